@@ -8,16 +8,19 @@ follows from `known.json` and from what runs are validated with: `--of-runs` ren
 """
 
 import argparse
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 
 from gridproof_model.language import Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.whole_file import write_whole
-from gridproof_properties.claims.known import argument_of, record, recorded
+from gridproof_properties.claims.known import FILE, Knowledge, KnownIn, argument_of, digest, recorded
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_page import HEAD, how_many_for_any_number, ledger_section
+from gridproof_properties.proofs.argument import Argument
 from tools.of_every_run import of_every_run
 
 OURS = """*Of runs*, of an always-claim: whether it holds, by what is proved, of every behaviour that explains a run
@@ -27,6 +30,25 @@ This page is written by `python -m tools.ledger_page docs/ledger.md`.
 """
 COLUMN, UNSAID = "of runs", "–"
 CONDITIONS = "Conditions of runs:"
+
+
+def record(known: Iterable[tuple[Argument, Knowledge]], file: Path = FILE, kept: Collection[str] = ()) -> None:
+    """Write what is known of the specifications of some arguments; what the file knows of others is kept by name."""
+    before = json.loads(file.read_text("utf-8")) if kept else {}
+    said = {name: before[name] for name in kept if name in before}
+    for argument, knowledge in known:
+        said[argument.specification.name] = {
+            "text": digest(argument),
+            "proved": [*map(_object, knowledge.proved)],
+            "explored": [*map(_object, knowledge.explored)],
+        }
+    write_whole(file, json.dumps(said, indent=1, sort_keys=True) + "\n")
+
+
+def _object(known: KnownIn) -> dict[str, object]:
+    constants = {name: value.name if isinstance(value, Enum) else value for name, value in known.constants.items()}
+    visited = {} if known.states is None else {"states": known.states}
+    return {"constants": constants, **visited, "holds": sorted(known.holds)}
 
 
 def our_page(sections: Mapping[str, str]) -> str:

@@ -5,8 +5,10 @@ from dataclasses import fields
 from itertools import product
 
 from gridproof_model.language import ANY_NUMBER, Int, Plain, Specification
+from gridproof_model.language.decided import negated
+from gridproof_model.language.notation import Notation
 from gridproof_properties.claims.known import argument_of
-from gridproof_properties.claims.of_runs import in_words, of_runs
+from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot
 from gridproof_properties.validation.behaviour import PLENTY, Size
 
@@ -20,6 +22,24 @@ SIZES: tuple[type[Size], ...] = (
 OF_HISTORY = {"replication": ("watched_write", "watched_term", "sync_backups")}
 """Constants that only history depends on, so that whatever they are the same is explained: no guard reads what is
 watched, nor how many acknowledgements are waited for."""
+
+
+def in_words(concluded: OfRuns) -> str:
+    """Return it as a sentence about every validated run: what must not be so of one stands before what has to be."""
+    texts = [(negated(one), Notation().text(one)) for one in concluded.conditions]
+    without = " or ".join(f"`{Notation().text(opposite)}`" for opposite, text in texts if text.startswith("not "))
+    where = " and ".join(f"`{text}`" for _, text in texts if not text.startswith("not "))
+    runs = f"runs without {without}" if without else "runs"
+    what = f", where {where}" if where else ""
+    match concluded.scope:
+        case Scope.CONCLUDED:
+            return f"holds of {f'validated {runs}' if without else 'every validated run'}{what}"
+        case Scope.BUT_FOR_SIZE:
+            return f"holds of validated {runs} but for size ({concluded.why}){what}"
+        case Scope.UP_TO:
+            return f"holds {concluded.why}, and of validated runs nobody has shown it"
+        case Scope.NOTHING:
+            return f"says nothing of runs, since {concluded.why}"
 
 
 def of_every_run(specification: Specification) -> Mapping[str, str]:

@@ -5,28 +5,13 @@ logarithmic one where all are above 0 and they lie apart by more than a factor o
 and the time stand below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
 
 from gridproof_properties.measuring import Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept
-from gridproof_reports.style import (
-    FONT_SIZE,
-    INK,
-    MEMBERS,
-    MUTED,
-    PANEL_WIDTH,
-    RULE,
-    Colour,
-    Drawing,
-    new_drawing,
-    to_file,
-    to_png,
-    to_svg,
-)
+from gridproof_reports import style
 
 LEFT, RIGHT, TOP, HEIGHT = 62.0, 14.0, 30.0, 190.0
 LINE = 16.0
@@ -49,7 +34,7 @@ class Scale:
     is_logarithmic: bool
 
     @staticmethod
-    def over(values: Sequence[float], start: float, end: float, *, is_logarithmic: bool) -> Scale:
+    def over(values: Sequence[float], start: float, end: float, *, is_logarithmic: bool) -> "Scale":
         """Return a scale that holds all values; one value alone stands in the middle."""
         low, high = min(values), max(values)
         if is_logarithmic:
@@ -92,8 +77,10 @@ def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]
             stem = quantity.value.replace(",", "").replace(" ", "-")
             is_within = quantity in (Quantity.WITHIN, Quantity.EVENTS) and time and sweep.kind is not Swept.TIME
             drawing = _drawn(sweep, quantity, lines, [world, f"within {time}"] if is_within else [world])
-            files[f"{stem}.svg"] = to_file(to_svg(drawing, f"{quantity.value} over {sweep.heading}")).encode()
-            files[f"{stem}.png"] = to_png(drawing)
+            files[f"{stem}.svg"] = style.to_file(
+                style.to_svg(drawing, f"{quantity.value} over {sweep.heading}")
+            ).encode()
+            files[f"{stem}.png"] = style.to_png(drawing)
     return files
 
 
@@ -115,29 +102,29 @@ def _lines(quantity: Quantity, points: Points) -> Iterator[tuple[str, Line]]:
         )
 
 
-def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Sequence[str]) -> Drawing:
-    drawing = new_drawing(TOP + HEIGHT + 3 * LINE + LINE * (len(lines) + 2) + 6)
+def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Sequence[str]) -> style.Drawing:
+    drawing = style.new_drawing(TOP + HEIGHT + 3 * LINE + LINE * (len(lines) + 2) + 6)
     across = [at for line in lines.values() for at, _ in line]
     values = [value for line in lines.values() for _, value in line]
     is_far = min(values) > 0 and max(values) / min(values) > 10
-    x = Scale.over(across, LEFT, PANEL_WIDTH - RIGHT, is_logarithmic=sweep.kind is not Swept.CONSTANT)
+    x = Scale.over(across, LEFT, style.PANEL_WIDTH - RIGHT, is_logarithmic=sweep.kind is not Swept.CONSTANT)
     y = Scale.over(values, TOP + HEIGHT, TOP, is_logarithmic=is_far)
     if quantity in PROBABILITIES:
         y = replace(y, high=min(y.high, 0.0 if is_far else 1.0), low=y.low if is_far else max(y.low, 0.0))
     unit = f", {quantity.unit}" if quantity.unit else ""
-    _write(drawing, LEFT, TOP - 12, f"{quantity.value}{unit}", 0, INK)
+    _write(drawing, LEFT, TOP - 12, f"{quantity.value}{unit}", 0, style.INK)
     draw_axes(drawing, x, y)
     bottom = TOP + HEIGHT + 2.1 * LINE
-    _write(drawing, (LEFT + PANEL_WIDTH - RIGHT) / 2, bottom, sweep.heading, 1, MUTED, ha="center")
+    _write(drawing, (LEFT + style.PANEL_WIDTH - RIGHT) / 2, bottom, sweep.heading, 1, style.MUTED, ha="center")
     for number, (name, line) in enumerate(lines.items()):
-        colour = MEMBERS[number % len(MEMBERS)].light
+        colour = style.MEMBERS[number % len(style.MEMBERS)].light
         drawing.plot([x.at(at) for at, _ in line], [y.at(value) for _, value in line], color=colour, lw=1.6, marker=".")
         height = bottom + LINE * (number + 1)
         drawing.plot([LEFT - 40, LEFT - 22], [height, height], color=colour, lw=1.6, marker=".")
         short = name if len(name) <= NAME_LETTERS else name[: NAME_LETTERS - 1] + "…"
-        _write(drawing, LEFT - 16, height, short, 1, INK)
+        _write(drawing, LEFT - 16, height, short, 1, style.INK)
     for number, text in enumerate((said[0], ", ".join(["exact", *said[1:], *scales_of(x, y)]))):
-        _write(drawing, LEFT - 40, bottom + LINE * (len(lines) + 1 + number), text, 3, MUTED)
+        _write(drawing, LEFT - 40, bottom + LINE * (len(lines) + 1 + number), text, 3, style.MUTED)
     return drawing
 
 
@@ -150,22 +137,22 @@ def scales_of(x: Scale, y: Scale) -> Iterator[str]:
         yield f"up from {_short(y.low)}, not from 0"
 
 
-def draw_axes(drawing: Drawing, x: Scale, y: Scale) -> None:
+def draw_axes(drawing: style.Drawing, x: Scale, y: Scale) -> None:
     """Draw two axes with their numbers."""
-    right, bottom = PANEL_WIDTH - RIGHT, TOP + HEIGHT
+    right, bottom = style.PANEL_WIDTH - RIGHT, TOP + HEIGHT
     for value in y.ticks():
-        drawing.plot([LEFT, right], [y.at(value)] * 2, color=RULE.light, lw=0.8, zorder=0)
-        _write(drawing, LEFT - 5, y.at(value), _short(value), 2, MUTED, ha="right")
+        drawing.plot([LEFT, right], [y.at(value)] * 2, color=style.RULE.light, lw=0.8, zorder=0)
+        _write(drawing, LEFT - 5, y.at(value), _short(value), 2, style.MUTED, ha="right")
     for value in x.ticks():
-        drawing.plot([x.at(value)] * 2, [bottom, bottom + 4], color=MUTED.light, lw=0.8)
-        _write(drawing, x.at(value), bottom + 13, _short(value), 2, MUTED, ha="center")
-    drawing.plot([LEFT, LEFT, right], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
+        drawing.plot([x.at(value)] * 2, [bottom, bottom + 4], color=style.MUTED.light, lw=0.8)
+        _write(drawing, x.at(value), bottom + 13, _short(value), 2, style.MUTED, ha="center")
+    drawing.plot([LEFT, LEFT, right], [TOP, bottom, bottom], color=style.MUTED.light, lw=0.8)
 
 
 def _write(
-    drawing: Drawing, across: float, down: float, text: str, smaller: int, colour: Colour, ha: str = "left"
+    drawing: style.Drawing, across: float, down: float, text: str, smaller: int, colour: style.Colour, ha: str = "left"
 ) -> None:
-    drawing.text(across, down, text, fontsize=FONT_SIZE - smaller, color=colour.light, ha=ha, va="center")
+    drawing.text(across, down, text, fontsize=style.FONT_SIZE - smaller, color=colour.light, ha=ha, va="center")
 
 
 def _short(value: float) -> str:

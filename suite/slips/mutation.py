@@ -6,8 +6,6 @@ claim's verdict, the failure, or a count of a world differs, or when the specifi
 is listed: it is either a change that means the same, or something that nothing watches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -233,11 +231,3 @@ def _describe_slip(before: Node, after: Node) -> str:
     notation = Notation()
     old, new = slip(before, after)
     return f"{notation.text(new)}, for {notation.text(old)}"
-
-
-def describe(score: MutationScore) -> Sequence[str]:
-    """Return the score in lines: the share, what killed how many, and every survivor with its line."""
-    total = len(score.killed) + len(score.survivors)
-    lines = [f"{len(score.killed)} of {total} mutants killed ({score.share:.1%})"]
-    lines += [f"  by {way}: {sum(killed is way for _, killed in score.killed)}" for way in KilledBy]
-    return lines + [f"  survived: {mutant.sentence} ({mutant.at})" for mutant in score.survivors]

@@ -5,8 +5,6 @@ comparison exchanged, a quantifier turned, a number off by one, another member o
 A slip in a definition is one slip, wherever the definition is used: `Redefinition` puts it into every use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

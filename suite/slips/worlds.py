@@ -81,9 +81,5 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"items": 0, "executions": 2, "writes": 4, "removals": 0, "stops": 0},
         _TWO_SNAPSHOTS | {"strict": False, "misses": 1},
     ),
-    "durability": (
-        {"members": 3, "async_backups": 0},
-        {},
-        {"members": 4, "sync_backups": 2},
-    ),
+    "durability": ({"members": 3, "async_backups": 0}, {}, {"members": 4, "sync_backups": 2}),
 }

@@ -11,7 +11,7 @@ from gridproof.junit import suite_of
 from gridproof.run import verdict_object
 from gridproof_model.language import ANY_NUMBER, Array, Bool, BoolExpr, IndexExpr, Specification, Step, count, for_all
 from gridproof_model.language.run import Event, Runner
-from gridproof_properties.claims.known import Knowledge, record
+from gridproof_properties.claims.known import Knowledge
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, Share, WhyNot
 from gridproof_properties.judging.guarantee import Finding
@@ -25,6 +25,7 @@ from gridproof_properties.validation.engine import Observation, Validation
 from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import Line, ObservationTable, Seen
 from tests.properties.validated_runs import run_of, scenario
+from tools.ledger_page import record
 
 specification = Specification("lamps", "At most one of some lamps is lit, until there is a storm.", source="drawn")
 how_many = specification.constant("count", 2, "How many lamps there are.", least=1)

@@ -20,10 +20,11 @@ from gridproof_model.language import (
 )
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.specifications.invocation import specification as invocation
-from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of, record, recorded
-from gridproof_properties.claims.of_runs import OfRuns, Scope, in_words, of_runs
+from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of, recorded
+from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.proofs.argument import Argument
-from tools.of_every_run import of_every_run
+from tools.ledger_page import record
+from tools.of_every_run import in_words, of_every_run
 
 specification = Specification("lamps", "Lamps are lit.", source="drawn")
 count = specification.constant("count", 2, "How many lamps there are.", least=1)

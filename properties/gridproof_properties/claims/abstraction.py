@@ -7,8 +7,6 @@ left out of the view: then a step must be possible whatever they are.
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise

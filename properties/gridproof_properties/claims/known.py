@@ -4,10 +4,8 @@ Proofs take minutes, and a verdict has none to spare. So whoever makes the ledge
 module, and verdicts read that. Of a specification whose text has changed since nothing is known.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -23,7 +21,6 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.page import page
 from gridproof_model.language.sensible import is_finite
 from gridproof_model.language.world import Open
-from gridproof_model.whole_file import write_whole
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 
@@ -79,19 +76,6 @@ def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
     return Knowledge(tuple(worlds("proved")), tuple(worlds("explored")))
 
 
-def record(known: Iterable[tuple[Argument, Knowledge]], file: Path = FILE, kept: Collection[str] = ()) -> None:
-    """Write what is known of the specifications of some arguments; what the file knows of others is kept by name."""
-    before = json.loads(file.read_text("utf-8")) if kept else {}
-    said = {name: before[name] for name in kept if name in before}
-    for argument, knowledge in known:
-        said[argument.specification.name] = {
-            "text": digest(argument),
-            "proved": [*map(_object, knowledge.proved)],
-            "explored": [*map(_object, knowledge.explored)],
-        }
-    write_whole(file, json.dumps(said, indent=1, sort_keys=True) + "\n")
-
-
 def digest(argument: Argument) -> str:
     """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; of no sentence of theirs.
 
@@ -109,12 +93,6 @@ def digest(argument: Argument) -> str:
     notation = Notation()
     lemmas = "\n".join(f"{one.name}: {notation.text(one.condition)}" for one in argument.lemmas)
     return sha256(f"{page(bare)}\n{lemmas}".encode()).hexdigest()
-
-
-def _object(known: KnownIn) -> dict[str, object]:
-    constants = {name: value.name if isinstance(value, Enum) else value for name, value in known.constants.items()}
-    visited = {} if known.states is None else {"states": known.states}
-    return {"constants": constants, **visited, "holds": sorted(known.holds)}
 
 
 def _plain(domain: object, said: Plain) -> Plain:

@@ -5,8 +5,6 @@ the worlds it is known in. What an argument proves in one world and explores in 
 it names as well: such a claim counts as open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -61,7 +59,7 @@ class Evidence:
     """For each proof, what was found near the start of what it leaves open, unless that world was explored."""
 
     @classmethod
-    def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> Evidence:
+    def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> "Evidence":
         """Prove and explore in every world that an argument names.
 
         A KeyboardInterrupt ends it, and is raised no further: the rest is open, and what is said is not whole.

@@ -5,8 +5,6 @@ a module has only one specification its name may be left out. An argument may be
 runs it, as importing does.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

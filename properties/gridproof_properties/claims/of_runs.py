@@ -15,8 +15,6 @@ number, so that it says the same of all runs at once (`Size.families` of a speci
 its behaviours begin in states that a proof speaks of, is for validation to say (`validation/concluding.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,26 +71,8 @@ def of_runs(
     return tuple(_of_claim(claim, constants, known, differing) for claim in always)
 
 
-def in_words(concluded: OfRuns) -> str:
-    """Return it as a sentence about every validated run: what must not be so of one stands before what has to be."""
-    texts = [(negated(one), Notation().text(one)) for one in concluded.conditions]
-    without = " or ".join(f"`{Notation().text(opposite)}`" for opposite, text in texts if text.startswith("not "))
-    where = " and ".join(f"`{text}`" for _, text in texts if not text.startswith("not "))
-    runs = f"runs without {without}" if without else "runs"
-    what = f", where {where}" if where else ""
-    match concluded.scope:
-        case Scope.CONCLUDED:
-            return f"holds of {f'validated {runs}' if without else 'every validated run'}{what}"
-        case Scope.BUT_FOR_SIZE:
-            return f"holds of validated {runs} but for size ({concluded.why}){what}"
-        case Scope.UP_TO:
-            return f"holds {concluded.why}, and of validated runs nobody has shown it"
-        case Scope.NOTHING:
-            return f"says nothing of runs, since {concluded.why}"
-
-
 def _of_claim(
-    claim: Claim, constants: Mapping[str, Plain], known: Knowledge, differing_by_id: Mapping[int, list[_Difference]]
+    claim: Claim, constants: Mapping[str, Plain], known: Knowledge, differing_by_id: "Mapping[int, list[_Difference]]"
 ) -> OfRuns:
     conditions, why_empty = _conditions(claim.condition, constants)
     if why_empty or decided(claim.condition, constants):

@@ -4,8 +4,6 @@ Induction knows it: what Z3 needed to show that an action preserves a claim. It 
 as there are lines; where a proof fails it ends in a node that is not shown, with the action that leads out of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -37,7 +35,7 @@ class ProofGraph:
     """By claim or lemma, for each that it leans on: the actions that would break it otherwise."""
 
     @staticmethod
-    def of(argument: Argument, proof: Proof) -> ProofGraph:
+    def of(argument: Argument, proof: Proof) -> "ProofGraph":
         """Return the graph of a proof: the claims it was asked to prove, and the lemmas that they lean on."""
         lemmas = {lemma.name for lemma in argument.lemmas}
         always = {one.name: one for one in (*argument.specification.claims, *argument.lemmas)}

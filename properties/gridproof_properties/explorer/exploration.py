@@ -1,7 +1,5 @@
 """What an exploration found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

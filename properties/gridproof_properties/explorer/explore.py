@@ -1,7 +1,5 @@
 """Explore a world: every state, every claim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,11 +1,8 @@
 """The door to networkx: state graphs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.language.values import State
 from gridproof_model.language.world import World
 
@@ -13,7 +10,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
+def state_graph(world: World, states_max: int) -> "nx.MultiDiGraph[State]":
     """Return every reachable state and step of a small world; ValueError past `states_max` states.
 
     Nodes carry `level`, edges the `event` that takes one state to the next.
@@ -29,7 +26,8 @@ def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
         level += 1
         following: list[State] = []
         for state in frontier:
-            for event, after in _steps(runner, state):
+            for event in runner.events(state):
+                after = runner.step(state, event)
                 if after not in graph:
                     graph.add_node(after, level=level)
                     following.append(after)
@@ -38,7 +36,3 @@ def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
             raise ValueError(f"{world.title} has more than {states_max} states")
         frontier = following
     return graph
-
-
-def _steps(runner: Runner, state: State) -> Iterable[tuple[Event, State]]:
-    return ((event, runner.step(state, event)) for event in runner.events(state))

@@ -1,7 +1,5 @@
 """The states of a search in the order of its levels, many small levels in one block."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

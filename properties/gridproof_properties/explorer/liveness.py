@@ -6,8 +6,6 @@ condition does not hold, or stands still in one of them, and its end is fair: ea
 in the component, or happens inside it. Steps that change nothing do not count as happening.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

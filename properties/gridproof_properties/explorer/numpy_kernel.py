@@ -5,8 +5,6 @@ One more for the claims; `benchmarks/explore_against_python.py` holds it against
 Python. The source is kept (`NumpyKernel.source`), so that it can be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each expression becomes straight-line code over columns: arrays with one element
 allow. Equal expressions get one name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ Every cell gets as many bits as its bounds need; no cell lies across two words. 
 (words, states), so that one word of all states is contiguous.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,7 +44,7 @@ class Packing:
     places: tuple[Place, ...]
 
     @staticmethod
-    def of(cells: Sequence[Cell]) -> Packing:
+    def of(cells: Sequence[Cell]) -> "Packing":
         """Return a packing; SpecificationError names a cell without bounds."""
         places: list[Place] = []
         word = shift = 0

@@ -5,8 +5,6 @@ as a chain has, plain numbers are faster. A state is one number, its words put t
 scalars as the kernel's, and does the same: `tests/properties/explorer/test_small_levels.py` holds them equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -4,8 +4,6 @@ The way in is a shortest one over all behaviours that never arrive. The cycle go
 whose fairness it does not meet yet, and home.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -5,8 +5,6 @@ takes the place of whoever is there. So it forgets, and states that it lets pass
 decides nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

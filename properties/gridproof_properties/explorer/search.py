@@ -1,7 +1,5 @@
 """Breadth-first search over packed states, a frontier at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

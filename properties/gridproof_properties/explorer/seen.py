@@ -5,8 +5,6 @@ words are compared: a collision of different states is never taken for a known s
 and the search begins again with another hash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,7 +1,5 @@
 """Rearranging the bits of states by tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,7 +48,7 @@ class Slices:
     shifts: tuple[Shift, ...]
 
     @staticmethod
-    def of(packing: Packing, moves: Sequence[Move]) -> Slices:
+    def of(packing: Packing, moves: Sequence[Move]) -> "Slices":
         """Return the rearrangement in which every cell makes its move."""
         kept = np.zeros((packing.words, 1), dtype=np.uint64)
         slices: list[Slice] = []

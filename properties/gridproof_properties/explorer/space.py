@@ -1,7 +1,5 @@
 """All states of a finished search, by number."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

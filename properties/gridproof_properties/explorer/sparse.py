@@ -3,8 +3,6 @@
 SciPy is imported inside each function: it takes longer than most commands do, and few need it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

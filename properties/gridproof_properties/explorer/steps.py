@@ -5,8 +5,6 @@ bytes, where it begins and which of the distinct successors of its chunk it lead
 become numbers: a state's number is its place in the order in which states were first reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -5,8 +5,6 @@ twice. Where a set only indexes arrays (no value names its elements), its elemen
 renaming is applied, by tables over slices of the words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import factorial, prod

@@ -4,8 +4,6 @@ A claim is vacuous where it is kept because nothing happens that it speaks of: n
 assigns what it reads. It is true, and it says nothing; whoever reads verdicts is shown that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ level before has it as a successor. Every path is then replayed by the run readi
 kernels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -4,8 +4,6 @@ Only states matter that come before the goal and from which it can still be reac
 state from which it cannot be reached, is counted there and goes no further.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

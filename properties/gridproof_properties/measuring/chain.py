@@ -4,8 +4,6 @@ States are numbered as the search found them. A state in which an immediate acti
 time (a vanishing state): it is taken out, and the rates into it go to where its immediate actions lead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,21 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from gridproof_model.language.rates import Immediate, Rate, Staged, Timed, Together
-from gridproof_properties.explorer.sparse import (
-    Floats,
-    Mask,
-    Nodes,
-    Sparse,
-    beside,
-    by_full_rows,
-    by_places,
-    diagonal,
-    reached,
-    row_sums,
-    scaled_rows,
-    transposed,
-    without_diagonal,
-)
+from gridproof_properties.explorer import sparse
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 from gridproof_properties.measuring.staged import StagedPaths, Steps
 
@@ -43,13 +27,13 @@ NEGLIGIBLE = 1e-40
 class Chain:
     """States in which time passes, and the rates between them."""
 
-    numbers: Nodes
+    numbers: sparse.Nodes
     """The number that each state has in the world."""
-    rates: Sparse
+    rates: sparse.Sparse
     """From state to state, per second; no rate leads from a state to itself."""
-    start: Floats
+    start: sparse.Floats
     """The probability that each state is the first in which time passes."""
-    events: Mapping[str, Floats]
+    events: Mapping[str, sparse.Floats]
     """Of each action that is counted, how often it happens per second in each state."""
     events_at_once: Mapping[str, float]
     """Of each action that is counted, how often it happens before any time has passed."""
@@ -60,20 +44,20 @@ class Chain:
         return int(self.numbers.size)
 
     @cached_property
-    def exits(self) -> Floats:
+    def exits(self) -> sparse.Floats:
         """The rate at which each state is left."""
-        return row_sums(self.rates)
+        return sparse.row_sums(self.rates)
 
     @cached_property
-    def backwards(self) -> Sparse:
+    def backwards(self) -> sparse.Sparse:
         """The transpose of the rates."""
-        return transposed(self.rates)
+        return sparse.transposed(self.rates)
 
-    def reached(self, allowed: Mask) -> Mask:
+    def reached(self, allowed: sparse.Mask) -> sparse.Mask:
         """Return the states on the paths from the start through allowed states."""
-        return reached(self.rates, self.start > 0, allowed)
+        return sparse.reached(self.rates, self.start > 0, allowed)
 
-    def part(self, kept: Mask) -> Sparse:
+    def part(self, kept: sparse.Mask) -> sparse.Sparse:
         """Return the rates among some states."""
         return self.rates if kept.all() else self.rates[kept][:, kept].tocsr()
 
@@ -82,17 +66,17 @@ class Chain:
 class RawChain:
     """Steps with rates, and steps with weights, before vanishing states are taken out."""
 
-    timed: Sparse
-    immediate: Sparse
-    start: Floats
-    counted: Mapping[str, Floats]
+    timed: sparse.Sparse
+    immediate: sparse.Sparse
+    start: sparse.Floats
+    counted: Mapping[str, sparse.Floats]
     """Of each counted action the rate in each state, or, of an immediate one, the weight."""
     immediate_names: frozenset[str]
     memory_bytes: int
-    world_states: Nodes
+    world_states: sparse.Nodes
     """The number of each state in the world; a state with a clock stands there once for each stage of its clocks."""
 
-    def chain(self, kept: Mask | None = None) -> Chain:
+    def chain(self, kept: sparse.Mask | None = None) -> Chain:
         """Return the chain; states in `kept` stay, even those that are left at once, and are then never left.
 
         UnmeasurableError where immediate actions go on for ever, or their paths do not fit.
@@ -108,12 +92,12 @@ class RawChain:
             return Chain(everyone, self.timed, self.start, {**nothing, **counted}, dict.fromkeys(self.counted, 0.0))
         return self._without(vanishing)
 
-    def _without(self, vanishing: Mask) -> Chain:
+    def _without(self, vanishing: sparse.Mask) -> Chain:
         tangible = ~vanishing
         ways = self._ways(vanishing)
         size = int(tangible.sum())
         into = self.timed[tangible][:, vanishing]
-        rates = without_diagonal(self.timed[tangible][:, tangible] + into @ ways[:, :size])
+        rates = sparse.without_diagonal(self.timed[tangible][:, tangible] + into @ ways[:, :size])
         at_once = np.asarray(self.start[vanishing] @ ways).ravel()
         caused = into @ ways[:, size:]
         events, before = (
@@ -126,19 +110,21 @@ class RawChain:
         numbers = np.flatnonzero(tangible).astype(np.int32)
         return Chain(numbers, rates.tocsr(), self.start[tangible] + at_once[:size], events, before)
 
-    def _ways(self, vanishing: Mask) -> Sparse:
+    def _ways(self, vanishing: sparse.Mask) -> sparse.Sparse:
         """Return of each vanishing state where it leads, as probabilities, and how often each action then happens."""
         tangible = ~vanishing
         rows = self.immediate[vanishing]
-        shares = 1.0 / row_sums(rows)
-        chances = scaled_rows(rows, shares)
+        shares = 1.0 / sparse.row_sums(rows)
+        chances = sparse.scaled_rows(rows, shares)
         again, out = chances[:, vanishing], chances[:, tangible]
-        if not reached(transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)).all():
+        if not sparse.reached(
+            sparse.transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)
+        ).all():
             raise UnmeasurableError("immediate actions go on for ever: give one of them a rate")
         names = [name for name in self.counted if name in self.immediate_names]
         counts = [self.counted[name][vanishing] * shares for name in names]
-        ways = beside(out, by_full_rows(np.column_stack(counts))) if counts else out
-        while again.nnz and row_sums(again).max() > NEGLIGIBLE:
+        ways = sparse.beside(out, sparse.by_full_rows(np.column_stack(counts))) if counts else out
+        while again.nnz and sparse.row_sums(again).max() > NEGLIGIBLE:
             ways = ways + again @ ways
             again = again @ again
             if (again.nnz + ways.nnz) * ENTRY_BYTES > self.memory_bytes:
@@ -153,7 +139,7 @@ def raw_chain(
     memory_bytes: int,
     *,
     together: tuple[Together, ...] = (),
-    each: Mapping[str, Floats] | None = None,
+    each: Mapping[str, sparse.Floats] | None = None,
 ) -> RawChain:
     """Return the steps of a world with their rates; UnmeasurableError when they do not fit.
 
@@ -191,44 +177,44 @@ class _Builder:
         steps: Steps,
         actions: Sequence[str],
         rates: Mapping[str, Rate],
-        each: Mapping[str, Floats],
+        each: Mapping[str, sparse.Floats],
     ) -> None:
         self.paths, self.steps, self.actions, self.rates = paths, steps, actions, rates
         amounts = np.array([_amount(rates[name]) for name in actions], dtype=np.float64)
-        self.amounts: Floats = amounts[steps.instances]
+        self.amounts: sparse.Floats = amounts[steps.instances]
         for number, name in enumerate(actions):
             rate = rates[name]
             if isinstance(rate, Timed) and rate.each:
                 taken = steps.instances == number
                 self.amounts[taken] *= each[rate.each][steps.sources[taken]]
         immediate = np.array([isinstance(rates[name], Immediate) for name in actions], dtype=bool)
-        self.is_immediate: Mask = immediate[steps.instances]
+        self.is_immediate: sparse.Mask = immediate[steps.instances]
 
-    def matrix(self, *, immediate: bool) -> Sparse:
+    def matrix(self, *, immediate: bool) -> sparse.Sparse:
         """Return the rates, or the weights, of all steps that change something."""
         taken = (self.is_immediate == immediate) & (self.amounts > 0)
         return self.paths.matrix(self.steps.only(taken), self.amounts[taken])
 
-    def together(self, one: Together) -> Sparse:
+    def together(self, one: Together) -> sparse.Sparse:
         """Return the rates of actions that happen at once: each state that they lead to is come to with the rate."""
         reached_at_once = self._leads(one.actions[0])
         for name in one.actions[1:]:
             after = self._leads(name)
             stuck = np.diff(after.indptr) == 0
-            reached_at_once = reached_at_once @ (after + diagonal(stuck.astype(np.float64)))
+            reached_at_once = reached_at_once @ (after + sparse.diagonal(stuck.astype(np.float64)))
         places = reached_at_once.tocoo()
         steps = Steps(places.row, places.col, np.full(places.nnz, -1, dtype=np.int32))
         return self.paths.matrix(steps, np.full(places.nnz, one.rate.per_second))
 
-    def _of(self, name: str) -> Mask:
+    def _of(self, name: str) -> sparse.Mask:
         numbers = [number for number, action in enumerate(self.actions) if action == name]
         return np.isin(self.steps.instances, numbers)
 
-    def _leads(self, name: str) -> Sparse:
+    def _leads(self, name: str) -> sparse.Sparse:
         steps = self.steps.only(self._of(name))
-        return by_places(steps.sources, steps.targets, None, self.paths.size)
+        return sparse.by_places(steps.sources, steps.targets, None, self.paths.size)
 
-    def counts(self, counted: tuple[str, ...]) -> dict[str, Floats]:
+    def counts(self, counted: tuple[str, ...]) -> dict[str, sparse.Floats]:
         """Return for each counted action its rate in each state; of an immediate one what changes something counts."""
         found = {}
         for name in counted:

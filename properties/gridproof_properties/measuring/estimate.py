@@ -1,7 +1,5 @@
 """A computed number, and how far it may be off."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import isinf, isnan
 

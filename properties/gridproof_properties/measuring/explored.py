@@ -1,7 +1,5 @@
 """Every state and step of a world, kept for matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

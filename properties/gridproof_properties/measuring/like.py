@@ -4,8 +4,6 @@ The chain is `durability` of one partition, with one action more: members withou
 from what the cell sets, and says how; what the cell has and the chain cannot say is named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass

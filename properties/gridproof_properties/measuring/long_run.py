@@ -6,8 +6,6 @@ negated, the rates between them beside it. Small ones are answered by eliminatio
 nothing negative in it, what the solution is off by is at most what the equation is off by, times the expected time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 

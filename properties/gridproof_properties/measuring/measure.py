@@ -3,8 +3,6 @@
 What cannot be computed, as the world does not fit or its rates lie too far apart, is unknown with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

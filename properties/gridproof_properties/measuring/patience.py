@@ -4,8 +4,6 @@ Nothing interrupts a factorisation from within: SciPy is in C then. So it goes o
 system ends where it takes too long.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from typing import TypeVar

@@ -4,8 +4,6 @@ The weights are computed from the mode outwards and divided by their sum, as Fox
 31, 1988) do: each is a product of positive factors, so its relative error is a few roundings a step.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 

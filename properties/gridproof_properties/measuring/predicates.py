@@ -4,8 +4,6 @@ A sometimes-claim is reached where its condition holds, an always-claim is broke
 eventually-claim without a trigger is come to. A definition without parameters is reached where it holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

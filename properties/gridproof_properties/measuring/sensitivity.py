@@ -1,7 +1,5 @@
 """How much each rate moves an answer: the same question with one rate changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

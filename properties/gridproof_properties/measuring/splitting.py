@@ -5,8 +5,6 @@ a value of a definition that is a number and falls on the way to the goal, such 
 on from states, and moments, at which the level before was first reached (`fixed_effort.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate

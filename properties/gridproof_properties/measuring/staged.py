@@ -4,8 +4,6 @@ An action with stages (`Staged`) has a clock for each choice of its parameters. 
 the world and the stage of every clock that runs there. Without such actions the two are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +30,7 @@ class Steps:
     instances: Nodes
 
     @classmethod
-    def of(cls, world: Explored) -> Steps:
+    def of(cls, world: Explored) -> "Steps":
         """Return the steps that a search noted."""
         nothing = [np.zeros(0, dtype=np.int32)]
         chunks = world.record.chunks
@@ -41,7 +39,7 @@ class Steps:
         instances = [instances_of(chunk).astype(np.int32) for chunk in chunks]
         return cls(*(np.concatenate(nothing + parts) for parts in (sources, targets, instances)))
 
-    def only(self, taken: Mask) -> Steps:
+    def only(self, taken: Mask) -> "Steps":
         """Return some of the steps."""
         return Steps(self.sources[taken], self.targets[taken], self.instances[taken])
 

@@ -5,8 +5,6 @@ leads past it; every number is a sum, product or quotient of positive ones. So e
 at most about 2 n³ roundings (O'Cinneide, Numerische Mathematik 65, 1993), however far the rates lie apart.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

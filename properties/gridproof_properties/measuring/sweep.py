@@ -1,7 +1,5 @@
 """One question again and again, with one number changed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -14,8 +14,6 @@ after (`_variation`), once for each doubling. By how much a computed row misses 
 taken back by the division after it, so such misses do not add up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil, factorial, inf, log2
 from typing import Any

@@ -5,8 +5,6 @@ facts as lemmas, in the words of the specification, and names the worlds in whic
 promises: one that is false, or that does not carry itself, is dropped by the proof and named in the ledger.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy

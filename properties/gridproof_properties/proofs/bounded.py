@@ -8,8 +8,6 @@ A claim that is not inductive may be false: a behaviour of a few steps shows it.
 shown to be met nowhere; an eventually-claim may be met already wherever it is waited for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace

@@ -5,8 +5,6 @@ answer is cluttered with whatever it happened to choose. Cell by cell it is led 
 still differs is what the step needs in order to break the claim.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ has given up. So a thread waits for signals beside it, and interrupts Z3; the ha
 answer.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -5,8 +5,6 @@ hold to one in which it does not. Claims that fail either way are dropped, and w
 the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state, however many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -167,7 +165,7 @@ class Houdini:
         return None
 
     @cached_property
-    def _steps(self) -> tuple[StepSolver, ...]:
+    def _steps(self) -> "tuple[StepSolver, ...]":
         steps = representatives(self.world) if self.by_symmetry else self.world.steps
         solvers = tuple(StepSolver(self.world, step, self.effort, has_least_cores=True) for step in steps)
         for solver in solvers:

@@ -5,8 +5,6 @@ the invariant allows. Where a size is left open that is
 shown at a small size, and then, of what is inductive there, for every size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter

@@ -8,8 +8,6 @@ refused from may be out of reach.
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ The numbers of a world are of one sort, since they meet: bit-vectors where all o
 searches fastest, else integers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,7 +39,7 @@ class NumberSort:
     high: int | None
 
     @classmethod
-    def of(cls, numbers: Iterable[Scalar | Cell | NumberSort]) -> NumberSort:
+    def of(cls, numbers: "Iterable[Scalar | Cell | NumberSort]") -> "NumberSort":
         """Return the sort that has all of these; integers where they are divided, too."""
         lows, highs = {0}, {1}
         for one in numbers:

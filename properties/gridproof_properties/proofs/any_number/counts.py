@@ -1,7 +1,5 @@
 """Counts, sums, quorums, and what else stands for an element or a number that is described, for any number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

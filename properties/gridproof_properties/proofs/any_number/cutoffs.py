@@ -6,8 +6,6 @@ breaks a claim at some size breaks it at a size of no more elements than that. C
 of how many there are, and no longer hold where some are taken away: with any of them there is no such number.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import inf, prod

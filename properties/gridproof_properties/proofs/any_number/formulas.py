@@ -4,8 +4,6 @@ An array is a function of its index and a sequence one of the position, so that 
 are handed to definitions need no terms of their own: where a cell is read, its value is put in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ order; a sort with a total order and a first element; or, where positions are re
 size. What is said of it stands in `axioms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -254,7 +252,7 @@ class Demand:
     """This holds wherever it means something: of what a quantifier need not look at, nothing."""
     variables: tuple[Term, ...]
 
-    def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> Demand:
+    def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
         """Return it where a condition holds, within more quantifiers."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))

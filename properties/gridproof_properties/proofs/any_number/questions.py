@@ -5,8 +5,6 @@ matter. The small proof knows which. To ask with fewer hypotheses is sound, so w
 unknown: it drops only what leans on it, and a counterexample among infinitely many sizes need be one of no world.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -82,7 +80,7 @@ class OpenInduction:
     _used: dict[tuple[str, str], Names] = field(default_factory=dict)
     """By action and claim: the claims it was shown with."""
 
-    def run(self) -> OpenInduction:
+    def run(self) -> "OpenInduction":
         """Ask until what is left carries itself."""
         self._read()
         for name in list(self.proved):

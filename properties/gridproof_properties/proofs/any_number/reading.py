@@ -5,8 +5,6 @@ quorum, of which any two share an element. Any other count is a number of which 
 or the whole, and how two counts differ that differ at a few elements; a sum likewise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,7 +48,7 @@ class Given:
     variables: Mapping[str, Meaning]
     names: Mapping[str, Meaning]
 
-    def with_name(self, name: str, value: Meaning) -> Given:
+    def with_name(self, name: str, value: Meaning) -> "Given":
         """Return it with one name more."""
         return replace(self, names={**self.names, name: value})
 

@@ -1,7 +1,5 @@
 """Which constants a world counts up to: where one is left open, a proof begins at a small size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any

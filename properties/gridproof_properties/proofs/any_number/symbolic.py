@@ -3,8 +3,6 @@
 What is left open may be anything: the world of a proof is every world of these constants at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ literal is a number: of a predicate, or of its negation, which comes as many num
 clause holds where one of its literals does; one of three is tried only where no part of it holds by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,7 +97,7 @@ class Table:
     """Of well-formed states, reachable or not."""
 
     @classmethod
-    def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> Table:
+    def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> "Table":
         """Return the table of the least far-fetched predicates: as many as clauses can be made of."""
         states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
         rows = every.distinct_rows(states, rng)

@@ -3,8 +3,6 @@
 A predicate has a column for every choice of the elements that it speaks of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -82,7 +80,7 @@ class Columns:
                 self.predicates.append(predicate)
                 self._canonical.append(key)
 
-    def only(self, numbers: Sequence[int]) -> Columns:
+    def only(self, numbers: Sequence[int]) -> "Columns":
         """Return columns of some of the predicates."""
         kept = [self.predicates[number] for number in numbers], [self._canonical[number] for number in numbers]
         return Columns(self.kernel, self.conditions, self.ground, self.template, *kept)

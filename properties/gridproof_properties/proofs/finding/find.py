@@ -5,8 +5,6 @@ counterexamples choose among them. What is found is proved again as anybody's le
 left out that the rest does without.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -65,7 +63,7 @@ class Finding:
     """The lemmas, and other claims, that its proof leans on."""
     verdict: ClaimVerdict | None = None
     """Of a claim that is broken, or means nothing in some state: its story."""
-    obstacle: Obstacle | None = None
+    obstacle: "Obstacle | None" = None
     """Of one that is not found: what is left."""
     world: World | None = None
     """Of one that is broken: where."""

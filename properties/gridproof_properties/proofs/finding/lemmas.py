@@ -1,7 +1,5 @@
 """Clauses as lemmas, and lemmas as a module of Python: implications that read like sentences, to be pasted and kept."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -218,7 +216,7 @@ def _plain(value: Plain) -> str:
     return value.name if isinstance(value, Open) else repr(value)
 
 
-def _lemma_text(lemma: Claim, source: Source) -> str:
+def _lemma_text(lemma: Claim, source: "Source") -> str:
     sentence = fill(lemma.sentence, WIDTH, initial_indent='    """', subsequent_indent="    ")
     body = source.broken(lemma.condition, indent=4, before="return ")
     parts = [f"def {lemma.name}() -> BoolExpr:", f'{sentence}"""', f"    return {body}"]

@@ -4,8 +4,6 @@ A predicate speaks of a few different elements of the index sets, its template. 
 itself, whose constants have no values yet, so that what is made of it can be asked in a world of any size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum

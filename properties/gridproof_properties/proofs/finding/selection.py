@@ -5,8 +5,6 @@ kept by all steps as well; where nothing excludes it, what it leads out of is gi
 anew. Only what a claim leans on, by Z3's own reasons, is ever proved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

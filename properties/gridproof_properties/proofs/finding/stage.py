@@ -6,8 +6,6 @@ tried. Where words and length are at their end, lemmas are made that exclude jus
 words share a stage: the predicates, their rows, and the world in Z3.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -56,7 +54,7 @@ class Rung:
         """Whether clauses are made where none is left."""
         return self.length == MADE
 
-    def next(self, *, is_blind: bool) -> Rung | None:
+    def next(self, *, is_blind: bool) -> "Rung | None":
         """Return what to try next: more words, more length, and where both are at their end, what is made."""
         has_more_words = self.place + 1 < len(_WORDS)
         if self.length < TRIED and not (is_blind and has_more_words):
@@ -118,7 +116,7 @@ class Stage:
         given: Sequence[Node],
         before: frozenset[Predicate],
         seed: int,
-    ) -> Stage | None:
+    ) -> "Stage | None":
         """Take the predicates of a rung, and evaluate them in the states of a world; None where none is new."""
         rng = np.random.default_rng(seed)
         ground, conditions = Grounding(dict(space.world.constants)), Conditions(space.world)

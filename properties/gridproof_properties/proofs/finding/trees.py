@@ -1,7 +1,5 @@
 """What is done to trees of expressions: definitions put in place, names bound, every condition made total."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
