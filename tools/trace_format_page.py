@@ -12,10 +12,22 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field
 from gridproof_model import trace
-from gridproof_model.events import NAMES, PARTS
+from gridproof_model.events import NAMES, Event
+from gridproof_model.events.anti_entropy import AntiEntropyEvent
+from gridproof_model.events.conditions import Condition
+from gridproof_model.events.harness import HarnessEvent
+from gridproof_model.events.invocation import InvocationEvent
+from gridproof_model.events.jobs import JobEvent
+from gridproof_model.events.membership import MembershipEvent
+from gridproof_model.events.merging import MergingEvent
+from gridproof_model.events.migration import MigrationEvent
+from gridproof_model.events.operation import OperationEvent
+from gridproof_model.events.partitioning import PartitioningEvent
+from gridproof_model.events.replication import ReplicationEvent
 from gridproof_model.events.trace_event import TraceEvent
 
 BEGIN = "<!-- the fields, printed from the record classes: begin -->"
@@ -26,6 +38,20 @@ EVENTS_HEAD = """## The events
 What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; of the
 others only those that record what one member showed or held. Members stand by their numbers.
 """
+PARTS: Mapping[str, tuple[type[Event], ...]] = {
+    "membership": get_args(MembershipEvent),
+    "partitioning": get_args(PartitioningEvent),
+    "migration": get_args(MigrationEvent),
+    "operation": get_args(OperationEvent),
+    "invocation": get_args(InvocationEvent),
+    "replication": get_args(ReplicationEvent),
+    "anti-entropy": get_args(AntiEntropyEvent),
+    "merging": get_args(MergingEvent),
+    "jobs": get_args(JobEvent),
+    "conditions of the run": get_args(Condition),
+    "the harness": get_args(HarnessEvent),
+}
+"""The types of each part."""
 _OF_AN_EVENT = {
     "name": "What the event is called: one of those below.",
     "fields": "Its fields, by name, as the tables below say; in Parquet a text of JSON.",

@@ -10,11 +10,12 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import pytest
 
 from gridproof_model import events, trace
-from gridproof_model.events import CONDITIONS, EVENTS, NAMES, OF_PARTITION, PARTS, PROTOCOL_EVENTS, Event
+from gridproof_model.events import CONDITIONS, EVENTS, NAMES, PROTOCOL_EVENTS, Event
 from gridproof_model.events.invocation import CallEnded
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import CallEnding, WhyRowChanged
+from tools.trace_format_page import PARTS
 
 PLAIN = {int, str, bool, float, bytes, NoneType}
 ROW = RowInstalled(3, 2, (0, None), WhyRowChanged.PLANNED)
@@ -103,10 +104,6 @@ def test_every_event_says_what_happened() -> None:
     silent = [kind for kind in EVENTS.values() if kind.__doc__ is None or kind.__doc__.startswith(kind.__name__)]
 
     assert silent == []
-
-
-def test_an_event_of_a_partition_is_one_that_names_it() -> None:
-    assert {kind for kind in EVENTS.values() if "partition" in {field.name for field in fields(kind)}} == OF_PARTITION
 
 
 def test_an_event_shows_its_words_as_texts() -> None:

@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from gridproof_model.events import EVENTS, NAMES, OfPartition, is_of_partition
+from gridproof_model.events import EVENTS, NAMES, Event, partition_of
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.conditions import NO_PARTITION
 from gridproof_model.events.membership import MemberListInstalled
@@ -350,8 +350,7 @@ class RunOrder:
         """Raise TraceError when this record may not stand here."""
         if record.run == self._run:
             if type(record) is EventRecord:
-                if is_of_partition(record.event):
-                    _check_partition(record.event, self._partition_count)
+                _check_partition(record.event, self._partition_count)
                 return
             if type(record) in _ANYWHERE:
                 return
@@ -401,10 +400,11 @@ def check_head(head: RunRecord) -> None:
         )
 
 
-def _check_partition(event: OfPartition, partition_count: int) -> None:
-    if not NO_PARTITION <= event.partition < partition_count:
+def _check_partition(event: Event, partition_count: int) -> None:
+    partition = partition_of(event)
+    if partition is not None and not NO_PARTITION <= partition < partition_count:
         raise TraceError(
-            f"a {NAMES[type(event)]} event has partition {event.partition}, and the run has {partition_count}, "
+            f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count}, "
             "from 0; record the run again"
         )
     # Events of a backup, which have the version of each backup, its own among them.
@@ -426,8 +426,7 @@ def check_sense(record: Record, partition_count: int) -> None:
                     "there is one for every number, empty for a member in no group"
                 )
         case EventRecord(event=event):
-            if is_of_partition(event):
-                _check_partition(event, partition_count)
+            _check_partition(event, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(

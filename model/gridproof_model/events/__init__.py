@@ -9,43 +9,19 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TypeGuard, cast, get_args
+from typing import cast, get_args
 
 from gridproof_model.events.anti_entropy import AntiEntropyEvent
-from gridproof_model.events.conditions import (
-    Condition,
-    EntriesNotMerged,
-    MessageForAnother,
-    MessageLate,
-    MessageLost,
-    MessageRepeated,
-    RowChanged,
-    UpdateSpoilt,
-)
-from gridproof_model.events.harness import HarnessEvent, VersionsShown
-from gridproof_model.events.invocation import CallBegun, InvocationEvent
-from gridproof_model.events.jobs import ChunkWritten, ItemCounted, ItemSent, JobEvent
+from gridproof_model.events.conditions import Condition
+from gridproof_model.events.harness import HarnessEvent
+from gridproof_model.events.invocation import InvocationEvent
+from gridproof_model.events.jobs import JobEvent
 from gridproof_model.events.membership import MembershipEvent
-from gridproof_model.events.merging import MergingEvent, OperationMerged, OperationNotMerged
+from gridproof_model.events.merging import MergingEvent
 from gridproof_model.events.migration import MigrationEvent
 from gridproof_model.events.operation import OperationEvent
-from gridproof_model.events.partitioning import (
-    PartitioningEvent,
-    PartitionLost,
-    Promoted,
-    PromotionEnded,
-    PromotionOrdered,
-    RowDiverged,
-    RowInstalled,
-)
-from gridproof_model.events.replication import (
-    BackupApplied,
-    BackupRefused,
-    FragmentInstalled,
-    ReplicaKept,
-    ReplicaPromoted,
-    ReplicationEvent,
-)
+from gridproof_model.events.partitioning import PartitioningEvent
+from gridproof_model.events.replication import ReplicationEvent
 from gridproof_model.events.trace_event import TraceEvent
 
 ProtocolEvent = (
@@ -63,62 +39,14 @@ ProtocolEvent = (
 Event = ProtocolEvent | Condition | HarnessEvent
 """Everything that an event record may hold."""
 
-OfPartition = (
-    MigrationEvent
-    | OperationEvent
-    | AntiEntropyEvent
-    | RowInstalled
-    | RowDiverged
-    | PromotionOrdered
-    | Promoted
-    | PromotionEnded
-    | PartitionLost
-    | CallBegun
-    | BackupApplied
-    | BackupRefused
-    | FragmentInstalled
-    | ReplicaKept
-    | ReplicaPromoted
-    | OperationMerged
-    | OperationNotMerged
-    | ItemSent
-    | ItemCounted
-    | ChunkWritten
-    | MessageLost
-    | MessageRepeated
-    | MessageLate
-    | MessageForAnother
-    | UpdateSpoilt
-    | EntriesNotMerged
-    | RowChanged
-    | VersionsShown
-)
-"""An event that names one partition."""
-
-PARTS: Mapping[str, tuple[type[Event], ...]] = MappingProxyType(
-    {
-        "membership": get_args(MembershipEvent),
-        "partitioning": get_args(PartitioningEvent),
-        "migration": get_args(MigrationEvent),
-        "operation": get_args(OperationEvent),
-        "invocation": get_args(InvocationEvent),
-        "replication": get_args(ReplicationEvent),
-        "anti-entropy": get_args(AntiEntropyEvent),
-        "merging": get_args(MergingEvent),
-        "jobs": get_args(JobEvent),
-        "conditions of the run": get_args(Condition),
-        "the harness": get_args(HarnessEvent),
-    }
-)
-"""The types of each part."""
 PROTOCOL_EVENTS: frozenset[type[Event]] = frozenset(get_args(ProtocolEvent))
 CONDITIONS: frozenset[type[Event]] = frozenset(get_args(Condition))
-OF_PARTITION: frozenset[type[Event]] = frozenset(get_args(OfPartition))
 
 
-def is_of_partition(event: Event) -> TypeGuard[OfPartition]:
-    """Whether an event names one partition: sooner known than by going over the union."""
-    return type(event) in OF_PARTITION
+def partition_of(event: Event) -> int | None:
+    """Return the partition that an event names, None where it names none."""
+    found: int | None = getattr(event, "partition", None)
+    return found
 
 
 @cache

@@ -7,7 +7,7 @@ run, it says then.
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gridproof_model.events import is_of_partition, kinds_of
+from gridproof_model.events import kinds_of, partition_of
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Judge
 
@@ -70,7 +70,7 @@ class StepJudge(Judge, Generic[Watched]):
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
 
     def _count(self, record: EventRecord, story: str | None) -> None:
-        event = record.event
-        where = event.partition if is_of_partition(event) and event.partition >= 0 else None
+        partition = partition_of(record.event)
+        where = partition if partition is not None and partition >= 0 else None
         words = None if story is None else (f"at {record.at_ms} ms {story}",)
         self.comparisons.add(where, record.at_ms, record.at_ms, words)
