@@ -19,7 +19,8 @@ import pyarrow as arrow
 
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.files import whole_or_nothing
-from gridproof_implementation.trace.parquet import COLUMN_TYPES, ParquetWriter
+from gridproof_implementation.trace.foreign_columns import COLUMN_TYPES
+from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS, ParquetWriter, schema_of
 from gridproof_implementation.trace.schema import Shape
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord, ViewRecord
 from tools.synthetic_table import EMPTY, SyntheticTable
@@ -56,13 +57,40 @@ class SyntheticPlan:
     """Broken once, in the last table the master of the first run shows."""
 
 
+class _Writer(ParquetWriter):
+    """Takes the rows of a whole view at once, as columns, and writes them unchecked, about a row group at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._tables: list[Any] = []
+
+    def write_rows(self, columns: Sequence[Any]) -> None:
+        """Write rows: Arrow arrays of equal length, one a field, in field order."""
+        count = len(columns[0])
+        positions = arrow.array(range(self._written, self._written + count), arrow.int64())
+        self._tables.append(arrow.Table.from_arrays([positions, *columns], schema=schema_of("row")))
+        self._written += count
+        if sum(table.num_rows for table in self._tables) >= ROW_GROUP_ROWS:
+            self._empty()
+
+    def close(self) -> None:
+        """Write what waits, and finish every file."""
+        self._empty()
+        super().close()
+
+    def _empty(self) -> None:
+        if self._tables:
+            self._kind("row").write(arrow.concat_tables(self._tables))
+            self._tables.clear()
+
+
 @dataclass(slots=True)
 class _Run:
     """One run being written."""
 
     plan: SyntheticPlan
     number: int
-    writer: ParquetWriter
+    writer: _Writer
     table: SyntheticTable
     rng: np.random.Generator
     alive: list[int] = field(default_factory=list)
@@ -122,7 +150,7 @@ class _Run:
         self.writer.write(view)
         if plant is not None:
             slots, versions = _planted(plant, slots.copy(), versions.copy(), int(self.rng.integers(len(versions))))
-        self.writer.write_columns("row", self._row_columns(slots, versions))
+        self.writer.write_rows(self._row_columns(slots, versions))
         self.views += 1
         return len(versions)
 
@@ -183,7 +211,7 @@ def generate_trace(path: Path | str, plan: SyntheticPlan) -> int:
         raise TraceError("a synthetic trace needs at least one backup and two members more than backups")
     with whole_or_nothing(Path(path)) as folder:
         folder.mkdir()
-        writer = ParquetWriter(folder)
+        writer = _Writer(folder)
         rows = runs = 0
         while rows < plan.row_count:
             table = SyntheticTable.of(plan.partition_count, 1 + plan.backup_count)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from gridproof_implementation.trace import TraceError, TraceFormat, read_trace, write_trace
 from gridproof_implementation.trace.event_fields import read_event, read_fields, write_fields
 from gridproof_implementation.trace.json_lines import decode, encode
-from gridproof_implementation.trace.json_values import plain_encoder
 from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
 from gridproof_model.events import EVENTS, NAMES, Event
 from gridproof_model.events.membership import MemberRemoved
@@ -20,6 +19,7 @@ from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from tests.implementation.drawn_records import events
 from tests.profiles import examples
+from tools.plain_encoder import plain_encoder
 
 ROW = '"partition":3,"version":2,"slots":[0,null],"why":"planned"'
 

@@ -12,18 +12,20 @@ import pyarrow.compute as compute
 
 from gridproof_implementation.trace.schema import Field, Shape, TraceError, must_be
 
-WANTED: dict[Shape, Any] = {
+COLUMN_TYPES: dict[Shape, Any] = {
     Shape.TEXT: arrow.string(),
     Shape.CHOICE: arrow.string(),
     Shape.INTEGER: arrow.int64(),
     Shape.NUMBER: arrow.float64(),
     Shape.TRUTH: arrow.bool_(),
     Shape.BYTES: arrow.binary(),
-    Shape.MEMBERS: arrow.list_(arrow.int64()),
-    Shape.SLOTS: arrow.list_(arrow.int64()),
+    Shape.MEMBERS: arrow.list_(arrow.int32()),
+    Shape.SLOTS: arrow.list_(arrow.int32()),
     Shape.TEXTS: arrow.list_(arrow.string()),
     Shape.EVENT: arrow.string(),
 }
+"""What gridproof writes."""
+WANTED = COLUMN_TYPES | dict.fromkeys((Shape.MEMBERS, Shape.SLOTS), arrow.list_(arrow.int64()))
 """What a column becomes that is none of gridproof's: wide enough for every number that its field may not hold, too."""
 EXACT_MAX = 2**53
 """Above it a double does not say which whole number is meant."""

@@ -85,18 +85,6 @@ def _compiled(loads: Sequence[str], forms: Sequence["_Form"], text: str, refuse:
     return encode
 
 
-def plain_encoder(fields: Sequence[Field], refuse: Refuse) -> Encoder:
-    """Return what does the same as `make_encoder` without generated code; a benchmark holds the two side by side."""
-
-    def encode(whole: Any) -> str:
-        values = {field.name: getattr(whole, field.name) for field in fields}
-        if not all(field.accepts(values[field.name]) for field in fields):
-            refuse(whole)
-        return _ENCODER.encode(values)
-
-    return encode
-
-
 @dataclass(frozen=True, slots=True)
 class _Form:
     """How a field becomes JSON: two expressions of Python, in which its value goes by a variable."""
@@ -173,16 +161,12 @@ def _say_numbers(values: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, values))}]"
 
 
-def _say_named(pairs: tuple[tuple[str, int], ...]) -> str:
-    return f"[{','.join([f'[{_quote(name)},{number}]' for name, number in pairs])}]"
-
-
 _INTEGERS = {int}
 _SAYERS: Mapping[Shape, Callable[[Any], str]] = {
     Shape.TEXT: _quote,
     Shape.MEMBERS: _say_numbers,
     Shape.NUMBERS: _say_numbers,
-    Shape.NAMED_NUMBERS: _say_named,
+    Shape.NAMED_NUMBERS: lambda pairs: f"[{','.join([f'[{_quote(name)},{number}]' for name, number in pairs])}]",
 }
 """What writes values of which many are written for the first time: versions grow."""
 

@@ -16,23 +16,11 @@ import pyarrow as arrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
+from gridproof_implementation.trace import schema
 from gridproof_implementation.trace.event_fields import read_fields, write_fields
-from gridproof_implementation.trace.foreign_columns import UnfitError, as_wanted, can_hold
+from gridproof_implementation.trace.foreign_columns import COLUMN_TYPES, UnfitError, as_wanted, can_hold
 from gridproof_implementation.trace.parquet_footer import Group
 from gridproof_implementation.trace.parquet_parts import check_size, given_by_folders, parts_of
-from gridproof_implementation.trace.schema import (
-    FIELDS,
-    KIND_WORDS,
-    MEMBER_NUMBER_MAX,
-    Field,
-    RunOrder,
-    Shape,
-    TraceError,
-    check_record,
-    make_record,
-    must_be,
-    value_of,
-)
 from gridproof_model.trace import EventRecord, Record, ViewRecord
 
 ROW_GROUP_ROWS = 65_536
@@ -42,31 +30,18 @@ READ_BATCH_VALUES = 2**20
 READ_BATCH_BYTES = 2**29
 """At most so many bytes of texts, even where each is the longest that a few bytes of a dictionary may stand for."""
 POSITION = "position"
-_POSITION = Field(POSITION, Shape.INTEGER, False, None, None, True)
+_POSITION = schema.Field(POSITION, schema.Shape.INTEGER, False, None, None, True)
 ViewsByRun = Mapping[str, Collection[int]]
 """Numbers of views, by the name of the run."""
 RECORD_AGAIN = "record the run again"
 
-COLUMN_TYPES: dict[Shape, Any] = {
-    Shape.TEXT: arrow.string(),
-    Shape.CHOICE: arrow.string(),
-    Shape.INTEGER: arrow.int64(),
-    Shape.NUMBER: arrow.float64(),
-    Shape.TRUTH: arrow.bool_(),
-    Shape.BYTES: arrow.binary(),
-    Shape.MEMBERS: arrow.list_(arrow.int32()),
-    Shape.SLOTS: arrow.list_(arrow.int32()),
-    Shape.TEXTS: arrow.list_(arrow.string()),
-    Shape.EVENT: arrow.string(),
-}
-
 
 def schema_of(word: str) -> Any:
     """Return the Arrow schema of one kind's file."""
-    return _schema_of(FIELDS[word])
+    return _schema_of(schema.FIELDS[word])
 
 
-def _schema_of(fields: Sequence[Field]) -> Any:
+def _schema_of(fields: Sequence[schema.Field]) -> Any:
     columns = [arrow.field(f.name, COLUMN_TYPES[f.shape], nullable=f.optional) for f in fields]
     return arrow.schema([arrow.field(POSITION, arrow.int64(), nullable=False), *columns])
 
@@ -81,19 +56,9 @@ class ParquetWriter:
 
     def write(self, record: Record) -> None:
         """Write one record; TraceError when a value has no place in the format."""
-        check_record(record)
-        self._kind(KIND_WORDS[type(record)]).add(self._written, record)
+        schema.check_record(record)
+        self._kind(schema.KIND_WORDS[type(record)]).add(self._written, record)
         self._written += 1
-
-    def write_columns(self, word: str, columns: Sequence[Any]) -> None:
-        """Write many records of one kind at once: Arrow arrays of equal length, one a field, in field order.
-
-        For whoever has columns already; values are not checked.
-        """
-        count = len(columns[0])
-        positions = arrow.array(range(self._written, self._written + count), arrow.int64())
-        self._kind(word).add_columns([positions, *columns])
-        self._written += count
 
     def close(self) -> None:
         """Write what waits and finish every file."""
@@ -110,55 +75,46 @@ class _KindWriter:
     """The file of one kind of record, and what waits to be its next row group."""
 
     def __init__(self, folder: Path, word: str) -> None:
-        self._fields = FIELDS[word]
+        self._fields = schema.FIELDS[word]
         self._schema = schema_of(word)
         options: dict[str, Any] = {
             "compression": "zstd",
-            "use_dictionary": [f.name for f in self._fields if f.shape in (Shape.TEXT, Shape.CHOICE, Shape.EVENT)],
+            "use_dictionary": [
+                f.name for f in self._fields if f.shape in (schema.Shape.TEXT, schema.Shape.CHOICE, schema.Shape.EVENT)
+            ],
             "column_encoding": {POSITION: "DELTA_BINARY_PACKED"},
             "store_schema": False,
             "write_page_checksum": True,
         }
         self._file = parquet.ParquetWriter(folder / f"{word}.parquet", self._schema, **options)
         self._records: list[tuple[int, Record]] = []
-        self._tables: list[Any] = []
 
     def add(self, position: int, record: Record) -> None:
         self._records.append((position, record))
         if len(self._records) == ROW_GROUP_ROWS:
-            self._gather()
             self._flush()
 
-    def add_columns(self, columns: Sequence[Any]) -> None:
-        self._gather()
-        self._tables.append(arrow.Table.from_arrays(list(columns), schema=self._schema))
-        if sum(table.num_rows for table in self._tables) >= ROW_GROUP_ROWS:
-            self._flush()
+    def write(self, table: Any) -> None:
+        """Write a table as it is, of up to two row groups."""
+        self._file.write_table(table, row_group_size=2 * ROW_GROUP_ROWS)
 
     def close(self) -> None:
-        self._gather()
-        if self._tables:
+        if self._records:
             self._flush()
         self._file.close()
 
-    def _gather(self) -> None:
-        """Turn the records that wait into a table that waits."""
-        if not self._records:
-            return
+    def _flush(self) -> None:
+        """Write the records that wait."""
         columns = [arrow.array([position for position, _ in self._records], arrow.int64())]
         for field in self._fields:
-            values = [_in_column(field, value_of(record, field)) for _, record in self._records]
+            values = [_in_column(field, schema.value_of(record, field)) for _, record in self._records]
             columns.append(arrow.array(values, COLUMN_TYPES[field.shape]))
-        self._tables.append(arrow.Table.from_arrays(columns, schema=self._schema))
+        self.write(arrow.Table.from_arrays(columns, schema=self._schema))
         self._records.clear()
 
-    def _flush(self) -> None:
-        self._file.write_table(arrow.concat_tables(self._tables), row_group_size=2 * ROW_GROUP_ROWS)
-        self._tables.clear()
 
-
-def _in_column(field: Field, value: Any) -> Any:
-    return write_fields(value) if field.shape is Shape.EVENT else value
+def _in_column(field: schema.Field, value: Any) -> Any:
+    return write_fields(value) if field.shape is schema.Shape.EVENT else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +133,9 @@ class KindFile:
     last: float = inf
 
     @property
-    def fields(self) -> Sequence[Field]:
+    def fields(self) -> Sequence[schema.Field]:
         """The columns it has; of an event, what its value is made of stands last."""
-        return FIELDS[self.word]
+        return schema.FIELDS[self.word]
 
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time.
@@ -197,7 +153,7 @@ class KindFile:
             positions, columns = self._columns(batch, before)
         except (arrow.ArrowException, UnicodeDecodeError) as error:
             raise not_whole(self.path, error) from None
-        read = self._event if self.word == "event" else self._record
+        read = self._event if self.word == "event" else lambda _, values: schema.make_record(self.word, values)
         for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
             yield position, read(row, values)
 
@@ -250,7 +206,7 @@ class KindFile:
             for field in (_POSITION, *(field for field in self.fields if field.name in columns)):
                 columns[field.name] = as_wanted(columns[field.name], field)
         except UnfitError as error:
-            raise TraceError(f"{self.path}: record {before + error.row + 1}: {error}; {RECORD_AGAIN}") from None
+            raise schema.TraceError(f"{self.path}: record {before + error.row + 1}: {error}; {RECORD_AGAIN}") from None
         return arrow.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
     def _columns(self, batch: Any, before: int) -> tuple[list[int], list[list[Any]]]:
@@ -266,20 +222,17 @@ class KindFile:
         positions: list[int | None] = batch.column(POSITION).to_pylist()
         if None in positions:
             row = before + positions.index(None) + 1
-            raise TraceError(f"{self.path}: record {row}: its {POSITION} is null; {RECORD_AGAIN}")
+            raise schema.TraceError(f"{self.path}: record {row}: its {POSITION} is null; {RECORD_AGAIN}")
         return [position for position in positions if position is not None]
-
-    def _record(self, row: int, values: list[Any]) -> Record:
-        return make_record(self.word, values)
 
     def _event(self, row: int, values: list[Any]) -> Record:
         run, at_ms, name, member, fields = values
         try:
             return EventRecord(run, at_ms, member, read_fields(name, fields))
-        except TraceError as error:
-            raise TraceError(f"{self.path}: record {row}: {error}") from None
+        except schema.TraceError as error:
+            raise schema.TraceError(f"{self.path}: record {row}: {error}") from None
 
-    def _values(self, batch: Any, field: Field, before: int) -> list[Any]:
+    def _values(self, batch: Any, field: schema.Field, before: int) -> list[Any]:
         column = batch.column(field.name)
         values: list[Any] = column.to_pylist()
         if arrow.types.is_list(column.type):
@@ -289,26 +242,26 @@ class KindFile:
         if _is_suspect(column, field):
             wrong = next((i for i, value in enumerate(values) if not field.accepts(value)), None)
             if wrong is not None:
-                raise TraceError(
-                    f"{self.path}: record {before + wrong + 1}: {must_be(field, values[wrong])}; {RECORD_AGAIN}"
+                raise schema.TraceError(
+                    f"{self.path}: record {before + wrong + 1}: {schema.must_be(field, values[wrong])}; {RECORD_AGAIN}"
                 )
         return values
 
 
-def _is_suspect(column: Any, field: Field) -> bool:
+def _is_suspect(column: Any, field: schema.Field) -> bool:
     """Whether a column needs a look value by value: cheap whole-column checks first."""
     if not field.optional and column.null_count > 0:
         return True
     match field.shape:
-        case Shape.MEMBERS | Shape.SLOTS:
+        case schema.Shape.MEMBERS | schema.Shape.SLOTS:
             members = column.flatten()
-            has_null = field.shape is Shape.MEMBERS and members.null_count > 0
-            return has_null or _is_outside(members, 0, MEMBER_NUMBER_MAX)
-        case Shape.TEXTS:
+            has_null = field.shape is schema.Shape.MEMBERS and members.null_count > 0
+            return has_null or _is_outside(members, 0, schema.MEMBER_NUMBER_MAX)
+        case schema.Shape.TEXTS:
             return bool(column.flatten().null_count > 0)
-        case Shape.CHOICE | Shape.NUMBER:
+        case schema.Shape.CHOICE | schema.Shape.NUMBER:
             return True
-        case Shape.INTEGER:
+        case schema.Shape.INTEGER:
             return _is_outside(column, field.least, field.most)
         case _:
             return False
@@ -321,17 +274,17 @@ def _is_outside(column: Any, least: int | None, most: int) -> bool:
     return low is not None and ((least is not None and low < least) or high > most)
 
 
-def not_whole(path: Path, error: Exception | str) -> TraceError:
+def not_whole(path: Path, error: Exception | str) -> schema.TraceError:
     """Return what is said of a file that Arrow cannot read."""
     reason = str(error).split("\n")[0]
-    return TraceError(f"{path}: not a whole Parquet file ({reason}); {RECORD_AGAIN}")
+    return schema.TraceError(f"{path}: not a whole Parquet file ({reason}); {RECORD_AGAIN}")
 
 
 def kind_files(folder: Path) -> list[KindFile]:
     """Return the files of a trace; TraceError when it is none, or a file lacks a column."""
     parts = parts_of(folder)
     if "run" not in parts:
-        raise TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
+        raise schema.TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
     files: list[KindFile] = []
     for word, paths in parts.items():
         its = [_kind_file(folder, path, KindFile(path, word, {}, False)) for path in paths]
@@ -373,7 +326,9 @@ def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
         kind = found.field(field.name).type
         if not can_hold(kind, field.shape):
             wanted = expected.field(field.name).type
-            raise TraceError(f"{path}: column {field.name} is {kind}, must be {wanted}; see docs/trace-format.md")
+            raise schema.TraceError(
+                f"{path}: column {field.name} is {kind}, must be {wanted}; see docs/trace-format.md"
+            )
     same = path.parent == folder and all(
         _same_type(found.field(name).type, expected.field(name).type) for name in names
     )
@@ -396,13 +351,13 @@ def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
     """Raise TraceError where a column is missing, unknown, or stands there twice."""
     expected = _schema_of(file.fields).names
     if twice := [name for name, times in Counter(there).items() if times > 1]:
-        raise TraceError(f"{path}: column {twice[0]} stands there twice; write it once")
+        raise schema.TraceError(f"{path}: column {twice[0]} stands there twice; write it once")
     may_lack = {field.name for field in file.fields if not field.required}
     missing = [name for name in expected if name not in there and name not in may_lack]
     if missing:
-        raise TraceError(f"{path}: no column {', '.join(missing)}; see docs/trace-format.md")
+        raise schema.TraceError(f"{path}: no column {', '.join(missing)}; see docs/trace-format.md")
     if unknown := sorted(set(there).difference(expected)):
-        raise TraceError(f"{path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
+        raise schema.TraceError(f"{path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
 
 
 def _same_type(found: Any, expected: Any) -> bool:
@@ -426,12 +381,12 @@ def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Re
 
     Of table rows only those of these views, where some are named.
     """
-    order = RunOrder()
+    order = schema.RunOrder()
     for position, record in _merged(folder, kind_files(folder), rows_of):
         try:
             order.check(record)
-        except TraceError as error:
-            raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
+        except schema.TraceError as error:
+            raise schema.TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         yield record
 
 
@@ -447,8 +402,8 @@ def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None 
     for position, record in _by_position(files, rows_of):
         try:
             _check_position(before, position)
-        except TraceError as error:
-            raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
+        except schema.TraceError as error:
+            raise schema.TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         before = position
         yield position, record
 
@@ -473,8 +428,8 @@ def _in_turn(files: Iterable[KindFile], rows_of: ViewsByRun | None) -> Iterator[
 def _check_position(before: int, position: int) -> None:
     """Raise TraceError when a record does not stand behind the one before it."""
     if position < 0:
-        raise TraceError("its position is negative; positions number the records of a trace, from 0")
+        raise schema.TraceError("its position is negative; positions number the records of a trace, from 0")
     if position == before:
-        raise TraceError("another record has the same position; positions number the records of a trace")
+        raise schema.TraceError("another record has the same position; positions number the records of a trace")
     if position < before:
-        raise TraceError(f"it stands behind position {before}; positions rise within a file")
+        raise schema.TraceError(f"it stands behind position {before}; positions rise within a file")

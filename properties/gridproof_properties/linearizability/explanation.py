@@ -4,8 +4,7 @@ from collections.abc import Hashable
 
 from gridproof_properties.linearizability.check import Linearization
 from gridproof_properties.linearizability.history import TimedOperation
-from gridproof_properties.linearizability.models.counter import Add, Total
-from gridproof_properties.linearizability.models.entry import IsThere, PutIfAbsent
+from gridproof_properties.linearizability.models.entry import Add, IsThere, PutIfAbsent
 from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Take, Taken
 from gridproof_properties.linearizability.models.queue import Known, Offer, Peek, Poll
 from gridproof_properties.linearizability.models.register import CompareAndSet, Held, Read, Write
@@ -48,7 +47,7 @@ def _name(op: TimedOperation) -> str:
     match op.operation:
         case Write(value=value):
             return f"a write of {_say(value)}" if value is not None else "a removal"
-        case Read() | GetText() | Total():
+        case Read() | GetText():
             return f"a read of {_say(op.result)}"
         case Add():
             return f"an addition{gave}"

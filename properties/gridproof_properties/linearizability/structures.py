@@ -12,8 +12,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_model.value import Value
 from gridproof_properties.linearizability.fifo import contradict_queue, read_queue
 from gridproof_properties.linearizability.history import TimedOperation
-from gridproof_properties.linearizability.models.counter import Add
-from gridproof_properties.linearizability.models.entry import Entry, IsThere, PutIfAbsent, as_number
+from gridproof_properties.linearizability.models.entry import Add, Entry, IsThere, PutIfAbsent, as_number
 from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Lock, Owner, Take
 from gridproof_properties.linearizability.models.queue import Offer, Peek, Poll, Queue
 from gridproof_properties.linearizability.models.register import CompareAndSet, Held, Read, ReadWriteRegister, Write

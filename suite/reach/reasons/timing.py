@@ -25,10 +25,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     (
         "few runs promote a lite member, and in few of them the master or the state changes meanwhile",
-        (
-            "protocol.membership.joining.LitePromotion.*: *",
-            "protocol.membership.joining.LitePromotion.on_retry",
-        ),
+        ("protocol.membership.joining.LitePromotion.*: *", "protocol.membership.joining.LitePromotion.on_retry"),
     ),
     (
         "needs two sides to merge while members of one come, go or are cut off once more",
@@ -80,10 +77,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     (
         "a leaver has to be alone, to wait for long, or to be frozen, while everything moves away from it",
-        (
-            "protocol.partitioning.control.Departures.*: *",
-            "protocol.partitioning.control.Departures.on_ask_again",
-        ),
+        ("protocol.partitioning.control.Departures.*: *", "protocol.partitioning.control.Departures.on_ask_again"),
     ),
     (
         "the row, the master or the members of a migration have to change within one exchange about it",
@@ -107,9 +101,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     (
         "the master has to end, and a question of the next one for tables, or its answer, to be lost or late",
-        (
-            "protocol.partitioning.recovery.Succession.*: *",
-            "protocol.partitioning.recovery.Succession.on_repeat",
-        ),
+        ("protocol.partitioning.recovery.Succession.*: *", "protocol.partitioning.recovery.Succession.on_repeat"),
     ),
 )

@@ -25,8 +25,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "the one entry processor of the workloads counts numbers up",
         (
-            "protocol.entry_processors.append.Append.*",
-            "protocol.entry_processors.inspect.Inspect.*",
             "protocol.entry_processors.throw.*",
             "protocol.entry_processors.increment.Increment.process: *",
             "protocol.structures.map.MapPart._process: *",
@@ -97,10 +95,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     (
         "nothing but tests and machines looks at it",
-        (
-            "protocol.jobs.execution.Execution.is_restored",
-            "protocol.jobs.participant.Participant.execution_of",
-        ),
+        ("protocol.jobs.execution.Execution.is_restored", "protocol.jobs.participant.Participant.execution_of"),
     ),
     (
         "an error of whoever calls it, which members do not make; tests of the part show it",

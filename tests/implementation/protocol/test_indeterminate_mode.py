@@ -6,7 +6,6 @@ Source: strict.1; seed: Throwing an IndeterminateOperationStateException.
 import pytest
 
 from gridproof_implementation.protocol.calls import CallTimeoutResponse, Request
-from gridproof_implementation.protocol.entry_processors.inspect import Inspect
 from gridproof_implementation.protocol.structures.map import Process
 from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
@@ -25,6 +24,7 @@ from tests.implementation.protocol.callers import (
     respond,
     scan,
 )
+from tests.implementation.protocol.entry_processors import Inspect
 from tests.implementation.protocol.grids import OneOfMany, sent
 from tests.implementation.protocol.replicas import MAP, P, set_row
 

@@ -3,11 +3,8 @@
 import pytest
 
 from gridproof_implementation.protocol.entry import Entry
-from gridproof_implementation.protocol.entry_processors import ENTRY_PROCESSORS
-from gridproof_implementation.protocol.entry_processors.append import Append
 from gridproof_implementation.protocol.entry_processors.increment import Increment
-from gridproof_implementation.protocol.entry_processors.inspect import Inspect
-from gridproof_implementation.protocol.entry_processors.throw import Throw, ThrowOnBackup
+from gridproof_implementation.protocol.entry_processors.throw import Throw
 from gridproof_implementation.protocol.structure import Operation, UpdateError
 from gridproof_implementation.protocol.structures.map import (
     Clear,
@@ -25,6 +22,7 @@ from gridproof_implementation.protocol.structures.map import (
 )
 from gridproof_model.events.words import Failure
 from tests.implementation.protocol.contents import Neither, Newer, Pair, pair_of
+from tests.implementation.protocol.entry_processors import Append, Inspect, ThrowOnBackup
 from tests.implementation.protocol.replicas import MAP
 
 GET = Get(MAP, "k")
@@ -161,10 +159,6 @@ def test_a_processor_may_throw_on_the_backup_alone() -> None:
         pair.execute(Process(MAP, "k", ThrowOnBackup("new")))
 
     assert (pair.primary.entries(), pair.backup.entries()) == ({"k": "new"}, {"k": "old"})
-
-
-def test_every_processor_is_in_the_catalogue() -> None:
-    assert set(ENTRY_PROCESSORS) == {Append, Increment, Inspect, Throw, ThrowOnBackup}
 
 
 def test_entries_know_how_often_and_when_they_were_updated() -> None:

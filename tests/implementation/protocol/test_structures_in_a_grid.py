@@ -1,7 +1,7 @@
 """Structures as the clients of a whole grid see them."""
 
 from gridproof_implementation.protocol.entry_processors.increment import Increment
-from gridproof_implementation.protocol.entry_processors.throw import Throw, ThrowOnBackup
+from gridproof_implementation.protocol.entry_processors.throw import Throw
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
 from gridproof_implementation.protocol.structures.lock import Lock, Unlock
@@ -9,6 +9,7 @@ from gridproof_implementation.protocol.structures.map import Clear, Get, Process
 from gridproof_implementation.protocol.structures.queue import Offer, Poll
 from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of
+from tests.implementation.protocol.entry_processors import ThrowOnBackup
 from tests.implementation.protocol.grids import config_with
 
 SECOND_US = 1_000_000

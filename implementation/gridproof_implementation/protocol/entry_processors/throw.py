@@ -1,4 +1,4 @@
-"""Throws: processors that fail, on the primary or on backups."""
+"""Throws: a processor that fails, on the primary or on backups."""
 
 from dataclasses import dataclass
 
@@ -18,18 +18,3 @@ class Throw:
     def for_backup(self) -> "Throw":
         """Return the same."""
         return self
-
-
-@dataclass(frozen=True, slots=True)
-class ThrowOnBackup:
-    """Set a value on the primary, and fail on every backup (defect HZ-56)."""
-
-    value: str
-
-    def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the new value, and the old one as the result."""
-        return self.value, value
-
-    def for_backup(self) -> Throw:
-        """Return a processor that fails."""
-        return Throw()

@@ -7,11 +7,17 @@ writes to what is absent, and questions whether it is there.
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from gridproof_properties.linearizability.models.counter import Add
 from gridproof_properties.linearizability.models.register import Held, Register
 from gridproof_properties.linearizability.sequential import UNSEEN
 
 _REGISTER = Register()
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Adds, and gives the sum."""
+
+    amount: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,8 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gridproof_properties.linearizability.models.entry import Add
 from gridproof_properties.linearizability.sequential import UNSEEN
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """Adds, and gives the sum."""
-
-    amount: int = 1
 
 
 @dataclass(frozen=True, slots=True)
