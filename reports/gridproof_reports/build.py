@@ -162,12 +162,7 @@ def write_report(report: Report, out: Path) -> Path:
 
 
 def build_summary(
-    entries: Sequence[SummaryEntry],
-    out: Path,
-    *,
-    repeat_line: str = "",
-    when: str = "",
-    compared: Compared | None = None,
+    entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", compared: Compared | None = None
 ) -> Path:
     """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
-    return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, when=when, compared=compared))
+    return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, compared=compared))

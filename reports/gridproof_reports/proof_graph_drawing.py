@@ -10,8 +10,6 @@ from textwrap import wrap
 from gridproof_properties.claims.proof_graph import Node, ProofGraph
 from gridproof_reports.layers import ordered_rows, spread
 
-Point = tuple[float, float]
-
 WIDTH_PX, GAP_PX = 210, 24
 LINE_PX, ROW_PX, MARGIN = 15, 76, 20
 CHARACTERS, LINES_MAX = 30, 24

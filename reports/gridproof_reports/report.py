@@ -36,8 +36,6 @@ class Provenance:
 
     repeat_line: str = ""
     """The command that repeats the run."""
-    when: str = ""
-    """In words, as the page shall show it."""
     trace: str = ""
     """Where the trace lies, relative to the page if it moves with it."""
     seconds: float | None = None

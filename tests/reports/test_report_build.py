@@ -19,7 +19,7 @@ from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
 def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     """The page of the sample run."""
     out = tmp_path_factory.mktemp("report") / "report.html"
-    provenance = Provenance("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+    provenance = Provenance("gridproof check --seed 7", "trace.jsonl", 12.4)
     return Page(build_report(sample_records(), VERDICTS, out, provenance))
 
 
@@ -104,7 +104,7 @@ def test_markup_in_a_sentence_is_shown_not_obeyed(tmp_path: Path) -> None:
 
 
 def test_the_same_run_gives_the_same_page(tmp_path: Path, page: Page) -> None:
-    provenance = Provenance("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+    provenance = Provenance("gridproof check --seed 7", "trace.jsonl", 12.4)
 
     again = build_report(sample_records(), VERDICTS, tmp_path / "again.html", provenance)
 

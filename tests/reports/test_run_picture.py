@@ -13,7 +13,7 @@ from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.partitioning import Promoted
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, describe_run
-from gridproof_reports.run_words import ASKED, say_event, say_member, say_operation
+from gridproof_reports.run_words import OPERATION_WORDS, say_event, say_member, say_operation
 from gridproof_reports.space_time import Mark
 
 PAUSED = "the member at address 0 pauses for 50 ms"
@@ -121,7 +121,7 @@ def test_what_changes_nothing_is_not_said() -> None:
 def test_every_kind_of_operation_has_words(kind: OperationKind) -> None:
     operation = OperationRecord("run", 4, 1, kind, "key-0", 0, "v1", Outcome.OK, 2, 0, 5, 9, "busy 1")
 
-    assert kind in ASKED
+    assert kind in OPERATION_WORDS
     assert say_operation(operation).startswith("client 1: operation 4, ")
 
 

@@ -10,31 +10,18 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 from typing import Any
 
+from gridproof_reports import style
 from gridproof_reports.campaigns.estimate_names import EstimateName
 from gridproof_reports.campaigns.estimates import Estimate
 from gridproof_reports.campaigns.study import StudiedCell, Study
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.style import (
-    ACCENT,
-    FONT_SIZE,
-    INK,
-    MEMBERS,
-    MUTED,
-    PANEL_WIDTH,
-    RULE,
-    Colour,
-    Drawing,
-    new_drawing,
-    to_file,
-    to_svg,
-)
 from gridproof_reports.sweep_drawing import Scale
 
 HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
 LOG_FROM = 30.0
 """Values that differ by a larger factor stand on a logarithmic scale."""
 TICKS_MAX = 10
-LINES_MAX = len(MEMBERS)
+LINES_MAX = len(style.MEMBERS)
 LABEL_CHARACTERS = 16
 HEAD, ROW = 48, 18
 """Of a drawing in a file of its own: the room for its title, and for each line of its legend."""
@@ -45,7 +32,7 @@ SPREAD_PX = 7
 @dataclass(frozen=True, slots=True)
 class _Line:
     label: str
-    colour: Colour
+    colour: style.Colour
     points: dict[int, Estimate]
     """By the place of the value across."""
 
@@ -57,7 +44,7 @@ def draw_figures(study: Study) -> Iterator[Figure]:
 
 def draw_files(study: Study) -> Iterator[tuple[str, str]]:
     """Yield the name and drawing of each of these figures as a file: with its title, legend, and what lies across."""
-    return ((chart.name.name, to_file(chart.alone())) for chart in _charts(study))
+    return ((chart.name.name, style.to_file(chart.alone())) for chart in _charts(study))
 
 
 def short(value: float) -> str:
@@ -125,30 +112,30 @@ class _Chart:
         several = self.lines if len(self.lines) > 1 else ()
         legend = tuple(LegendEntry(line.colour, line.label, "line") for line in several)
         cut = f"The first {LINES_MAX} combinations; the numbers have all of them." * (len(self.lines) == LINES_MAX)
-        drawing, title = new_drawing(HEIGHT), self.name.name.replace("_", " ")
+        drawing, title = style.new_drawing(HEIGHT), self.name.name.replace("_", " ")
         self._draw(drawing)
-        panel = Panel(title + self.unit, to_svg(drawing, self.spoken), cut)
+        panel = Panel(title + self.unit, style.to_svg(drawing, self.spoken), cut)
         return Figure(self.name.name, title, caption, (panel,), NumberTable(columns, tuple(self._rows())), legend)
 
     def alone(self) -> str:
         """Return the drawing for a file, which says itself what it shows."""
         foot = self.lines if len(self.lines) > 1 else ()
-        below = ROW * (len(foot) + bool(self.across)) + FONT_SIZE
-        drawing = new_drawing(HEAD + HEIGHT + below)
+        below = ROW * (len(foot) + bool(self.across)) + style.FONT_SIZE
+        drawing = style.new_drawing(HEAD + HEIGHT + below)
         drawing.set_ylim(HEIGHT + below, -HEAD)
         _write(drawing, 4, -HEAD * 2 / 3, self.name.sentence.rstrip(".") + self.unit, va="center")
         how = f"simulated, {self.runs} runs a cell, bars 99 %{'; log scale' if self.scale.is_logarithmic else ''}"
         how += "; equal cells once" if self.repeats else ""
-        _write(drawing, 4, -HEAD / 3, how, MUTED, size=FONT_SIZE - 1, va="center")
+        _write(drawing, 4, -HEAD / 3, how, style.MUTED, size=style.FONT_SIZE - 1, va="center")
         if self.across:
-            middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-            _write(drawing, middle, HEIGHT, f"{self.across}, evenly spaced", MUTED, ha="center")
+            middle = (LEFT + style.PANEL_WIDTH - RIGHT) / 2
+            _write(drawing, middle, HEIGHT, f"{self.across}, evenly spaced", style.MUTED, ha="center")
         for row, line in enumerate(foot):
             height = HEIGHT + ROW * (row + 1)
             drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
             _write(drawing, LEFT + 26, height, line.label, va="center_baseline")
         self._draw(drawing)
-        return to_svg(drawing, self.spoken)
+        return style.to_svg(drawing, self.spoken)
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         for cell, one in zip(self.study.cells, self.estimates, strict=True):
@@ -156,12 +143,12 @@ class _Chart:
             numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high), needed, one.note)
             yield (*(text for _, text in cell.values), *numbers)
 
-    def _draw(self, drawing: Drawing) -> None:
+    def _draw(self, drawing: style.Drawing) -> None:
         for tick in self.scale.ticks(TICKS_MAX):
             height = self.scale.at(tick)
-            drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
-            _write(drawing, LEFT - 6, height, short(tick), MUTED, ha="right", va="center_baseline")
-        pitch = (PANEL_WIDTH - LEFT - RIGHT) / max(len(self.values), 1)
+            drawing.plot([LEFT, style.PANEL_WIDTH - RIGHT], [height, height], color=style.RULE.light, linewidth=1)
+            _write(drawing, LEFT - 6, height, short(tick), style.MUTED, ha="right", va="center_baseline")
+        pitch = (style.PANEL_WIDTH - LEFT - RIGHT) / max(len(self.values), 1)
         _label_values(drawing, self.values, pitch)
         for number, line in enumerate(self.lines):
             shift = (number - (len(self.lines) - 1) / 2) * min(SPREAD_PX, 0.6 * pitch / max(len(self.lines), 1))
@@ -203,7 +190,7 @@ def _lines(cells: Sequence[StudiedCell], name: EstimateName, values: Sequence[st
             place = values.index(cell.values[across][1]) if across >= 0 else 0
             points.setdefault(", ".join(others), {})[place] = one
     kept = list(points.items())[:LINES_MAX]
-    colours = MEMBERS if len(kept) > 1 else (ACCENT,)
+    colours = style.MEMBERS if len(kept) > 1 else (style.ACCENT,)
     return [_Line(label, colours[place], found) for place, (label, found) in enumerate(kept)]
 
 
@@ -217,7 +204,7 @@ def _scale_of(lines: Sequence[_Line], name: EstimateName) -> Scale:
     return Scale(min(least, 0.0), min((most or 1.0) * 1.08, highest), HEIGHT - FOOT, TOP, is_logarithmic=False)
 
 
-def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None:
+def _label_values(drawing: style.Drawing, values: Sequence[str], pitch: float) -> None:
     every = max(1, ceil(42 / pitch))
     for place, value in enumerate(values):
         if place % every == 0:
@@ -227,6 +214,12 @@ def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None
 
 
 def _write(
-    drawing: Drawing, across: float, down: float, text: str, colour: Colour = INK, size: float = FONT_SIZE, **how: Any
+    drawing: style.Drawing,
+    across: float,
+    down: float,
+    text: str,
+    colour: style.Colour = style.INK,
+    size: float = style.FONT_SIZE,
+    **how: Any,
 ) -> None:
     drawing.text(across, down, text, size=size, color=colour.light, parse_math=False, **how)

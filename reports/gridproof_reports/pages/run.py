@@ -64,25 +64,18 @@ def _unmet(verdicts: Iterable[VerdictRow]) -> Iterator[UnmetRows]:
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:
-    run, provenance = report.run, report.provenance
+    run = report.run
     facts = [("seed", str(run.seed)), ("partitions", f"{run.partition_count:,}"), ("backups", str(run.backup_count))]
     if report.timeline.members:
         facts.append(("members seen", f"{len(report.timeline.members):,}"))
     if report.live is not None:
         facts += [("history", report.live.history.split(":")[0])]
         facts += [("machine", report.live.machine)] if report.live.machine else []
-    if provenance.when:
-        facts.append(("when", provenance.when))
     return facts
 
 
 def render_summary(
-    entries: Sequence[SummaryEntry],
-    folder: Path,
-    *,
-    repeat_line: str = "",
-    when: str = "",
-    compared: Compared | None = None,
+    entries: Sequence[SummaryEntry], folder: Path, *, repeat_line: str = "", compared: Compared | None = None
 ) -> str:
     """Return the page as one self-contained HTML document; its links are relative to `folder`.
 
@@ -105,5 +98,4 @@ def render_summary(
         links=links,
         properties=properties_of(entries),
         repeat_line=repeat_line,
-        when=when,
     )

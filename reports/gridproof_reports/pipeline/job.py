@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from gridproof_properties.judging.judge import Finding, Property
-from gridproof_reports.pipeline.case import Case
+from gridproof_properties.judging.judge import Property
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,10 @@ class Frames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Properties that are judged from the same evidence."""
+    """Properties that are judged from the same evidence; the module of each concludes, of a run, from its `Case`."""
 
     name: str
     properties: tuple[Property, ...]
-    conclude: Callable[[Case], Mapping[str, Finding]]
-    """Return a finding a property for one run, from `case.evidence[name]`."""
     gather: Callable[[Frames], DataFrame]
     """Return the evidence; its first column is `run`, and a run without any may be absent."""
     needs: frozenset[str]

@@ -92,14 +92,14 @@ def _audit(case: Case) -> RunAudit:
     if wrong is not None:
         raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
     verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
-    found = {**case.findings, **_conclude(routes.JOB, case)}
+    found = {**case.findings, **_of_routes(case)}
     verdicts |= {name: _verdict(case, name, finding) for name, finding in found.items()}
     return _in_order(case, verdicts)
 
 
 def _cut_audit(case: Case, ended: Sequence[Job], why: str) -> RunAudit:
     """Return what the jobs that have ended say; of a promise that something may take away, the others may say that."""
-    found = {**case.findings, **(_conclude(routes.JOB, case) if routes.JOB in ended else {})}
+    found = {**case.findings, **(_of_routes(case) if routes.JOB in ended else {})}
     if histories.JOB not in ended:
         found = {name: finding for name, finding in found.items() if not get_property(name).limits}
         case.evidence[histories.NAME] = []
@@ -130,9 +130,10 @@ def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
     return verdict if stopped is None else unfinished(verdict, stopped)
 
 
-def _conclude(job: Job, case: Case) -> dict[str, Finding]:
+def _of_routes(case: Case) -> Mapping[str, Finding]:
     try:
-        return dict(job.conclude(case))
+        return routes.conclude(case)
     except Exception as error:  # a crashed judge must never look green
         sentence = f"the judge itself failed: {type(error).__name__}: {error}"
-        return {prop.name: Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED) for prop in job.properties}
+        failed = Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)
+        return dict.fromkeys((prop.name for prop in routes.JOB.properties), failed)

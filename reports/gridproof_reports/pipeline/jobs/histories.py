@@ -26,7 +26,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.by_proof import ByProof
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
@@ -128,11 +128,6 @@ def _pairs(batches: Iterator[arrow.RecordBatch]) -> Iterator[tuple[str, str]]:
 _ARROW_SCHEMA: Any = arrow.schema([(name, arrow.string()) for name in SCHEMA.names])
 
 
-def conclude(case: Case) -> Mapping[str, Finding]:
-    """Return the findings as they were made."""
-    return {verdict.property: _finding(verdict) for verdict in verdicts_of(case)}
-
-
 def verdicts_of(case: Case) -> Sequence[Verdict]:
     """Return the verdicts on a run, without promises."""
     lines, found = case.evidence[NAME], list[Verdict]()
@@ -166,10 +161,4 @@ def malformed_in(case: Case) -> str | None:
     return next((line["recorded"] for line in case.evidence[NAME] if line["what"] == MALFORMED), None)
 
 
-def _finding(verdict: Verdict) -> Finding:
-    return Finding(
-        verdict.result, verdict.sentence, verdict.witness, verdict.compared, verdict.reason, verdict.out_of_scope
-    )
-
-
-JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"run"}))
+JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, needs=frozenset({"run"}))

@@ -157,4 +157,4 @@ def _record(route: Row) -> RouteRecord:
     return RouteRecord(**values)
 
 
-JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"route", "event"}))
+JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, needs=frozenset({"route", "event"}))
