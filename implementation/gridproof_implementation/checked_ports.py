@@ -125,11 +125,7 @@ ATTRIBUTES: Mapping[Kind, Mapping[str, Check[Any]]] = {
         "version": values.text,
         "key_types": values.each(lambda found: values.of_type(found, KeyType), "KeyTypes"),
     },
-    Kind.PLACER: {
-        "version": values.text,
-        "copies": values.whole_number(1),
-        "separates_zones": values.truth,
-    },
+    Kind.PLACER: {"version": values.text, "copies": values.whole_number(1), "separates_zones": values.truth},
     Kind.GRID: {
         "version": values.text,
         "partition_count": values.whole_number(1),
@@ -148,7 +144,7 @@ METHODS: Mapping[Kind, Mapping[str, Answer]] = {
             values.each(values.one_of((node.name for node in nodes), "the name of a node given"), "names"),
             "sequences of names",
             len(keys),
-        ),
+        )
     },
     Kind.GRID: {
         "start_member": _always(values.member),

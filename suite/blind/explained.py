@@ -74,11 +74,7 @@ UNSEEN: Mapping[Key, str] = {
         "self.clock_difference_us = 0",
         "0 -> 1",
     ): "a founder's time is the cluster's, and a joiner takes the master's: only differences of it are compared",
-    (
-        "protocol.node.Node.__init__",
-        "self.now_us = 0",
-        "0 -> 1",
-    ): "every input sets the time before anything reads it",
+    ("protocol.node.Node.__init__", "self.now_us = 0", "0 -> 1"): "every input sets the time before anything reads it",
     (
         "protocol.partitioning.control.Planning._place",
         "return self._policy.place(request, Random(self._node.me.uuid.int + self._asked))",

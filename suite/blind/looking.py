@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import OperationRecord, Record
-from suite.reach.playing import varied
+from suite.reach.playing import nobody, varied
 
 
 class Onlooker:
@@ -37,9 +37,5 @@ class Onlooker:
 def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:
     """Simulate what a seed draws, with some kinds of faults or varied, and return what stands for it."""
     onlooker = Onlooker()
-    simulate(draw_scenario(seed, varied(faults)), _nobody, onlooker=onlooker)
+    simulate(draw_scenario(seed, varied(faults)), nobody, onlooker=onlooker)
     return onlooker.digests()
-
-
-def _nobody(record: Record) -> None:
-    """See a record, and do nothing; the onlooker sees it, too."""

@@ -243,11 +243,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _answer_to(_POLL, None, NOWHERE),
     ),
     TraceMutation(
-        "lock-got-twice",
-        "Who last waited for a lock in vain got it.",
-        "limits.7",
-        ("lock-excludes",),
-        _lock_twice,
+        "lock-got-twice", "Who last waited for a lock in vain got it.", "limits.7", ("lock-excludes",), _lock_twice
     ),
     TraceMutation(
         "safety-denied",
@@ -271,11 +267,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _answer_to(OperationKind.UNLOCK, None, "100"),
     ),
     TraceMutation(
-        "read-backwards",
-        "A client reads what it saw replaced.",
-        "limits.6",
-        ("monotonic-reads",),
-        _read_backwards,
+        "read-backwards", "A client reads what it saw replaced.", "limits.6", ("monotonic-reads",), _read_backwards
     ),
     TraceMutation(
         "own-write-forgotten",

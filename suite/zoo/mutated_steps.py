@@ -312,11 +312,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         for resource in ("parked_operations", "destination_places", "sync_permits", "calls")
     ),
     TraceMutation(
-        "leaver-stays",
-        "A member asks to leave, and the run ends with it.",
-        "leaving.5",
-        ("leaves-end",),
-        _stay,
+        "leaver-stays", "A member asks to leave, and the run ends with it.", "leaving.5", ("leaves-end",), _stay
     ),
     TraceMutation(
         "synchronised-again",

@@ -101,12 +101,7 @@ MUTANTS: tuple[Mutant, ...] = (
         name="placement-starts-over",
         rule="Every repartitioning deals all replicas anew.",
         source="mutant M07",
-        breaks=(
-            "movement-of-primaries",
-            "movement-of-copies",
-            "movement-only-to-newcomer",
-            "copies-only-to-newcomer",
-        ),
+        breaks=("movement-of-primaries", "movement-of-copies", "movement-only-to-newcomer", "copies-only-to-newcomer"),
         plant=_replacing_place(_start_over),
     ),
 )

@@ -109,9 +109,7 @@ class _RowPlanner:
         to: int | None = None,
     ) -> None:
         source = None if source_index is None else self._state[source_index]
-        self._steps.append(
-            Migration(self._partition, source, source_index, down, destination, destination_index, to),
-        )
+        self._steps.append(Migration(self._partition, source, source_index, down, destination, destination_index, to))
         for vacated in (source_index, destination_index):
             if vacated is not None:
                 self._state[vacated] = None

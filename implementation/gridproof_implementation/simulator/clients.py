@@ -143,7 +143,7 @@ class Clients:
                     confirmed_copies=copies,
                     member=asked.host,
                     start_ms=asked.start_us // MILLISECOND_US,
-                    end_ms=self._now_ms(),
+                    end_ms=self.world.now_us // MILLISECOND_US,
                     stage=self.stage,
                     reason=reason,
                     call=asked.operation if len(lines) > 1 else None,
@@ -152,6 +152,3 @@ class Clients:
                 )
             )
         asked.done()
-
-    def _now_ms(self) -> int:
-        return self.world.now_us // MILLISECOND_US

@@ -10,16 +10,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from gridproof_implementation.simulator.distributions import (
-    Constant,
-    Distribution,
-    Empirical,
-    Exponential,
-    LogNormal,
-    Pareto,
-    Uniform,
-    Zipf,
-)
+from gridproof_implementation.simulator import distributions
 from gridproof_implementation.simulator.durations import (
     DistributionError,
     is_rate,
@@ -49,33 +40,35 @@ _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 
 
-def read_distribution(text: str) -> Distribution:
+def read_distribution(text: str) -> distributions.Distribution:
     """Return the distribution that a text names; DistributionError where it names none, or its file is none."""
     found = _CALL.fullmatch(text.strip())
     if found is None:
         gap = is_rate(text)
-        return Exponential(read_rate_gap_us(text)) if gap else Constant(_read_bare(text))
+        return distributions.Exponential(read_rate_gap_us(text)) if gap else distributions.Constant(_read_bare(text))
     name, inside = found[1], found[2]
     parts = [part.strip() for part in inside.split(",")]
     match name, parts:
         case "constant", [value]:
-            return Constant(read_duration_us(value))
+            return distributions.Constant(read_duration_us(value))
         case "uniform", [low, high]:
             return _uniform(read_duration_us(low), read_duration_us(high), text)
         case "exponential", [mean]:
-            return Exponential(_above_zero(read_duration_us(mean), "the mean", text))
+            return distributions.Exponential(_above_zero(read_duration_us(mean), "the mean", text))
         case "lognormal", [median, sigma]:
-            return LogNormal(_above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text))
+            return distributions.LogNormal(
+                _above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text)
+            )
         case "pareto", [least, shape]:
             least_us = _above_zero(read_duration_us(least), "the least value", text)
-            return Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
+            return distributions.Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
         case "empirical", _:
             return _empirical(inside, parts)
         case _:
             raise DistributionError(f"{_cut(text)!r} is no distribution; there are {', '.join(FORMS.values())}")
 
 
-def read_latency(text: str) -> Distribution:
+def read_latency(text: str) -> distributions.Distribution:
     """Return how long messages take one way; DistributionError where that is longer than members of a grid wait.
 
     Every time-out of the protocol is of a network: a joiner knocks each second, a call may end after half of one.
@@ -89,7 +82,7 @@ def read_latency(text: str) -> Distribution:
     return distribution
 
 
-def write_distribution(distribution: Distribution) -> str:
+def write_distribution(distribution: distributions.Distribution) -> str:
     """Return the text of a distribution; measured times stand in it, so that it needs no file."""
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
@@ -98,17 +91,17 @@ def write_distribution(distribution: Distribution) -> str:
     return f"{type(distribution).__name__.lower()}({','.join(values)})"
 
 
-def read_popularity(text: str) -> Zipf:
+def read_popularity(text: str) -> distributions.Zipf:
     """Return how popular keys are: `uniform`, or `zipf(EXPONENT)`."""
     if text.strip() == "uniform":
-        return Zipf(0.0)
+        return distributions.Zipf(0.0)
     found = _CALL.fullmatch(text.strip())
     if found is None or found[1] != "zipf":
         raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
         raise DistributionError(f"{_cut(text)}: the exponent is at most {SIGMA_MAX:g}")
-    return Zipf(exponent)
+    return distributions.Zipf(exponent)
 
 
 def _read_bare(text: str) -> float:
@@ -121,10 +114,10 @@ def _read_bare(text: str) -> float:
         raise DistributionError(f"{_cut(text)!r} is no distribution; write a duration, a rate, or {forms}") from None
 
 
-def _uniform(low_us: float, high_us: float, text: str) -> Uniform:
+def _uniform(low_us: float, high_us: float, text: str) -> distributions.Uniform:
     if low_us > high_us:
         raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller one first")
-    return Uniform(low_us, high_us)
+    return distributions.Uniform(low_us, high_us)
 
 
 def _read_sigma(text: str, whole: str) -> float:
@@ -146,7 +139,7 @@ def _above_zero(value: float, what: str, text: str) -> float:
     return value
 
 
-def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
+def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
     if parts and all(part[:1].isdigit() for part in parts):
         return _of_samples([read_duration_us(part) for part in parts], "the times")
     path = Path(inside.strip())
@@ -169,12 +162,12 @@ def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
     return _of_samples(samples, _cut(inside))
 
 
-def _of_samples(samples_us: Sequence[float], source: str) -> Empirical:
+def _of_samples(samples_us: Sequence[float], source: str) -> distributions.Empirical:
     if not samples_us:
         raise DistributionError(f"{source}: there is no time; write one a line")
     if len(samples_us) > SAMPLES_MAX:
         raise DistributionError(f"{source}: {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
-    return Empirical(tuple(sorted(samples_us)))
+    return distributions.Empirical(tuple(sorted(samples_us)))
 
 
 def _cut(text: str) -> str:

@@ -9,14 +9,10 @@ from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.groups import compute_groups
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.identity import Member
 from gridproof_model.trace import DigestRecord, EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
 
-CHANGES = {
-    Ending.CRASHED: MemberChange.CRASHED,
-    Ending.LEFT: MemberChange.LEFT,
-    Ending.MERGED: MemberChange.MERGED,
-}
+CHANGES = {Ending.CRASHED: MemberChange.CRASHED, Ending.LEFT: MemberChange.LEFT, Ending.MERGED: MemberChange.MERGED}
 STRANGER = "stranger"
 """Role of a member that the table does not name for what it holds."""
 
@@ -55,7 +51,7 @@ class Looker:
             at_ms = self.world.now_us // 1_000
             self.sink(ViewRecord(self.run, view, at_ms, stage, host.number, settled, members, data, known))
             for partition, row in enumerate(host.member.node.partitions.rows):
-                slots = tuple(self._number(slot) for slot in row.slots[: self.copies])
+                slots = tuple(None if slot is None else self.world.numbers[slot] for slot in row.slots[: self.copies])
                 self.sink(RowRecord(self.run, view, partition, slots, row.version))
 
     def contents(self, stage: str, *, settled: bool) -> None:
@@ -103,9 +99,6 @@ class Looker:
     def _member_groups(self) -> tuple[str, ...]:
         count = 1 + max(self.world.numbers.values(), default=-1)
         return tuple(self._groups.get(number, "") for number in range(count))
-
-    def _number(self, member_id: MemberId | None) -> int | None:
-        return None if member_id is None else self.world.numbers[member_id]
 
 
 def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:

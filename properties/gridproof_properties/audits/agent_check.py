@@ -189,10 +189,6 @@ class _Bench:
             yield f"{when} it never came to rest: {ended}"
 
 
-def _hello(bench: _Bench) -> Iterator[str]:
-    return examine_hello(bench.grid.hello)
-
-
 def examine_hello(hello: Hello) -> Iterator[str]:
     """Whether what the hello promises and admits is the name of something."""
     # Imported now, with every judge: whoever writes an agent needs none of them.
@@ -418,7 +414,7 @@ def _describe(value: str | None) -> str:
 
 
 _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
-    ("the hello names properties that there are", _hello),
+    ("the hello names properties that there are", lambda bench: examine_hello(bench.grid.hello)),
     ("members start, join and come to rest", _start),
     ("it speaks the protocol, and nothing else", _speak),
     ("answers belong to their questions", _crowd),

@@ -9,9 +9,9 @@ bounded, and what is found is small, not the smallest.
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_implementation.simulator.workloads import TOGETHER, WORKLOADS
 from gridproof_model.trace import OperationKind
@@ -91,8 +91,8 @@ class _Search:
         """Leave out faults and operations of each script; return whether one could go."""
         before = self.best
         for number in range(len(self.best.scripts)):
-            self._shrink_tuple(_fault_events_of(number), _with_fault_events(number))
-            self._shrink_tuple(_client_operations_of(number), _with_client_operations(number))
+            for part in ("fault_events", "client_operations"):
+                self._shrink_tuple(*_part_of(number, part))
         return self.best != before and self.tried < self.tries
 
     def _descend(self, candidates: Callable[[Scenario], Iterator[Scenario]]) -> None:
@@ -101,9 +101,7 @@ class _Search:
             self.best = found
 
     def _shrink_tuple(
-        self,
-        get: Callable[[Scenario], tuple[Item, ...]],
-        put: Callable[[Scenario, tuple[Item, ...]], Scenario],
+        self, get: Callable[[Scenario], tuple[Item, ...]], put: Callable[[Scenario, tuple[Item, ...]], Scenario]
     ) -> None:
         """Leave out halves, then quarters, … then single items."""
         size = len(get(self.best))
@@ -128,34 +126,17 @@ class _Search:
         return self.fails(candidate)
 
 
-def _fault_events_of(number: int) -> Callable[[Scenario], tuple[FaultEvent, ...]]:
-    return lambda scenario: scenario.scripts[number].fault_events
-
-
-def _with_fault_events(number: int) -> Callable[[Scenario, tuple[FaultEvent, ...]], Scenario]:
-    return lambda scenario, fault_events: _with_script(scenario, number, fault_events=fault_events)
-
-
-def _client_operations_of(number: int) -> Callable[[Scenario], tuple[ClientOperation, ...]]:
-    return lambda scenario: scenario.scripts[number].client_operations
-
-
-def _with_client_operations(number: int) -> Callable[[Scenario, tuple[ClientOperation, ...]], Scenario]:
-    return lambda scenario, client_operations: _with_script(scenario, number, client_operations=client_operations)
-
-
-def _with_script(
-    scenario: Scenario,
-    number: int,
-    client_operations: tuple[ClientOperation, ...] | None = None,
-    fault_events: tuple[FaultEvent, ...] | None = None,
-) -> Scenario:
-    old = scenario.scripts[number]
-    new = Script(
-        old.client_operations if client_operations is None else client_operations,
-        old.fault_events if fault_events is None else fault_events,
+def _part_of(number: int, part: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
+    """Return what gets a field of one script, by its name, and what puts another value there."""
+    return (
+        lambda scenario: getattr(scenario.scripts[number], part),
+        lambda scenario, value: _with_script(scenario, number, **{part: value}),
     )
-    return scenario.with_scripts((*scenario.scripts[:number], new, *scenario.scripts[number + 1 :]))
+
+
+def _with_script(scenario: Scenario, number: int, **changes: Any) -> Scenario:
+    changed = replace(scenario.scripts[number], **changes)
+    return scenario.with_scripts((*scenario.scripts[:number], changed, *scenario.scripts[number + 1 :]))
 
 
 def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import cast
 
-from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event
 from gridproof_model.events.conditions import HeldTo
 from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
 from gridproof_model.events.words import Admission
@@ -22,17 +22,9 @@ from gridproof_model.trace import (
     RowRecord,
     ViewRecord,
 )
+from gridproof_properties.judging import guarantee
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
-from gridproof_properties.judging.guarantee import (
-    CALM_ONLY,
-    Comparisons,
-    Finding,
-    Limit,
-    broken,
-    limits_for,
-    not_mostly_elsewhere,
-)
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
@@ -45,8 +37,6 @@ _UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
 """What may take any promise away."""
-STOPPED = kinds_of(AuditStopped | MemberFailed)
-"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
 _Reader = tuple[str, Callable[[Record], None]]
 """A property's name, and what shows a record to its judge."""
 
@@ -102,7 +92,7 @@ class Panel:
         """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
         self._passed_over: set[type[Event | Record]] = set()
         """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
-        self._crashed: dict[str, Finding] = {}
+        self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
@@ -189,16 +179,16 @@ class Panel:
         self._look_at_waiting()
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
-    def broken_in_calm(self) -> dict[str, Finding]:
+    def broken_in_calm(self) -> dict[str, guarantee.Finding]:
         """Return, by property, what failed in a calm part of the run: before its faults, or when they were over."""
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
-            prop.name: broken(found.calm_witness, f"{found.calm:,} times while no fault struck", found.calm)
+            prop.name: guarantee.broken(found.calm_witness, f"{found.calm:,} times while no fault struck", found.calm)
             for prop, judge, found in failed
             if self.stopped is None and self._left_out(prop, judge) is None
         }
 
-    def findings(self) -> dict[str, Finding]:
+    def findings(self) -> dict[str, guarantee.Finding]:
         """Return what was found of each property, by its name, whatever else was shown of the run."""
         return {prop.name: self._find(prop, judge) for prop, judge in self._judges}
 
@@ -212,7 +202,7 @@ class Panel:
             try:
                 found.append(self._verdict(prop, judge))
             except KeyboardInterrupt:
-                finding = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
+                finding = guarantee.Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
                 promise = self._promises.get(prop.name, PromiseLevel.NONE)
                 found.append(verdict_of(prop, finding, promise, self._met))
         return tuple(found)
@@ -226,14 +216,14 @@ class Panel:
             judge.share(self._ledger)
         return judge
 
-    def comparisons_of(self, prop: Property) -> Comparisons:
+    def comparisons_of(self, prop: Property) -> guarantee.Comparisons:
         """Return comparisons of a property, of which there is none yet, by what this run was under."""
-        return Comparisons(self._limits_of(prop), self.conditions, prop.name)
+        return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name)
 
-    def _limits_of(self, prop: Property) -> tuple[Limit, ...]:
+    def _limits_of(self, prop: Property) -> tuple[guarantee.Limit, ...]:
         """Return what takes a promise away from the system of this run."""
         declined = prop.name in self.conditions.declines
-        return limits_for(prop.limits, self.conditions.admits, is_declined=declined)
+        return guarantee.limits_for(prop.limits, self.conditions.admits, is_declined=declined)
 
     def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
         """Return who reads events, or records, of a type."""
@@ -273,7 +263,7 @@ class Panel:
         verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
         return verdict if self.stopped is None else unfinished(verdict, self.stopped)
 
-    def _find(self, prop: Property, judge: Judge) -> Finding:
+    def _find(self, prop: Property, judge: Judge) -> guarantee.Finding:
         try:
             if self.stopped is not None:
                 judge.break_off()
@@ -281,9 +271,9 @@ class Panel:
             if not judge.COUNTS or _looks_at_rows(judge):
                 finding = limit_whole(finding, judge.comparisons)
             if prop.asked_by.is_of_systems:
-                finding = not_mostly_elsewhere(finding)
+                finding = guarantee.not_mostly_elsewhere(finding)
             if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
-                finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
+                finding = guarantee.Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
             finding = _crashed(error)
         return finding
@@ -294,7 +284,7 @@ class Panel:
             return None
         if self.conditions.lacks_comings:
             return "no record says who joined and who ended, and some did"
-        if self.conditions.knows_nobody and any(limit.anybody == CALM_ONLY for limit in prop.limits):
+        if self.conditions.knows_nobody and any(limit.anybody == guarantee.CALM_ONLY for limit in prop.limits):
             return "no record says who the members are, or that nothing happened to them"
         if not self._is_recorded or prop.name in self._accused:
             return None
@@ -330,7 +320,7 @@ def _looks_at_rows(judge: Judge) -> bool:
     return type(judge).look_at_rows is not Judge.look_at_rows
 
 
-def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
+def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
     """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
 
     What holds over nothing is unknown.
@@ -372,7 +362,7 @@ def stop_in(verdicts: Iterable[Verdict]) -> str:
     return next(said, "").partition(_UNTIL_THEN)[0]
 
 
-def limit_whole(finding: Finding, comparisons: Comparisons) -> Finding:
+def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) -> guarantee.Finding:
     """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
     if finding.result is not Result.BROKEN:
         return finding
@@ -380,11 +370,11 @@ def limit_whole(finding: Finding, comparisons: Comparisons) -> Finding:
     return finding if found is None else taken_away(finding, *found)
 
 
-def taken_away(finding: Finding, cause: str, source: str) -> Finding:
+def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:
     """Return what is left of a finding about a whole run that failed where nothing was promised."""
     out = OutOfScope(cause, source, 1, 1)
     sentence = f"out of scope, {cause}: {finding.sentence}"
-    return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
+    return guarantee.Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
 
 
 _SAID: Mapping[type[Event | Record], str] = {
@@ -402,6 +392,6 @@ def _described(record: Record) -> str:
     return f" over {said}{by}{'' if at_ms is None else f' at {at_ms} ms'}"
 
 
-def _crashed(error: Exception, over: str = "") -> Finding:
+def _crashed(error: Exception, over: str = "") -> guarantee.Finding:
     sentence = f"the judge itself failed{over}: {type(error).__name__}: {error}"
-    return Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)
+    return guarantee.Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)

@@ -46,9 +46,5 @@ SUITES: tuple[Suite, ...] = (
             "tests/implementation/test_planner_properties.py",
         ),
     ),
-    Suite(
-        "protocol",
-        "gridproof_implementation/protocol",
-        ("tests/implementation/protocol",),
-    ),
+    Suite("protocol", "gridproof_implementation/protocol", ("tests/implementation/protocol",)),
 )

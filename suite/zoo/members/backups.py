@@ -139,12 +139,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="defect HZ-91",
         breaks=("acknowledged-append-kept",),
         plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
-        witness=scripted(
-            _append(12),
-            FaultEvent("crash", 500, 100_000, (0,)),
-            members=2,
-            partition_count=1,
-        ),
+        witness=scripted(_append(12), FaultEvent("crash", 500, 100_000, (0,)), members=2, partition_count=1),
     ),
     MemberMutant(
         number="M21",

@@ -269,10 +269,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "_refuse", _empty_when_late),
         witness=scripted(
-            writes(30, pause_ms=5, clients=4, keys=30),
-            interposers=OVERTAKEN_AT_THE_END,
-            members=2,
-            partition_count=1,
+            writes(30, pause_ms=5, clients=4, keys=30), interposers=OVERTAKEN_AT_THE_END, members=2, partition_count=1
         ),
         search=search_overtaken,
     ),

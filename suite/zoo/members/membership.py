@@ -28,7 +28,6 @@ from suite.zoo.scenario_search import CLIENT_OPERATIONS, Find, scripted, search_
 
 _compare = search.compare
 _final_view = Claim.final_view
-RESTART = FaultEvent("restart", 1_000, 0, (0,))
 RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
 """Not of the master."""
 HALVES = FaultEvent("split", 100, 12_000, (0, 1))

@@ -137,12 +137,7 @@ class Admission:
     """Lets members in."""
 
     def __init__(
-        self,
-        roster: Roster,
-        publication: Publication,
-        suspicion: Suspicion,
-        states: ClusterStates,
-        joining: Joining,
+        self, roster: Roster, publication: Publication, suspicion: Suspicion, states: ClusterStates, joining: Joining
     ) -> None:
         self._roster = roster
         self._node = roster.node

@@ -45,15 +45,7 @@ class BackupSender:
             node.send(
                 replica,
                 Backup(
-                    request.call_id,
-                    caller,
-                    index,
-                    is_sync,
-                    namespace,
-                    operation,
-                    update,
-                    versions,
-                    partition=partition,
+                    request.call_id, caller, index, is_sync, namespace, operation, update, versions, partition=partition
                 ),
             )
         return acks, tuple(addressed)
