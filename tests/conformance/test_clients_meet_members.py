@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters.hazelcast import ADAPTER as MEMBERS
+from gridproof_implementation.adapters.hazelcast import hazelcast_agent
 from gridproof_implementation.adapters.hazelcast_client import _INT_TYPES, HazelcastClient, open_hazelcast_client
 from gridproof_implementation.adapters.hazelcast_node_client import ADAPTER as NODE_CLIENT
 from gridproof_implementation.adapters.hazelcast_node_client import launch
-from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import AgentProcess
 from gridproof_model.hashing import INT_MIN
@@ -76,8 +78,9 @@ class Meeting:
 @pytest.fixture(scope="module")
 def grid() -> Iterator[AgentGrid]:
     """Two members at rest."""
-    with MEMBERS.open(Options(member_count=2, partition_count=PARTITIONS)) as opened:
-        assert isinstance(opened, AgentGrid)
+    agent = replace(hazelcast_agent(), further=Path(__file__).parent / "hazelcast_keys")
+    launch = agent.launch("-Dgridproof.extra=TypedKeys")
+    with open_agents(launch, Options(member_count=2, partition_count=PARTITIONS)) as opened:
         for _ in range(2):
             opened.start_member()
         assert settle(opened, 60_000).settled

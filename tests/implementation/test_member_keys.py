@@ -36,10 +36,10 @@ SOURCES = (
         for name in (
             "java/Json.java",
             "java/Agent.java",
-            "systems/hazelcast/TypedKeys.java",
             "systems/hazelcast/Extra.java",
         )
     ),
+    Path(__file__).parents[1] / "conformance/hazelcast_keys/TypedKeys.java",
 )
 CHOSEN = (
     *(golden.key for golden in GOLDEN_KEYS if golden.key.type is not KeyType.RAW),

@@ -119,9 +119,9 @@ class TestPlayed:
     def test_a_fault_that_a_run_stopped_before_is_in_a_scenario_and_struck_nobody(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def stop(of: Scenario, _: object, name: str, *rest: Any, **_routes: Any) -> None:
-            take, outcomes = rest[1], rest[3]
-            take(RunRecord("run", name, "1", 1, 1, 1))
+        def stop(of: Scenario, _: object, system: Adapter, *rest: Any) -> None:
+            _, take, outcomes = rest
+            take(RunRecord("run", system.name, "1", 1, 1, 1))
             outcomes.append((next(of.fault_events()), ""))
             raise AdapterError("nobody comes up")
 

@@ -54,21 +54,16 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    # Stream jobs are in the members since 5.0, records of any type in this form since 5.2.
-    return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java", "TypedKeys.java"))
+    # Stream jobs are in the members since 5.0.
+    return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java",))
 
 
 ONE_TAKES_ON = "seed: Data Partitioning and Replication; placement.16, of PER_MEMBER"
 WHATEVER_WAS = {
-    "one-replica-per-member",
-    "full-rows",
-    "views-agree",
-    "writes-accepted-at-rest",
-    "reads-accepted-at-rest",
-}
-WHATEVER_WAS |= {"comes-to-rest", "read-was-written"}
-WHATEVER_WAS |= {"roles-match-slots", "no-orphan", "every-member-shows-its-table"}
-WHATEVER_WAS |= {"group-separation"}
+    "one-replica-per-member", "full-rows", "views-agree", "writes-accepted-at-rest", "reads-accepted-at-rest",
+    "comes-to-rest", "read-was-written", "roles-match-slots", "no-orphan", "every-member-shows-its-table",
+    "group-separation",
+}  # fmt: skip
 """Promised at rest, after whatever fault (sync.18, calls.25)."""
 OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
 """Of a member that stays the one it is, and of copies whose messages arrive: after a merge the member is another one,
@@ -116,6 +111,7 @@ def _launched(options: Options) -> Launch:
 
 
 BACKED_UP = "repair.13: what sync backups acknowledged survives as many ends"
+ADDED_KEPT = ("acknowledged-addition-kept", "acknowledged-append-kept", "acknowledged-offer-kept")
 AT_LEAST_ONCE = "limits.2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}
 """Who executed a call is not reported to its caller."""
@@ -139,14 +135,12 @@ ADAPTER = Adapter(
         "shown-version-never-goes-back": promised("backups.13", 1, under=MOVES),
         "backup-not-ahead-of-primary": promised("backups.8", 1, under=MOVES),
         "acknowledged-writes-are-counted": promised("backups.4, backups.16", 1, under=MOVES),
-        "acknowledged-addition-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
-        "acknowledged-append-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
-        "acknowledged-offer-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
+        **{name: replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True) for name in ADDED_KEPT},
         "appended-by-somebody": replace(promised(BACKED_UP), under=ALWAYS, where_asked=True),
         "polled-was-offered": replace(promised(BACKED_UP), under=ALWAYS, where_asked=True),
-        "addition-executed-once": weakness(AT_LEAST_ONCE),
-        "append-executed-once": weakness(AT_LEAST_ONCE),
-        "offer-polled-once": weakness(AT_LEAST_ONCE),
+        **dict.fromkeys(
+            ("addition-executed-once", "append-executed-once", "offer-polled-once"), weakness(AT_LEAST_ONCE)
+        ),
         "groups-apart-while-moving": weakness("placement.1: apart when a whole plan is done"),
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
         "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),

@@ -15,6 +15,8 @@ from gridproof_implementation.promise import promised
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
 _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"
+_MOVEMENT = ("movement-of-primaries", "movement-of-copies", "movement-only-to-newcomer", "movement-after-loss")
+_ROUND_ROBIN = "VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"
 _NO_LOSS = "VecGrid README, Feature Matrix: backup promotion, zero data loss with backup_count >= 1"
 
 
@@ -49,13 +51,8 @@ ADAPTER = Adapter(
     promises={
         "one-replica-per-member": _promised(_TWO_NODES, 1),
         "full-rows": _promised(_TWO_NODES),
-        "balance-of-primaries": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
-        "balance-after-loss": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
-        "balance-of-copies": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
-        "movement-of-primaries": _promised(_MINIMAL),
-        "movement-of-copies": _promised(_MINIMAL),
-        "movement-only-to-newcomer": _promised(_MINIMAL),
-        "movement-after-loss": _promised(_MINIMAL),
+        **dict.fromkeys(("balance-of-primaries", "balance-after-loss", "balance-of-copies"), _promised(_ROUND_ROBIN)),
+        **dict.fromkeys(_MOVEMENT, _promised(_MINIMAL)),
         "views-agree": _promised(
             "VecGrid node: partition table versioning for consistency; any node handles any request"
         ),

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -56,6 +57,8 @@ class JavaAgent:
     """Files of the folder that it does without where they do not compile against this artifact."""
     libraries: tuple[str, ...] = ()
     """Artifacts besides the system's jar, where that does not run alone; what any of them needs comes with them."""
+    further: Path | None = None
+    """A folder of further sources, of whoever asks for verbs of his own."""
 
     def missing(self) -> str | None:
         """Return what is not here yet and would be fetched or has to be installed; None when it can start at once."""
@@ -70,7 +73,9 @@ class JavaAgent:
         """
         java, javac = (_needed(name) for name in ("java", "javac"))
         jars = fetch_jars(self.artifact, self.libraries)
-        sources = _texts("java") | _texts(f"systems/{self.folder}")
+        live = files("gridproof_implementation.live")
+        folders = [live / "java", live / "systems" / self.folder, *filter(None, [self.further])]
+        sources = {name: text for folder in folders for name, text in _texts(folder).items()}
         inputs = repr((sources, self, _release(java))).encode()
         place = f"agents/{self.main}-{sha256(inputs).hexdigest()[:16]}"
         folder = kept(place, lambda half: self._build(half, java, javac, jars, sources))
@@ -155,10 +160,9 @@ def _release(java: Path) -> str:
     return done.stderr
 
 
-def _texts(folder: str) -> dict[str, str]:
-    """Return the sources in a folder of `live`, by name."""
-    found = files("gridproof_implementation.live").joinpath(folder).iterdir()
-    texts = {file.name: file.read_text(encoding="utf-8") for file in found if file.name.endswith(".java")}
+def _texts(folder: Traversable) -> dict[str, str]:
+    """Return the sources in a folder, by name."""
+    texts = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".java")}
     return dict(sorted(texts.items()))
 
 

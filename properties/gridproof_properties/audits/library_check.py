@@ -5,6 +5,7 @@ There are no members: two processes are started, and asked the same. Whoever fin
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any, assert_never
@@ -36,11 +37,9 @@ def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
                 yield from agent_check.try_agent(launch)
                 return
             case Kind.ROUTER:
-                one, other = (AgentRouter(each, hello) for each in (process, greet(fleet, launch)[0]))
-                own: Sequence[Part] = _of_router(one, other)
+                own = _of_router(*(AgentRouter(each, hello) for each in (process, greet(fleet, launch)[0])))
             case Kind.PLACER:
-                first, second = (AgentPlacer(each, hello) for each in (process, greet(fleet, launch)[0]))
-                own = _of_placer(first, second)
+                own = _of_placer(*(AgentPlacer(each, hello) for each in (process, greet(fleet, launch)[0])))
             case _:
                 assert_never(hello.kind)
         if (needed := NEEDED[hello.kind].name) not in hello.offers:
@@ -75,15 +74,11 @@ def _of_router(one: AgentRouter, other: AgentRouter) -> Sequence[Part]:
                     if not isinstance(answer, Refused) and not 0 <= answer < partitions:
                         yield f"{kind.value} {key.text[:40]} is sent to partition {answer} of {partitions}"
 
-    def again() -> Iterator[str]:
-        return _differing(
-            keys, lambda asked: one.partitions_of(asked, 271), lambda asked: other.partitions_of(asked, 271)
-        )
-
-    return ("keys are sent to partitions that there are", in_range), (
-        "each key has one partition, whoever says so",
-        again,
-    )
+    both = [partial(router.partitions_of, partition_count=271) for router in (one, other)]
+    return [
+        ("keys are sent to partitions that there are", in_range),
+        ("each key has one partition, whoever says so", lambda: _differing(keys, *both)),
+    ]
 
 
 def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
@@ -96,13 +91,11 @@ def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
             elif len(set(placed)) < len(placed) or len(placed) != one.copies:
                 yield f"{key} is on {', '.join(placed) or 'no node'}; copies is {one.copies}, each on another node"
 
-    def again() -> Iterator[str]:
-        return _differing(keys, lambda asked: one.place(asked, NODES), lambda asked: other.place(asked, NODES))
-
-    return ("each key has its copies on nodes that there are", copies), (
-        "each key has one place, whoever says so",
-        again,
-    )
+    both = [partial(placer.place, nodes=NODES) for placer in (one, other)]
+    return [
+        ("each key has its copies on nodes that there are", copies),
+        ("each key has one place, whoever says so", lambda: _differing(keys, *both)),
+    ]
 
 
 def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: Callable[[Any], Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -49,15 +50,15 @@ public abstract class Agent {
         }
     }
 
-    /** What clients ask besides puts and gets, by kind. */
-    public interface Operation {
-        Object answer(String kind, String key, String value, String expected);
+    /** What clients ask of a structure besides puts and gets, by kind. */
+    public interface Operation<S> {
+        Object answer(S structure, String kind, String key, String value, String expected);
     }
 
-    protected final void operations(List<String> kinds, Operation operation) {
+    protected final <S> void operations(List<String> kinds, Supplier<S> structure, Operation<S> operation) {
         hello.put("operations", kinds);
-        verbs.put("operate", q -> ok("value", operation.answer(text(q, "kind"), text(q, "key"), text(q, "value"),
-                text(q, "expected"))));
+        verbs.put("operate", q -> ok("value", operation.answer(structure.get(), text(q, "kind"), text(q, "key"),
+                text(q, "value"), text(q, "expected"))));
     }
 
     private void answerAll(BufferedReader questions) throws IOException {

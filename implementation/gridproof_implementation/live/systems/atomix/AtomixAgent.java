@@ -24,7 +24,7 @@ public final class AtomixAgent extends MapAgent {
 
     private void run() {
         hello.putAll(fields("founders", 3, "fixed", true, "partitions", PARTITIONS));
-        operations(AtomixOperations.KINDS, new AtomixOperations(() -> map)::operate);
+        operations(AtomixOperations.KINDS, () -> map, AtomixOperations::operate);
         // The owner would be one more question to an election, which may not answer.
         verbs.put("partition", q -> fields("partition", partition(text(q, "key"))));
         serveMap("atomix", System.getProperty("gridproof.version"));

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** One Hazelcast member: its map through the public interface, its table and copies out of its own memory. */
 public final class HazelcastAgent extends MapAgent {
-    private static final String MAP = "gridproof";
+    static final String MAP = "gridproof";
     private final HazelcastGate gate = new HazelcastGate();
     private final Extra jobs = Extra.of("HazelcastJobs", () -> this.hz);
     private HazelcastInstance hz;
@@ -25,9 +25,9 @@ public final class HazelcastAgent extends MapAgent {
     private void run() {
         verbs.put("put_many", q -> done(() -> map.putAll(entries(q)), ok()));
         offerVersions();
-        operations(HazelcastOperations.KINDS, new HazelcastOperations(() -> hz, () -> map)::operate);
-        new HazelcastAdministration(() -> hz, () -> memory.table).offer(verbs);
-        Extra.of("TypedKeys", () -> hz).offer(verbs);
+        operations(HazelcastOperations.KINDS, () -> hz, HazelcastOperations::operate);
+        HazelcastAdministration.offer(verbs, () -> hz.getCluster(), () -> memory.table);
+        Extra.of(System.getProperty("gridproof.extra", ""), () -> hz).offer(verbs); // of whoever compiles more with it
         gate.offer(verbs, hello);
         jobs.offer(verbs);
         serveMap("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");

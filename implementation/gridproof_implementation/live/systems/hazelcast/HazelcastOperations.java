@@ -4,32 +4,24 @@ import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** What clients ask of a Hazelcast member besides puts and gets. */
 final class HazelcastOperations {
     static final List<String> KINDS = List.of("add", "put-if-absent", "compare-and-set", "compare-and-remove", "contains",
             "append", "items", "offer", "poll");
-    private final Supplier<HazelcastInstance> hz;
-    private final Supplier<IMap<String, String>> map;
 
-    HazelcastOperations(Supplier<HazelcastInstance> hz, Supplier<IMap<String, String>> map) {
-        this.hz = hz;
-        this.map = map;
-    }
-
-    Object operate(String kind, String key, String value, String expected) {
-        IMap<String, String> entries = map.get();
+    static Object operate(HazelcastInstance hz, String kind, String key, String value, String expected) {
+        IMap<String, String> entries = hz.getMap(HazelcastAgent.MAP);
         return switch (kind) {
             case "add" -> entries.executeOnKey(key, new Increment());
             case "put-if-absent" -> entries.putIfAbsent(key, value);
             case "compare-and-set" -> entries.replace(key, expected, value);
             case "compare-and-remove" -> entries.remove(key, expected);
             case "contains" -> entries.containsKey(key);
-            case "append" -> hz.get().getList(key).add(value);
-            case "items" -> List.of(((IList<?>) hz.get().getList(key)).toArray());
-            case "offer" -> hz.get().getQueue(key).offer(value);
-            case "poll" -> hz.get().getQueue(key).poll();
+            case "append" -> hz.getList(key).add(value);
+            case "items" -> List.of(((IList<?>) hz.getList(key)).toArray());
+            case "offer" -> hz.getQueue(key).offer(value);
+            case "poll" -> hz.getQueue(key).poll();
             default -> throw new IllegalArgumentException(kind);
         };
     }

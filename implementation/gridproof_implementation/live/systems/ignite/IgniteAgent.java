@@ -22,7 +22,7 @@ public final class IgniteAgent extends MapAgent {
     private void run() {
         verbs.put("put_many", q -> done(() -> cache.putAll(new TreeMap<>(entries(q))), ok()));
         offerVersions();
-        operations(IgniteOperations.KINDS, new IgniteOperations(() -> cache)::operate);
+        operations(IgniteOperations.KINDS, () -> cache, IgniteOperations::operate);
         serveMap("ignite", IgniteVersionUtils.VER_STR, "groups");
     }
 

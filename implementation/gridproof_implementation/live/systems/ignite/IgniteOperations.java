@@ -1,5 +1,4 @@
 import java.util.List;
-import java.util.function.Supplier;
 import javax.cache.processor.MutableEntry;
 import org.apache.ignite.IgniteCache;
 import org.apache.ignite.cache.CacheEntryProcessor;
@@ -7,14 +6,8 @@ import org.apache.ignite.cache.CacheEntryProcessor;
 /** What clients ask of an Ignite node besides puts and gets. */
 final class IgniteOperations {
     static final List<String> KINDS = List.of("add", "compare-and-set", "compare-and-remove", "contains");
-    private final Supplier<IgniteCache<String, String>> cache;
 
-    IgniteOperations(Supplier<IgniteCache<String, String>> cache) {
-        this.cache = cache;
-    }
-
-    Object operate(String kind, String key, String value, String expected) {
-        IgniteCache<String, String> entries = cache.get();
+    static Object operate(IgniteCache<String, String> entries, String kind, String key, String value, String expected) {
         return switch (kind) {
             case "add" -> entries.invoke(key, new Increment());
             case "compare-and-set" -> entries.replace(key, expected, value);
