@@ -10,13 +10,16 @@ from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.workloads import WORKLOADS
+from gridproof_model.events import Event
 from gridproof_model.events.conditions import Configured, CopiesEnded, MessageRepeated
-from gridproof_model.events.invocation import LeaverCounted
-from gridproof_model.events.membership import SuspicionCleared
+from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded, LeaverCounted
+from gridproof_model.events.jobs import JobStarted, JobStopped, SnapshotRecorded, StateRestored
+from gridproof_model.events.membership import MastershipClaimed, MemberRemoved, SuspicionCleared
 from gridproof_model.events.migration import MigrationCommitted
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import PartitionLost
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import Failure
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -30,12 +33,13 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.left_out import find_left_out, sign_of
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 from tests.properties.recorded_history import operation_record
-from tests.properties.validated_runs import run_of, scenario, simulated
+from tests.properties.validated_runs import mutated, run_of, scenario, simulated
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
 NOT_SHOWN = {LeaverCounted, MessageRepeated, SuspicionCleared}
@@ -186,6 +190,53 @@ def test_what_a_log_leaves_out_is_named() -> None:
     assert verdict.result is Result.UNKNOWN
     assert verdict.reason is Reason.NOT_LOOKED_AT
     assert verdict.sentence.startswith("the log has no event executed, though it has event ")
+
+
+def test_a_record_that_was_changed_is_found_where_a_job_stops_and_goes_on_from_nothing() -> None:
+    records = simulated(draw_scenario(4, DrawOptions(workload="jobs")))
+    kinds = {kind_of(record) for record in records}
+    forged = mutated(records, SnapshotRecorded, lambda recorded: replace(recorded, snapshot=recorded.snapshot + 1))
+
+    assert JobStopped in kinds
+    assert StateRestored not in kinds
+    assert accused(forged) == ["refines-snapshot"]
+
+
+CLAIMS = ["claim-begun", "mastership-claimed", "fetch-begun", "rows-fetched"]
+
+
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        (MemberRemoved(1, was_master=True), [f"event {name}" for name in CLAIMS]),
+        (MemberRemoved(1, was_master=False), []),
+        (MastershipClaimed(3, (1, 2)), ["event claim-granted"]),
+        (MastershipClaimed(3, (1,)), []),
+        (AttemptSent(1, 2, 7, 0, 3), ["event attempt-failed"]),
+        (AttemptSent(1, 1, 7, 0, 3), []),
+        (AttemptFailed(1, 1, 7, Failure.THROWN), ["event refused"]),
+        (AttemptFailed(1, 1, 0, Failure.WRONG_TARGET), []),
+        (AttemptFailed(1, 1, 7, Failure.MEMBER_LEFT), []),
+        (CallEnded(1, Failure.OVERLOAD, 0, 0), ["event attempt-failed"]),
+        (JobStarted("counts", "one", (0,), (0,), 4), ["event job-stopped", "event state-restored"]),
+        (JobStarted("counts", "one", (0,), (0,), 0), []),
+    ],
+)
+def test_an_event_shows_by_what_it_says_which_others_were_left_out(event: Event, shown: list[str]) -> None:
+    sign = sign_of(event, ())
+    names = ["claim-granted", "attempt-failed", "refused", "job-stopped", "state-restored", *CLAIMS]
+    read = [f"event {name}" for name in names]
+
+    assert sorted(kind for kind in read if find_left_out({sign or ""}, {kind})) == sorted(shown)
+
+
+def test_a_job_that_starts_again_was_stopped() -> None:
+    started = JobStarted("counts", "one", (0,), (0,), 0)
+    first = sign_of(started, ())
+    assert first is not None
+
+    assert find_left_out({first}, {"event job-stopped"}) is None
+    assert find_left_out({first, sign_of(started, {first}) or ""}, {"event job-stopped"}) is not None
 
 
 def test_whoever_watched_the_run_and_found_it_broken_is_believed() -> None:

@@ -26,7 +26,7 @@ from gridproof_properties.judging import guarantee
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
-from gridproof_properties.judging.left_out import JUDGED, find_left_out
+from gridproof_properties.judging.left_out import JUDGED, SIGNS, find_left_out, sign_of
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS
 from gridproof_properties.judging.settled_table import SettledTable
@@ -37,6 +37,8 @@ _UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
 """What may take any promise away."""
+_SIGN = "a sign"
+"""Reads beside judges, and is none."""
 _Reader = tuple[str, Callable[[Record], None]]
 """A property's name, and what shows a record to its judge."""
 
@@ -233,10 +235,18 @@ class Panel:
         else:
             judges = [(name, judge) for name, judge in self._watching.items() if _is_of(kind, judge.READS)]
         readers: list[_Reader] = [(name, judge.observe) for name, judge in judges]
+        if self._is_recorded and kind in SIGNS:
+            readers.append((_SIGN, self._take_sign))
         self._readers[kind] = readers
         if not readers and kind not in self._of_conditions and kind is not OperationRecord:
             self._passed_over.add(kind)
         return readers
+
+    def _take_sign(self, record: Record) -> None:
+        """Note that an event shows which others must be there."""
+        assert isinstance(record, EventRecord), "signs are events"
+        if (sign := sign_of(record.event, self._met)) is not None:
+            self._met.add(sign)
 
     def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
         """Return who reads an operation of this kind, out of those who read operations."""
