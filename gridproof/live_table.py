@@ -50,7 +50,9 @@ def _print_run(console: Console, one: PlayedScenario) -> None:
     done = cost.outcomes.total()
     asked = one.scenario.operation_count
     less = f"; {asked:,} were to be asked, and clients waited for answers" if done < LATE_SHARE * asked else ""
-    console.print(f"{name}: the history is {cost.overlap.describe()}{less}", soft_wrap=True)
+    history = cost.overlap.describe()
+    said = f"the history is {history}{less}" if history else f"none of {asked:,} operations was asked for"
+    console.print(f"{name}: {said}", soft_wrap=True)
 
 
 def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:

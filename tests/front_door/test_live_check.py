@@ -93,6 +93,7 @@ def test_what_fails_in_one_of_three_times_is_broken_and_says_so(
 
     assert checked.status == ExitStatus.BROKEN
     assert "full-rows 1 of 3" in checked.out
+    assert f"none of {scenario.operation_count:,} operations was asked for" in checked.out
 
 
 @pytest.mark.live
