@@ -11,6 +11,7 @@ none of 86 in which a master was removed).
 from collections.abc import Collection
 
 from gridproof_model.events import EVENTS, Event, kinds_of
+from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.membership import MastershipClaimed, MemberRemoved
@@ -21,6 +22,7 @@ _UNANSWERED = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
 """How an attempt fails that was sent, and that nobody has refused."""
 MASTER_REMOVED, GRANTED, REFUSAL_HEARD = "the removal of a master", "a claim that others granted", "a refusal heard"
 SENT_AGAIN, FAILED_CALL = "a further attempt of a call", "a call that failed"
+PROMOTED = "a lite member that an operator promoted"
 RESTORED, STARTED_AGAIN = "a job that goes on from a snapshot", "a job that starts again"
 
 
@@ -37,6 +39,8 @@ def sign_of(event: Event, met: Collection[str]) -> str | None:
             return REFUSAL_HEARD
         case CallEnded(how=Failure()):
             return FAILED_CALL
+        case FaultBegun(fault="promote-lite"):
+            return PROMOTED
         case JobStarted() if event.snapshot > 0:
             return RESTORED
         case JobStarted(job=job):
@@ -45,10 +49,10 @@ def sign_of(event: Event, met: Collection[str]) -> str | None:
             return None
 
 
-SIGNS = kinds_of(MemberRemoved | MastershipClaimed | AttemptSent | AttemptFailed | CallEnded | JobStarted)
+SIGNS = kinds_of(FaultBegun | MemberRemoved | MastershipClaimed | AttemptSent | AttemptFailed | CallEnded | JobStarted)
 _NAMED = {
     "master-removed": MASTER_REMOVED, "granted": GRANTED, "refusal-heard": REFUSAL_HEARD, "sent-again": SENT_AGAIN,
-    "failed-call": FAILED_CALL, "restored": RESTORED, "started-again": STARTED_AGAIN,
+    "failed-call": FAILED_CALL, "operator-promoted": PROMOTED, "restored": RESTORED, "started-again": STARTED_AGAIN,
 }  # fmt: skip
 """The signs as the lines below name them."""
 
@@ -90,6 +94,7 @@ _TOGETHER = (
     "claim-begun mastership-claimed fetch-begun rows-fetched",
     "claim-begun mastership-claimed fetch-begun rows-fetched < master-removed",
     "claim-granted < granted",
+    "lite-member-promoted < operator-promoted",
     "migration-ordered migration-opened migration-readied migration-copied commit-ordered migration-committed",
     "commit-ordered fragments-migrated fragment-installed migration-ended migration-finished",
     "promotion-ordered promoted promotion-ended partition-lost replica-promoted",
