@@ -82,7 +82,7 @@ class PlayedScenario:
     runs: tuple[live.PlayedRun, ...]
     file: Path
     """Where it is written."""
-    small: "SmallScenario | None" = None
+    small: live.MadeSmall | None = None
     """The same with parts left out, where that was asked for and any could go."""
     is_cut: bool = False
     """Whether Ctrl-C has ended it: nothing further is played then."""
@@ -110,28 +110,20 @@ class PlayedScenario:
             "broken": live.repeated(self.runs),
             "played": len(self.runs),
             "scenario": str(self.file),
-            "small": None if self.small is None else self.small.as_object(),
+            "small": None if self.small is None else _small_object(self.small),
             "runs": [_run_object(run) for run in self.runs],
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SmallScenario:
-    """A scenario with parts left out, and its file."""
-
-    found: live.MadeSmall
-    file: Path
-
-    def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says."""
-        return {
-            "property": self.found.promise,
-            "broken": self.found.broken,
-            "played": self.found.played,
-            "faults": live.describe_faults(self.found.scenario),
-            "operations": self.found.scenario.operation_count,
-            "scenario": str(self.file),
-        }
+def _small_object(small: live.MadeSmall) -> Mapping[str, object]:
+    return {
+        "property": small.promise,
+        "broken": small.broken,
+        "played": small.played,
+        "faults": live.describe_faults(small.scenario),
+        "operations": small.scenario.operation_count,
+        "scenario": str(small.file),
+    }
 
 
 def check_live(
@@ -354,7 +346,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
     return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
 
-def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallScenario | None:
+def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> live.MadeSmall | None:
     """Leave out what can be, play what is left as often as the whole one was, and write its file."""
     numbers = count_up(1)
     name = f"seed-{found.scenario.seed}-small"
@@ -364,7 +356,7 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallS
     file = runs.folder / f"{name}.json"
     shows = f"{live.describe_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
     write_scenario(file, small.scenario, shows, runs.system)
-    return SmallScenario(small, file)
+    return replace(small, file=file)
 
 
 def _play(runs: LiveRuns, scenario: Scenario, name: str) -> live.PlayedRun:

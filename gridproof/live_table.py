@@ -31,11 +31,11 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
     for one in (one for one in played if one.fails):
         console.print(f"again: {again} {one.file}", soft_wrap=True)
         if one.small is not None:
-            small = one.small.found
+            small = one.small
             what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
             console.print(f"made small: {what}: {often}", soft_wrap=True)
-            console.print(f"again: {again} {one.small.file}", soft_wrap=True)
+            console.print(f"again: {again} {small.file}", soft_wrap=True)
 
 
 def _print_run(console: Console, one: PlayedScenario) -> None:

@@ -43,7 +43,7 @@ def test_what_the_failure_does_not_need_is_left_out() -> None:
 
     assert small is not None
     assert small.scenario.scripts == (Script(OPERATIONS[-1:], FAULTS[:1]),)
-    assert (small.promise, small.broken, small.played, small.operations) == ("lost", 2, 2, 1)
+    assert (small.promise, small.broken, small.played, small.scenario.operation_count) == ("lost", 2, 2, 1)
 
 
 def test_a_failure_that_comes_every_second_time_is_enough() -> None:
@@ -52,7 +52,7 @@ def test_a_failure_that_comes_every_second_time_is_enough() -> None:
     small = made_small([played(WHOLE, "lost"), played(WHOLE)], 100, play)
 
     assert small is not None
-    assert small.operations == 1
+    assert small.scenario.operation_count == 1
 
 
 def test_one_that_comes_once_in_three_times_is_not() -> None:

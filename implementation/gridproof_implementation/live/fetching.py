@@ -33,8 +33,8 @@ def cache_folder() -> Path:
     return (Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache") / "gridproof"
 
 
-def kept(place: str, make: Callable[[Path], None]) -> Path:
-    """Return a folder of the cache, made by `make` in a folder of its own first where it is missing.
+def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
+    """Return a folder of the cache, made by `make` in a folder of its own first where it is missing; say what is done.
 
     Two processes may make it at once; nobody ever sees half of it.
     """
@@ -42,6 +42,8 @@ def kept(place: str, make: Callable[[Path], None]) -> Path:
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
+    if doing:
+        print(f"gridproof: {doing} into {cache_folder()}{how_long}", file=sys.stderr, flush=True)
     half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         make(half)
@@ -60,11 +62,6 @@ def place_of(kind: str, wanted: str, further: Sequence[str] = ()) -> str:
     """Return where in the cache something is, by its kind and by what was fetched with it."""
     more = f"-with-{sha256(' '.join(further).encode()).hexdigest()[:8]}" if further else ""
     return f"{kind}/{re.sub('[:/]', '-', wanted)}{more}"
-
-
-def announce(doing: str, how_long: str = "") -> None:
-    """Say what takes a while."""
-    print(f"gridproof: {doing} into {cache_folder()}{how_long}", file=sys.stderr, flush=True)
 
 
 def run_fetcher(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.fetching import announce, cache_folder, kept, run_fetcher
+from gridproof_implementation.live.fetching import cache_folder, kept, run_fetcher
 
 BUILD_TIMEOUT_S = 3_600
 
@@ -50,11 +50,10 @@ class GoProgram:
             return self.file
         if go is None:
             raise AdapterError(f"{self.wanted} is not here, and neither is Go: install it, as the go.mod of it says")
-        kept(self._place, lambda folder: self._build_in(folder, go))
+        kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
         return self.file
 
     def _build_in(self, folder: Path, go: str) -> None:
-        announce(f"building {self.wanted}", " (minutes)")
         # `go install module@version` refuses a module that replaces others, so the build is of a module around it.
         source = folder / "source"
         source.mkdir()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, cache_folder, kept, place_of, run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, cache_folder, kept, place_of, run_fetcher
 
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>gridproof</groupId><artifactId>fetch</artifactId><version>1</version><packaging>pom</packaging>
@@ -33,14 +33,13 @@ def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]
     fetch = _fetcher(artifact, libraries)
 
     def make(folder: Path) -> None:
-        announce(f"fetching {artifact}")
         with tempfile.TemporaryDirectory() as scratch:
             fetch((artifact, *libraries), folder, Path(scratch))
         if not list(folder.glob("*.jar")):
             raise AdapterError(f"{artifact} was fetched, but no jar came; try again, or put it into {folder}")
 
     if not jars_at_hand(artifact, libraries):
-        kept(place_of("jars", artifact, libraries), make)
+        kept(place_of("jars", artifact, libraries), make, f"fetching {artifact}")
     return jars_at_hand(artifact, libraries)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, cache_folder, kept, place_of, run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, cache_folder, kept, place_of, run_fetcher
 
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier")
 
@@ -35,8 +35,7 @@ def fetch_packages(packages: Sequence[str]) -> Path:
         raise AdapterError(f"{packages[0]} is not here, and neither is npm: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:
-        announce(f"fetching {packages[0]}")
         (folder / "package.json").write_text("{}\n")
         run_fetcher(["npm", "install", *_QUIET, *packages], folder, packages[0], FETCH_TIMEOUT_S)
 
-    return kept(place_of("packages", packages[0], packages[1:]), make)
+    return kept(place_of("packages", packages[0], packages[1:]), make, f"fetching {packages[0]}")

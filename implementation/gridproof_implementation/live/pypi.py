@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from gridproof_implementation.installed import installed_version
-from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, kept, run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, kept, run_fetcher
 from gridproof_implementation.live.process import Launch
 
 
@@ -26,8 +26,7 @@ def fetch_release(package: str, version: str) -> Path:
     wanted = f"{package}=={version}"
 
     def make(folder: Path) -> None:
-        announce(f"fetching {wanted}")
         words = ["--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(folder), wanted]
         run_fetcher([sys.executable, "-m", "pip", "install", *words], folder, wanted, FETCH_TIMEOUT_S)
 
-    return kept(f"packages/{package}-{version}", make)
+    return kept(f"packages/{package}-{version}", make, f"fetching {wanted}")

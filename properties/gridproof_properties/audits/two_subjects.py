@@ -158,9 +158,15 @@ class Answers:
         return Answer(self._count, asked, what, word if is_done else why, said, key, origin)
 
 
+_Pair = tuple[Answer, Answer]
+_Waiting = dict[_Question, deque[Answer]]
+"""Answers of one subject to questions that the other was not asked yet."""
+
+
 def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
     """Return how far the answers of two runs differ; in memory for what is out of step between them, and by key."""
-    found, waiting = AnswersCompared(), (_Waiting(), _Waiting())
+    found = AnswersCompared()
+    waiting: tuple[_Waiting, _Waiting] = {}, {}
     differing: dict[str | None, tuple[int, _Pair]] = {}
     """By key, if both have done the same operation on it: how often, and where first."""
     for pair in _paired(first, second, waiting):
@@ -175,50 +181,27 @@ def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
     found.by_the_moment = sum(count for key, (count, _) in differing.items() if key in contested)
     found.differently -= found.by_the_moment
     found.first = min((pair for key, (_, pair) in differing.items() if key not in contested), key=_place, default=None)
-    found.of_one_only = waiting[0].count, waiting[1].count
+    found.of_one_only = sum(map(len, waiting[0].values())), sum(map(len, waiting[1].values()))
     return found
-
-
-_Pair = tuple[Answer, Answer]
 
 
 def _place(pair: _Pair) -> int:
     return pair[0].number
 
 
-def _paired(first: Answers, second: Answers, waiting: tuple["_Waiting", "_Waiting"]) -> Iterator[_Pair]:
+def _paired(first: Answers, second: Answers, waiting: tuple[_Waiting, _Waiting]) -> Iterator[_Pair]:
     """Yield the answers to each question that was put to both, as soon as both have answered."""
     for answers in zip_longest(first, second):
         for side, answer in enumerate(answers):
             if answer is None:
                 continue
-            counterpart = waiting[1 - side].take(answer.question)
-            if counterpart is None:
-                waiting[side].put(answer)
-            else:
-                yield (answer, counterpart) if side == 0 else (counterpart, answer)
-
-
-class _Waiting:
-    """Answers of one subject to questions that the other was not asked yet."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._by_question: dict[_Question, deque[Answer]] = {}
-
-    def put(self, answer: Answer) -> None:
-        self.count += 1
-        self._by_question.setdefault(answer.question, deque()).append(answer)
-
-    def take(self, question: _Question) -> Answer | None:
-        found = self._by_question.get(question)
-        if found is None:
-            return None
-        self.count -= 1
-        answer = found.popleft()
-        if not found:
-            del self._by_question[question]
-        return answer
+            if not (there := waiting[1 - side].get(answer.question, deque())):
+                waiting[side].setdefault(answer.question, deque()).append(answer)
+                continue
+            counterpart = there.popleft()
+            if not there:
+                del waiting[1 - side][answer.question]
+            yield (answer, counterpart) if side == 0 else (counterpart, answer)
 
 
 def _word(value: str | None) -> str:

@@ -218,11 +218,8 @@ class MadeSmall:
     broken: int
     """In so many of the times that it was played in the end."""
     played: int
-
-    @property
-    def operations(self) -> int:
-        """How many operations its clients ask for."""
-        return self.scenario.operation_count
+    file: Path | None = None
+    """Where it is written."""
 
 
 def made_small(

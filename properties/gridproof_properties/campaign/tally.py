@@ -77,13 +77,8 @@ class Tally:
         self.events += other.events
         self.operations += other.operations
         self.virtual_ms += other.virtual_ms
-        self.standings.update(other.standings)
-        self.by_proof.update(other.by_proof)
-        for mine, more in (
-            (self.compared, other.compared), (self.promised, other.promised), (self.met, other.met),
-        ):  # fmt: skip
-            mine.update(more)
-        self.faults.update(other.faults)
+        for name in ("standings", "compared", "promised", "met", "faults", "by_proof"):
+            getattr(self, name).update(getattr(other, name))
         self.blind += other.blind
         for key, counts in other.weaknesses.items():
             self._admit(key, counts)
