@@ -17,7 +17,7 @@ from gridproof_implementation.adapters.hazelcast_node_client import ADAPTER as N
 from gridproof_implementation.adapters.hazelcast_node_client import launch
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.fleet import Fleet
-from gridproof_implementation.live.process import AgentProcess
+from gridproof_implementation.live.process import AgentProcess, Launch
 from gridproof_model.hashing import INT_MIN
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_hash, partition_of
@@ -29,6 +29,8 @@ PARTITIONS = 271
 KEYS = [golden.key for golden in GOLDEN_KEYS if golden.key.type is not KeyType.RAW]
 """Raw bytes are no key that anybody can write."""
 MAP = "typed"
+BESIDE = Path(__file__).parent / "hazelcast_keys"
+"""What only these tests ask members and clients for."""
 
 pytestmark = [
     pytest.mark.live,
@@ -78,7 +80,7 @@ class Meeting:
 @pytest.fixture(scope="module")
 def grid() -> Iterator[AgentGrid]:
     """Two members at rest."""
-    agent = replace(hazelcast_agent(), further=Path(__file__).parent / "hazelcast_keys")
+    agent = replace(hazelcast_agent(), further=BESIDE)
     launch = agent.launch("-Dgridproof.extra=TypedKeys")
     with open_agents(launch, Options(member_count=2, partition_count=PARTITIONS)) as opened:
         for _ in range(2):
@@ -92,7 +94,8 @@ def by_node(grid: AgentGrid) -> Iterator[Meeting]:
     """The Node.js client."""
     addresses = [str(member.id.address) for member in grid.members()]
     with Fleet() as fleet:
-        client = fleet.start("client", launch())
+        program, _, packages = launch().command
+        client = fleet.start("client", Launch((program, str(BESIDE / "connected_client.mjs"), packages)))
         own = {KeyType(name) for name in client.hello(30)["key_types"]}
 
         def put(key: Key, value: str) -> object:
