@@ -12,6 +12,7 @@ from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_copies import GarblesBackupsOnCrash
 
@@ -104,3 +105,32 @@ def test_calm_is_before_the_first_fault_and_once_the_time_to_be_restored_is_over
 
     assert [at for at in (5, 10, 15, 20, 50, 119, 120) if spans.is_calm(at, at)] == [5, 120]
     assert not spans.is_calm(5, 130)
+
+
+WHOLE: list[Row] = [(0, 1), (1, 2), (2, 0)]
+HOLE: list[Row] = [(0,), (1, 2), (2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("before", "during", "after", "found"),
+    [
+        (WHOLE, HOLE, WHOLE, Result.UNKNOWN),
+        (HOLE, HOLE, WHOLE, Result.BROKEN),
+        (WHOLE, HOLE, HOLE, Result.BROKEN),
+        (WHOLE, WHOLE, WHOLE, Result.HOLDS),
+    ],
+)
+def test_rows_are_excused_by_a_weakness_only_while_its_fault_has_an_effect(
+    before: list[Row], during: list[Row], after: list[Row], found: Result
+) -> None:
+    run = TraceBuilder().join(0, 1, 2).state(5, 5)
+    run.event(Admitted(("full-rows",), ("split",), Begins.FAULT, Ends.REST, "page 4", "the hello"))
+    run.wait(1).view("started", before).wait(9).event(CUT).wait(5).view("cut", during)
+    run.wait(5).event(HEALED).wait(5).view("healed", WHOLE).wait(9).view("later", after)
+
+    verdict = run.judged("full-rows")
+
+    assert verdict.result is found
+    assert found is not Result.BROKEN or verdict.witness[0].startswith(
+        f"at '{'started' if before is HOLE else 'later'}'"
+    )

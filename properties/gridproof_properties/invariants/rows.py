@@ -34,7 +34,8 @@ class RuleJudge(Judge):
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
-        if broken.any() and not found.calm:
+        is_admitted = bool(found.conditions.admitted) and not found.unadmitted
+        if broken.any() and (is_admitted or not found.calm):
             # A view is one moment: its first row at fault says for all whether that was in a calm part of the run.
             _, firsts = np.unique(batch.view[broken], return_index=True)
             for first in np.sort(np.flatnonzero(broken)[firsts]).tolist():
@@ -42,7 +43,9 @@ class RuleJudge(Judge):
                 story = scene.describe_row(row), str(self.describe(scene, row))
                 found.witness = found.witness or story
                 at_ms = int(batch.facts.at_ms[batch.view[first]])
-                if found.note_calm(at_ms, at_ms, story):
+                if is_admitted:
+                    found.note_unadmitted(at_ms, story)
+                if found.note_calm(at_ms, at_ms, story) and (not is_admitted or found.unadmitted):
                     break
 
     @abstractmethod

@@ -156,6 +156,9 @@ class Comparisons:
     """Of the failures in scope, those in calm parts of the run (`FaultSpans.is_calm`)."""
     calm_witness: tuple[str, ...] = ()
     """The story of the first of these."""
+    unadmitted: tuple[str, ...] = ()
+    """Of a finding about a whole run that knows the moments of its failures: the story of the first at which no
+    weakness was in effect, where the system admits some."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -209,6 +212,11 @@ class Comparisons:
             self.calm_witness = self.calm_witness or tuple(story)
         return is_calm
 
+    def note_unadmitted(self, at_ms: float, story: Sequence[str]) -> None:
+        """Keep the story of a failure at a moment, where what the system admits of the property is not in effect."""
+        if not self.unadmitted and self._find_weakness(at_ms, at_ms) is None:
+            self.unadmitted = tuple(story)
+
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
         """Whether a comparison about a partition within an interval would count."""
         return self.find_limit(partition, start_ms, end_ms) is None
@@ -236,11 +244,25 @@ class Comparisons:
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
         """Return what takes the promise away for a partition within an interval, and where that is said."""
+        found = self._find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
+        return found or (self._find_weakness(start_ms, end_ms) if self.conditions.admitted else None)
+
+    def find_of_all(self) -> tuple[str, str] | None:
+        """Return what takes the promise away from a finding about the whole run: an admitted weakness only where it was
+        in effect whenever something failed, as far as that is known."""
+        found = self._find_incident(None, 0, inf)
+        return found or (None if self.unadmitted else self._find_weakness(0, inf))
+
+    def _find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
         begun = self.conditions.incidents.begun
-        for limit in self.limits if begun else ():
+        for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
             if incident is not None:
                 return WORDS[incident.cause], limit.source
+        return None
+
+    def _find_weakness(self, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+        """Return the fault that brought about what the system admits of the property, and where it does."""
         for weakness in self.conditions.admitted:
             if self.name in weakness.takes and self.name not in self.conditions.declines:
                 span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)

@@ -31,6 +31,7 @@ from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "the run stopped before its end"
 _UNTIL_THEN = "; until then: "
@@ -376,8 +377,12 @@ def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) 
     """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
     if finding.result is not Result.BROKEN:
         return finding
-    found = comparisons.find_limit(None, 0)
-    return finding if found is None else taken_away(finding, *found)
+    if (found := comparisons.find_of_all()) is not None:
+        return taken_away(finding, *found)
+    if comparisons.unadmitted in ((), finding.witness):
+        return finding
+    sentence = f"{in_one_sentence(comparisons.unadmitted)} (behind another one: {finding.sentence})"
+    return replace(finding, sentence=sentence, witness=comparisons.unadmitted)
 
 
 def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:
