@@ -120,7 +120,7 @@ HOLE: list[Row] = [(0,), (1, 2), (2, 0)]
         (WHOLE, WHOLE, WHOLE, Result.HOLDS),
     ],
 )
-def test_rows_are_excused_by_a_weakness_only_while_its_fault_has_an_effect(
+def test_a_weakness_takes_only_rows_that_are_shown_while_its_fault_has_an_effect(
     before: list[Row], during: list[Row], after: list[Row], found: Result
 ) -> None:
     run = TraceBuilder().join(0, 1, 2).state(5, 5)
