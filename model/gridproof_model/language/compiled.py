@@ -20,7 +20,20 @@ from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import TEXTS_KEPT_MAX, Writer, code_of
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
-from gridproof_model.language.tree import Constant, Field, Node, Operation, Quantified, Variable, walk
+from gridproof_model.language.tree import (
+    Bound,
+    Constant,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    Variable,
+    walk,
+)
 from gridproof_model.language.update import root
 from gridproof_model.language.values import (
     Plain,
@@ -151,16 +164,16 @@ class _Writing:
         path = self._path(target, f"index_{number}")
         position = self.writer.names.index(variable)
         self._refuse_twice(variable, path)
-        may_follow = self.writer.of_domain(target.domain, membership_of_changed)
         new, old = f"new_{number}", f"old_{number}"
         self.line(f"{new} = {self.text(value)}")
-        self.line(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
         has_earlier = any(name == variable for name, _ in self._written)
         whole = f"values[{position}]" if has_earlier else f"state[{position}]"
-        self.line(f"values[{position}] = {self._placed(whole, path, new, f'part_{number}')}")
-        if not (isinstance(value, Constant) and _is_always_in(target.domain, value.value)):
+        if not _is_always_in(target.domain, value):
+            may_follow = self.writer.of_domain(target.domain, membership_of_changed)
+            self.line(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
             fits = f"{self._quickly(target.domain, new, old)} or {may_follow}({old}, {new})"
             self.line(f"if not ({fits}): raise StepError('outside its domain')")
+        self.line(f"values[{position}] = {self._placed(whole, path, new, f'part_{number}')}")
         self._written.append((variable, path))
 
     def _path(self, target: Node, index_name: str) -> tuple[_Part, ...]:
@@ -249,8 +262,45 @@ def _is_position(domain: Domain[Any]) -> bool:
     return isinstance(domain, IndexSet) or (isinstance(domain, Int) and isinstance(domain.low, int) and domain.low >= 0)
 
 
-def _is_always_in(domain: Domain[Any], value: Plain) -> bool:
-    """Whether a constant is in a domain of every world."""
+def _is_always_in(domain: Domain[Any], node: Node) -> bool:
+    """Whether the worth of an expression is in a domain in every world, as far as its form shows.
+
+    What is in a state is in its domain, and so is an argument of the action: both have been looked at.
+    """
+    match domain, node:
+        case _, Constant(value=value):
+            return (value is Unsaid.FIRST and node.domain == domain) or _has(domain, value)
+        case _, If(then=then, otherwise=otherwise):
+            return _is_always_in(domain, then) and _is_always_in(domain, otherwise)
+        case Bool(), _:
+            return True
+        case _, Bound() | Variable() | Field() | Operation(operator=Operator.SELECT | Operator.AT):
+            return node.domain in (domain, getattr(domain, "inner", None)) and _is_a_cell(node)
+        case Option(inner=inner), Quantified(quantifier=Quantifier.FIRST, bound=bound):
+            return bound.domain == inner
+        case Record(fields=fields), Construct(values=values):
+            return all(_is_always_in(part, value) for (_, part), value in zip(fields, values, strict=True))
+        case Array() | Set(), Quantified(quantifier=Quantifier.EACH, bound=bound, body=body):
+            return bound.domain == domain.index and _is_always_in(domain.element, body)
+        case Sequence(), Operation(operator=Operator.REMOVE, operands=(sequence, _)):
+            return _is_always_in(domain, sequence)
+        case Sequence(), Operation(operator=Operator.APPEND, operands=(sequence, added)):
+            return _is_always_in(domain, sequence) and _is_always_in(domain.element, added)
+        case _:
+            return False
+
+
+def _is_a_cell(node: Node) -> bool:
+    """Whether a node is a variable, an argument or what a quantifier binds, or a part of one."""
+    match node:
+        case Field(record=whole) | Operation(operator=Operator.SELECT | Operator.AT, operands=(whole, _)):
+            return _is_a_cell(whole)
+        case _:
+            return isinstance(node, Variable | Bound)
+
+
+def _has(domain: Domain[Any], value: Plain) -> bool:
+    """Whether a value is in a domain whose bounds are numbers."""
     match domain:
         case Int(low=int() | None, high=int() | None) | Bool() | OneOf():
             return value is Unsaid.FIRST or contains(domain, value)

@@ -69,6 +69,8 @@ class Expression:
         return function
 
 
+_NUMBERS = re.compile(r"[\d()+ ]+")
+"""Numbers, and their sum, which Python adds up once for all."""
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
 """Texts whose code is remembered: runs of all kinds have some 400, a search for lemmas any number."""
@@ -226,7 +228,10 @@ class Writer:
         operands = [self.write(operand, scope) for operand in node.operands]
         if node.operator is Operator.IS_NONE and _is_number(operands[0]):
             return "False"  # a number is never none, and Python warns whoever asks that by `is`
-        return _OPERATORS[node.operator].format(*operands, *extra)
+        text = _OPERATORS[node.operator].format(*operands, *extra)
+        if node.operator is Operator.ELEMENT and _NUMBERS.fullmatch(operands[0]):  # of a quantifier that is written out
+            return f"({operands[0]} if {operands[0]} < {extra[0]} else {text})"
+        return text
 
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         array, position = node.operands

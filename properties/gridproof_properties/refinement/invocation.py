@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
-from typing import assert_never
+from typing import Any, assert_never
 
 from gridproof_model import events
 from gridproof_model.events import conditions, invocation, membership, merging, operation, partitioning, replication
 from gridproof_model.events.words import CallEnding, Failure
-from gridproof_model.language import State
+from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
 from gridproof_model.trace import RunRecord
@@ -32,6 +32,8 @@ OfAttempts = OfTheCaller | OfTargets
 OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
 OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
+KNOWLEDGE, ATTEMPTS, CALLERS, TARGETS = map(events.kinds_of, (OfKnowledge, OfAttempts, OfTheCaller, OfTargets))
+"""To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
 
@@ -63,12 +65,13 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         self._to_learn: list[tuple[Text, Learning]] = []
         super().__init__(*known.before_call(step, event.partition))
 
-    def take(self, step: Step, event: Read) -> None:
+    def take(self, step: Step, event: Any) -> None:
         """Go on with an event that concerns the call."""
-        if isinstance(event, OfKnowledge):
-            self._learn(self._known.learned)
-        elif isinstance(event, OfAttempts):
+        kind = type(event)
+        if kind in ATTEMPTS:
             self._of_attempt(step.member, event)
+        elif kind in KNOWLEDGE:
+            self._learn(self._known.learned)
         elif isinstance(event, OfMigration):
             member, migrates = step.member, (step.member, self.partition) in self._known.migrating
             news = always("migration_begins" if migrates else "migration_ends", member)
@@ -135,14 +138,15 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         super().__init__()
         self._size, self._retries = SizeOfCalls(), 250
         self._sync_backups = self._all_backups = 1
-        self._removed: dict[int, tuple[int, set[int]]] = {}
+        self._removed: dict[int, tuple[int, Collection[int]]] = {}
         """When each member has got its latest list, and whom it has removed by it."""
         self.turned_down: set[int] = set()
         """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
         self._made_sync: set[Place] = set()
         """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
-        self._before_calls: dict[int, tuple[int, SizeOfCalls, State]] = {}
-        """By partition, what members knew when a call began last, and how often that had changed."""
+        self._before_calls: dict[int, tuple[tuple[int, int], SizeOfCalls, State, dict[Plain, State]]] = {}
+        """By partition: how often what members know had changed when a call began last, what they knew, and the states
+        in which calls have begun since, by their caller and whom that has just removed."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
@@ -166,16 +170,20 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
 
     def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
         """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
-        if partition not in self._before_calls or self._before_calls[partition][0] != self.changes:
+        changes = self.changes(partition)
+        if partition not in self._before_calls or self._before_calls[partition][0] != changes:
             size = self._size.among(self.count)
             addresses = tuple(min([member, *self.formers[member]]) for member in range(size.members))
             known = self.of_partition(partition, size.members, size.backups + 1)
             before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
-            self._before_calls[partition] = self.changes, size, before
-        _, size, before = self._before_calls[partition]
-        at_ms, gone = self._removed.get(step.member, (-1, set()))
-        removed = tuple(at_ms == step.record.at_ms and member in gone for member in range(size.members))
-        return size, before.replaced({"caller": step.member, "removed": removed})
+            self._before_calls[partition] = changes, size, before, {}
+        _, size, before, starts = self._before_calls[partition]
+        at_ms, gone = self._removed.get(step.member, (-1, ()))
+        removed = frozenset(gone if at_ms == step.record.at_ms else ())
+        if (caller := (step.member, removed)) not in starts:
+            is_removed = tuple(map(removed.__contains__, range(size.members)))
+            starts[caller] = before.replaced({"caller": step.member, "removed": is_removed})
+        return size, starts[caller]
 
     def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
         """Return how many of so many backups of a write may be sync: as configured, where that is known."""
@@ -189,9 +197,10 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         is_configured = total == self._all_backups and not event.namespace.startswith("map:__")
         return (self._sync_backups,) if is_configured else range(total + 1)
 
-    def concerned(self, step: Step, event: Read) -> Iterable[Place]:
+    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return the call of an event, those of its partition, those of a caller that departs, or all."""
-        if isinstance(event, OfTheCaller):
+        kind = type(event)
+        if kind in CALLERS:
             place = step.member, event.invocation
             if isinstance(event, invocation.CallBegun):
                 self.begin(place, lambda: BehaviourOfCalls(step, event, self))
@@ -202,7 +211,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             elif isinstance(event, invocation.CallEnded):
                 self._is_over(place)
             return (place,)
-        if isinstance(event, OfTargets):
+        if kind in TARGETS:
             return self._by_call_id.get((event.caller, event.call_id), ())
         if isinstance(event, OfLists):
             return self.behaviours
@@ -270,23 +279,6 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
             yield always("call_begins", Kind.READ if is_read_only else write, called in ("Lock", "Poll"))
         case invocation.AttemptSent(target=target, attempt=tries):
             yield always("attempt_is_sent", target, agrees=says(("attempt", tries, TRIES)))
-        case invocation.AttemptFailed(call_id=0, why=why, attempt=tries):
-            missing = f"an attempt that was not sent fails with {why!r}"
-            yield Observation(partial(_unsent, why), says(("attempt", tries, TRIES)), missing)
-        case invocation.AttemptFailed(why=Failure.MEMBER_LEFT, attempt=tries):
-            yield always("target_is_removed", agrees=says(present, ("attempt", tries, TRIES)))
-        case invocation.AttemptFailed(why=Failure.OPERATION_TIMEOUT, attempt=tries):
-            yield always("call_times_out", agrees=says(present, ("attempt", tries, TRIES)))
-        case invocation.AttemptFailed(why=why, attempt=tries):
-            yield always("refusal_arrives", Outcome(why), agrees=says(present, ("attempt", tries, TRIES)))
-        case invocation.ResponseKept(expected=expected, received=received):
-            yield always("response_is_kept", expected, agrees=says(present, ("received", received, RECEIVED)))
-        case invocation.AcknowledgementCounted(backup=backup, received=received):
-            yield always("acknowledgement_is_counted", backup, agrees=says(present, ("received", received, RECEIVED)))
-        case invocation.LeaverCounted(gone=gone, received=received):
-            yield always("leaver_is_counted", gone, agrees=says(("received", received, RECEIVED)))
-        case invocation.CallBegunAnew():
-            yield always("call_is_begun_anew")
         case invocation.CallEnded(how=how, confirmed=said):
             by = "answered_by", number, itemgetter("answered_by")
             copies = "confirmed", said, lambda state: 1 + sum(state["counted"]) if number == state["sent"] - 1 else 0
@@ -302,6 +294,25 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
             agrees = partial(_misstated, event, member, number, total)
             for sync in known.sync_of(event, total):
                 yield always("primary_executes_write", member, number, sync, total, agrees=agrees)
+        case replication.BackupApplied(index=index):
+            yield always("backup_applies", member, number, index)
+        case invocation.AcknowledgementCounted(backup=backup, received=received):
+            yield always("acknowledgement_is_counted", backup, agrees=says(present, ("received", received, RECEIVED)))
+        case invocation.AttemptFailed(call_id=0, why=why, attempt=tries):
+            missing = f"an attempt that was not sent fails with {why!r}"
+            yield Observation(partial(_unsent, why), says(("attempt", tries, TRIES)), missing)
+        case invocation.AttemptFailed(why=Failure.MEMBER_LEFT, attempt=tries):
+            yield always("target_is_removed", agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.AttemptFailed(why=Failure.OPERATION_TIMEOUT, attempt=tries):
+            yield always("call_times_out", agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.AttemptFailed(why=why, attempt=tries):
+            yield always("refusal_arrives", Outcome(why), agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.ResponseKept(expected=expected, received=received):
+            yield always("response_is_kept", expected, agrees=says(present, ("received", received, RECEIVED)))
+        case invocation.LeaverCounted(gone=gone, received=received):
+            yield always("leaver_is_counted", gone, agrees=says(("received", received, RECEIVED)))
+        case invocation.CallBegunAnew():
+            yield always("call_is_begun_anew")
         case operation.Refused(why=why):
             unknown = Observation(missing=f"no target refuses with {why!r}")
             yield always(REFUSING[why], member, number) if why in REFUSING else unknown
@@ -309,8 +320,6 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
             yield always("request_waits", member, number)
         case operation.WaitedInVain():
             yield always("request_waits_in_vain", member, number)
-        case replication.BackupApplied(index=index):
-            yield always("backup_applies", member, number, index)
         case _:
             assert_never(event)
 

@@ -1,6 +1,6 @@
 """What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
@@ -19,6 +19,8 @@ OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
+OF_ALL = -1
+"""In place of a partition."""
 LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
@@ -37,15 +39,15 @@ class RowsJudge(SpecificationJudge[Place, B]):
         """Who takes part in a migration, and of which partition."""
         self.learned: Learning = lambda state: ()
         """What the latest event is, where it is a row or a list: so many steps in a state."""
-        self.changes = 0
-        """How often any of this has changed."""
+        self._changes = Counter[int]()
+        """How often any of this has changed, of each partition and of all."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
         """Who had each member's address before it."""
         self._addresses: dict[int, str] = {}
 
     def member_changed(self, record: MemberRecord) -> bool:
         """Take in that a member came or went, and where it sits; return whether that is news."""
-        self.changes += 1
+        self._changes[OF_ALL] += 1
         if record.change is MemberChange.JOINED:
             self._addresses[record.member] = address = record.name.partition("/")[0]
             self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
@@ -77,7 +79,13 @@ class RowsJudge(SpecificationJudge[Place, B]):
             self.lists[member] = listed
             reach = self.reach(member)
             self.learned = lambda state: _list_learned(member, state, listed, reach)
-        self.changes += 1
+            self._changes[OF_ALL] += 1
+        else:
+            self._changes[event.partition] += 1
+
+    def changes(self, partition: int) -> tuple[int, int]:
+        """Return how often anything has changed that members know of a partition: another number, another state."""
+        return self._changes[OF_ALL], self._changes[partition]
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (placement.8)."""

@@ -123,6 +123,10 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_member(member, event, self.state))
 
+    def awaits_table(self, member: int) -> bool:
+        """Return whether something came with a table that a member has not taken yet."""
+        return member in self._pending or member in self._finished
+
     def joined(self, step: Step) -> None:
         """Somebody starts, in a group."""
         super().joined(step)
@@ -268,6 +272,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
             size, start = self._rowless.size, self._rowless.state
             self.begin(event.partition, lambda: BehaviourOfOwnership(self, size.among(self.count), start))
+        if isinstance(event, partitioning.TableReceived):
+            return [place for place, partition in self.behaviours.items() if partition.awaits_table(step.member)]
         return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
 
 

@@ -9,8 +9,7 @@ A claim with a condition says nothing of states in which that is false. Whether 
 behaviour; where it was so to begin with and is not any more, the record is named that took it away.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from operator import itemgetter
@@ -18,7 +17,7 @@ from typing import Generic, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
-from gridproof_model.language.evaluate import Expression
+from gridproof_model.language.evaluate import Evaluator, Expression
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
@@ -31,28 +30,30 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 from gridproof_properties.validation.explanation import Taken
 
-Values = tuple[Plain, ...]
-Found = TypeVar("Found")
-RECENT_MAX = 8
-"""Values of which it is remembered what was found."""
+Beginning = tuple[tuple[str, ...], frozenset[int]]
+"""Why induction may not begin somewhere, by what is known, and the premises that are so there, by their identity."""
 KNOWN_MAX = 1_024
-"""The same of what one condition reads where behaviours begin."""
+"""Values of which it is remembered what was found of them."""
+BEGINNINGS_MAX = 64
+"""States of one world in which behaviours began, of which it is remembered what was so there."""
+Found = TypeVar("Found")
 
 
-class Recent(Generic[Found]):
-    """What was found of the newest values that differ; they are compared, for to hash all of a state takes longer."""
+class Remembered(Generic[Found]):
+    """What was found of states, by what it depends on; mutable."""
 
-    def __init__(self) -> None:
-        self._known = deque[tuple[Plain, Found]](maxlen=RECENT_MAX)
+    def __init__(self, reads: Collection[int], find: Callable[[State], Found]) -> None:
+        self._read: Callable[[tuple[Plain, ...]], Plain] = itemgetter(*sorted(reads)) if reads else lambda values: None
+        self._find, self._known = find, dict[Plain, Found]()
 
-    def of(self, value: Plain, find: Callable[[], Found]) -> Found:
-        """Return what was found of a value, or find it now."""
-        for known, found in self._known:
-            if known == value:
-                return found
-        found = find()
-        self._known.appendleft((value, found))
-        return found
+    def __call__(self, state: State) -> Found:
+        """Return what was found of such a state, or find it now."""
+        read = self._read(state.values)
+        if (known := self._known.get(read)) is None:
+            if len(self._known) == KNOWN_MAX:
+                self._known.clear()
+            known = self._known[read] = self._find(state)
+        return known
 
 
 class Part:
@@ -60,30 +61,24 @@ class Part:
 
     def __init__(self, expression: Expression, ground: Grounding) -> None:
         self.reads = expression.reads
-        self._read, self._evaluator = reader([self]), cache(partial(expression.evaluator, ground))
-        self._known: dict[Plain, bool] = {}
+        self._made = partial(expression.evaluator, ground)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """What computes it; made when it is asked for, for of most parts nobody asks in most worlds."""
+        return self._made()
+
+    @cached_property
+    def was_so(self) -> Remembered[bool]:
+        """Whether it holds in a state, of which it mostly reads what it has read before."""
+        return Remembered(self.reads, self.is_so)
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
         try:
-            return bool(self._evaluator()(state.values, {}))
+            return bool(self.evaluator(state.values, {}))
         except (StepError, IndexError, TypeError):
             return False
-
-    def was_so(self, state: State) -> bool:
-        """Whether it holds in a state, of which it mostly reads what it has read before."""
-        read = self._read(state.values)
-        if (known := self._known.get(read)) is None:
-            if len(self._known) == KNOWN_MAX:
-                self._known.clear()
-            known = self._known[read] = self.is_so(state)
-        return known
-
-
-def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
-    """Return what takes out of a state's values those that some conditions read; always None where they read none."""
-    reads = sorted(set[int]().union(*(part.reads for part in parts)))
-    return itemgetter(*reads) if reads else lambda values: None
 
 
 class Base:
@@ -101,34 +96,38 @@ class Base:
             id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         }
         """What is known that something rests on, by its identity; None where it is known of this world's own start."""
+        self.rests_at = {key: at for at, key in enumerate(self.rests)}
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
         self._held = {name: Part(basis.expression(named[name], names), ground) for name in every}
-        self._reads = reader(self.premises.values())
-        self._reads_held = reader(self._held.values())
-        self._true, self._whys_not = Recent[frozenset[int]](), Recent[tuple[str, ...]]()
+        self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
+        """Returns the premises that are so in a state, by their identity."""
+        self._beginnings: dict[State, Beginning] = {}
         self._negations: dict[int, str] = {}
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
         if not states:
             return ("",) * len(self.rests)
-        whys, *others = map(self._whys_not_at, states)
+        whys, *others = [self.beginning(state)[0] for state in states]
         for found in others:
             whys = tuple(why or other for why, other in zip(whys, found, strict=True))
         return whys
 
-    def _whys_not_at(self, state: State) -> tuple[str, ...]:
-        return self._whys_not.of(
-            (self._reads_held(state.values), state == self._start),
-            lambda: tuple(self._why_not(one, state) for one in self.rests.values()),
-        )
+    def beginning(self, state: State) -> Beginning:
+        """Return what is so where a behaviour begins; many begin in the same state."""
+        found = self._beginnings.get(state)
+        if found is None:
+            if len(self._beginnings) == BEGINNINGS_MAX:
+                self._beginnings.clear()
+            values = zip(state.values, self._start.values, strict=True)
+            changed = frozenset(at for at, (value, first) in enumerate(values) if value != first)
+            whys = tuple(self._why_not(one, state, changed) for one in self.rests.values())
+            found = self._beginnings[state] = whys, self.true_at(state)
+        return found
 
-    def true_at(self, state: State) -> frozenset[int]:
-        """Return the premises that are so in a state, by their identity."""
-        return self._true.of(
-            self._reads(state.values), lambda: frozenset(key for key, one in self.premises.items() if one.is_so(state))
-        )
+    def _true_at(self, state: State) -> frozenset[int]:
+        return frozenset(key for key, one in self.premises.items() if one.is_so(state))
 
     def negation(self, premise: Node) -> str:
         """Return what is so where a premise is false."""
@@ -136,13 +135,19 @@ class Base:
             self._negations[id(premise)] = Notation().text(negated(premise))
         return self._negations[id(premise)]
 
-    def _why_not(self, known: KnownIn | None, state: State) -> str:
+    def _why_not(self, known: KnownIn | None, state: State, changed: frozenset[int]) -> str:
+        """Return why induction may not begin in a state, which is the initial one but for some variables."""
         if known is None:
-            return "" if state == self._start else "it begins in no initial state"
-        false = next(
-            (name for name, part in self._held.items() if name in known.holds and not part.was_so(state)), None
-        )
-        return "" if false is None else f"it begins in a state that breaks what the proof rests on: {false}"
+            return "" if not changed else "it begins in no initial state"
+        for name, part in self._held.items():
+            is_same = part.reads.isdisjoint(changed)
+            if name in known.holds and not (name in self._held_at_start if is_same else part.was_so(state)):
+                return f"it begins in a state that breaks what the proof rests on: {name}"
+        return ""
+
+    @cached_property
+    def _held_at_start(self) -> frozenset[str]:
+        return frozenset(name for name, part in self._held.items() if part.is_so(self._start))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +158,9 @@ class Basis:
     knowledge: Knowledge
     _worlds: dict[int, Base] = field(default_factory=dict)
     """By the identity of what runs them."""
-    _reads: dict[str, frozenset[str]] = field(default_factory=dict)
     _expressions: dict[int, Expression] = field(default_factory=dict)
     """By the identity of a condition."""
+    _concluded: "dict[_Ended, tuple[_Concluded, ...]]" = field(default_factory=dict)
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
@@ -169,11 +174,22 @@ class Basis:
             self._expressions[id(node)] = Expression(node, names)
         return self._expressions[id(node)]
 
-    def reads(self, claim: Claim) -> frozenset[str]:
-        """Return the variables that a claim is about."""
-        if claim.name not in self._reads:
-            self._reads[claim.name] = variables_in(claim.condition)
-        return self._reads[claim.name]
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """What holds always, in the order declared."""
+        return tuple(one for one in self.argument.specification.claims if one.kind is ClaimKind.ALWAYS)
+
+    @cached_property
+    def _reads(self) -> tuple[frozenset[str], ...]:
+        return tuple(variables_in(one.condition) for one in self.claims)
+
+    def concluded(self, ended: "_Ended") -> "tuple[_Concluded, ...]":
+        """Return what is concluded of each claim of a behaviour that went so."""
+        if ended not in self._concluded:
+            if len(self._concluded) == KNOWN_MAX:
+                self._concluded.clear()
+            self._concluded[ended] = tuple(ended.concluded(number, reads) for number, reads in enumerate(self._reads))
+        return self._concluded[ended]
 
 
 @cache
@@ -192,38 +208,19 @@ class Watch:
         self.broken: dict[int, str] = {}
         """By the identity of the premise, what took it away."""
         self._basis = basis
-        self._first = validation.runner, validation.states[0]
-        self._kept: frozenset[int] | None = None
-        """Of the premises that were so at first those that were at the last look; None where all of them were."""
+        self._at_first = self.kept = basis.of(validation.runner).beginning(validation.states[0])[1]
+        """The premises that were so at first, and those of them that were at the last look."""
         self._seen = validation.steps
 
-    @cached_property
-    def _at_first(self) -> frozenset[int]:
-        runner, state = self._first
-        return self._basis.of(runner).true_at(state)
-
-    def __call__(self, validation: Validation) -> frozenset[int]:
-        """Look at the state that the behaviour is in, and where it is another, at those since the last look.
-
-        Returns the premises that are so, by their identity.
-        """
+    def __call__(self, validation: Validation) -> None:
+        """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
         base = self._basis.of(validation.runner)
         true = base.true_at(validation.states[0])
-        if true == base.every:
-            self._kept = None
-        else:
-            kept = self._at_first if self._kept is None else self._kept
-            if lost := kept - true:
-                steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
-                self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
-            self._kept = true & self._at_first
+        if lost := self.kept - true:
+            steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
+            self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
+        self.kept = true & self._at_first
         self._seen = validation.steps
-        return true
-
-    def false_at_the_end(self, validation: Validation) -> frozenset[int]:
-        """Return the premises that are false at the end of the behaviour, by their identity."""
-        true, base = self(validation), self._basis.of(validation.runner)
-        return base.every.difference(true.intersection(*map(base.true_at, validation.states[1:])))
 
 
 def _taken_away(premise: Part, validation: Validation, steps: Sequence[Taken]) -> str:
@@ -236,44 +233,64 @@ def _taken_away(premise: Part, validation: Validation, steps: Sequence[Taken]) -
     return str(text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class _Concluded:
+    """What is concluded of one claim of behaviours that are alike."""
+
+    why: str = ""
+    """Why it is not concluded, be it of another size; empty where it is."""
+    taken_away: int | None = None
+    """The premise that a record made false, where that is why."""
+    size: str = ""
+    """What size it is proved for, where that is another one."""
+    is_tested: bool = True
+    """Whether its condition is so at the end."""
+    is_of_the_run: bool = False
+
+
+@dataclass(slots=True)
 class _Alike:
-    """Behaviours of which the same is concluded."""
+    """Behaviours of which the same is concluded; mutable."""
+
+    claims: tuple[_Concluded, ...]
+    whose: str
+    """What the first of them is about."""
+    taken_away: Mapping[int, str]
+    """By the identity of a premise, which record made it false in the first of them."""
+    behaviours: int = 0
+
+    def first(self, premise: int | None) -> str:
+        """Return which record made a premise false first, in which of them."""
+        where = f", of {self.whose}" if self.whose else ""
+        return "" if premise is None else f"first by {self.taken_away[premise]}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How a behaviour went, as far as what is concluded depends on it."""
 
     bases: tuple[Base, ...]
-    """The worlds that they lie in, the last one at last."""
+    """The worlds that it lies in, the last one at last."""
     whys_not: tuple[tuple[str, ...], ...]
     """For each of them, why induction may not begin there, by what it rests on."""
     false: frozenset[int]
-    """The premises that are not so at the end, by their identity."""
-    broken: Mapping[int, str]
-    """By the identity of a premise, which record took it away from the first of them."""
-    whose: str
-    """What the first of them is about."""
+    """The premises that are not so at its end, by their identity."""
+    broken: frozenset[int]
+    """Those of them that some record made false."""
     shown: frozenset[str]
+    """The variables that all of its records have stated whole."""
 
-    def why_not(self, number: int) -> WhyNot | None:
-        """Return why a claim is not concluded, be it of another size; None where it is."""
-        for base, whys in zip(self.bases, self.whys_not, strict=True):
-            found = base.claims[number]
-            if found.scope in (Scope.NOTHING, Scope.UP_TO):
-                return WhyNot(found.why, 0, "")
-            if why := whys[list(base.rests).index(id(found.base))]:
-                return WhyNot(why, 0, "")
-        premise = self.false_premise(number)
-        if premise is None or id(premise) not in self.broken:
-            return None
-        where = f", of {self.whose}" if self.whose else ""
-        return WhyNot(f"`{self.bases[-1].negation(premise)}` is so", 0, f"first by {self.broken[id(premise)]}{where}")
-
-    def false_premise(self, number: int) -> Node | None:
-        """Return the first premise of a claim that is not so at the end."""
-        return next((one for one in self.bases[-1].claims[number].conditions if id(one) in self.false), None)
-
-    def size(self, number: int) -> str:
-        """Return what size a claim is proved for, where that is another one; empty where it is not."""
-        found = (base.claims[number] for base in self.bases)
-        return next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
+    def concluded(self, number: int, reads: frozenset[str]) -> _Concluded:
+        """Return what is concluded of one claim, which is about some variables."""
+        found = [base.claims[number] for base in self.bases]
+        for base, one, whys in zip(self.bases, found, self.whys_not, strict=True):
+            if why := one.why if one.scope in (Scope.NOTHING, Scope.UP_TO) else whys[base.rests_at[id(one.base)]]:
+                return _Concluded(why)
+        premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
+        if premise is not None and id(premise) in self.broken:
+            return _Concluded(f"`{self.bases[-1].negation(premise)}` is so", id(premise))
+        size = next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
+        return _Concluded(size=size, is_tested=premise is None, is_of_the_run=reads <= self.shown)
 
 
 class Concluding:
@@ -282,8 +299,7 @@ class Concluding:
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
         self._given_up = 0
-        self._alike: dict[object, tuple[_Alike, int]] = {}
-        """With how many there are."""
+        self._alike: dict[_Ended, _Alike] = {}
 
     def begin(self, validation: Validation) -> None:
         """Watch a behaviour from its beginning on."""
@@ -298,37 +314,39 @@ class Concluding:
         given = validation.given or ((validation.runner, ()),)
         bases = tuple([self._basis.of(runner) for runner, _ in given])
         whys = tuple([base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True)])
-        watch = validation.watch
+        watch, base = validation.watch, bases[-1]
         assert isinstance(watch, Watch)
-        false = watch.false_at_the_end(validation)
-        broken = {key: watch.broken[key] for key in false & watch.broken.keys()}
-        key = (*map(id, bases), whys, false, frozenset(broken), validation.shown)
-        known = self._alike.get(key)
-        if known is None:
-            known = _Alike(bases, whys, false, broken, called(), validation.shown), 0
-        self._alike[key] = known[0], known[1] + 1
+        true, *others = map(base.true_at, validation.states)
+        false = base.every.difference(true.intersection(*others))
+        broken = false & (watch.kept - true).union(watch.broken)
+        ended = _Ended(bases, whys, false, broken, validation.shown)
+        alike = self._alike.get(ended)
+        if alike is None:
+            watch(validation)  # which record it was is said of the first
+            taken_away = {key: watch.broken[key] for key in broken}
+            alike = self._alike[ended] = _Alike(self._basis.concluded(ended), called(), taken_away)
+        alike.behaviours += 1
 
     def conclude(self) -> ByProof:
         """Return what is concluded of all of them."""
-        specification = self._basis.argument.specification
-        always = (claim for claim in specification.claims if claim.kind is ClaimKind.ALWAYS)
-        found = tuple(self._of_claim(number, claim) for number, claim in enumerate(always))
-        return ByProof(specification.name, sum(count for _, count in self._alike.values()), self._given_up, found)
+        found = tuple(self._of_claim(number, claim) for number, claim in enumerate(self._basis.claims))
+        behaviours = sum(alike.behaviours for alike in self._alike.values())
+        return ByProof(self._basis.argument.specification.name, behaviours, self._given_up, found)
 
     def _of_claim(self, number: int, claim: Claim) -> OfClaim:
         concluded = tested = but_for_size = of_the_run = 0
         size, whys = "", dict[str, WhyNot]()
-        reads = self._basis.reads(claim)
-        for alike, count in self._alike.values():
-            if (why := alike.why_not(number)) is not None:
-                before = whys.get(why.why, why)
-                whys[why.why] = replace(before, behaviours=before.behaviours + count)
-            elif other := alike.size(number):
-                but_for_size, size = but_for_size + count, size or other
+        for alike in self._alike.values():
+            one, count = alike.claims[number], alike.behaviours
+            if one.why:
+                before = whys.get(one.why) or WhyNot(one.why, 0, alike.first(one.taken_away))
+                whys[one.why] = replace(before, behaviours=before.behaviours + count)
+            elif one.size:
+                but_for_size, size = but_for_size + count, size or one.size
             else:
                 concluded += count
-                tested += count if alike.false_premise(number) is None else 0
-                of_the_run += count if reads <= alike.shown else 0
+                tested += count if one.is_tested else 0
+                of_the_run += count if one.is_of_the_run else 0
         is_of_the_run = 0 < concluded == of_the_run
         return OfClaim(
             claim.name, claim.sentence, concluded, tested, but_for_size, size, (*whys.values(),), is_of_the_run

@@ -26,8 +26,8 @@ SILENT_MAX = 3
 """Silent actions between two events."""
 CANDIDATES_SHOWN = 3
 BEFORE_SHOWN = 5
-STEPS_KEPT = 40
-"""The newest steps, from which a refusal shows what was explained just before it."""
+STEPS_KEPT = 16
+"""The newest steps, from which a refusal shows what was explained just before it; more states do not fit a cache."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -169,15 +169,14 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        if len(observations) == 1 == len(self.states) and not self.silent:
-            state, observation = self.states[0], observations[0]
-            event, agrees = observation.only, observation.agrees
-            after = None if event is None else self.runner.after(state, event)
-            if event is not None and after is not None and (agrees is agrees_always or agrees(after) is None):
+        if len(observations) == 1 == len(self.states) and observations[0].only is not None and not self.silent:
+            state, event, agrees = self.states[0], observations[0].only, observations[0].agrees
+            after = self.runner.after(state, event)
+            if after is not None and (agrees is agrees_always or agrees(after) is None):
                 self.states = (after,)  # the only state after the only action that it may be, as nearly always
                 self._took(state, event, after)
                 return
-        before = self._closed(self.states, self.silent)
+        before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)
@@ -225,8 +224,6 @@ class Validation:
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
         """Return states, and what silent actions make of them, the fewest actions first."""
-        if not silent:
-            return states
         found, newest = dict.fromkeys(states), states
         for _ in range(SILENT_MAX):
             reached = [after for state in newest for after in self._silently(state, silent) if after not in found]
