@@ -29,7 +29,7 @@ from gridproof_model.language.quantifiers import declaring
 from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Applied, Node, Quantified, Quantifier, Variable, walk
 from gridproof_model.language.values import Plain, Unsaid
-from gridproof_model.language.world import World
+from gridproof_model.language.world import Declared, World
 
 A = TypeVar("A", bound=Expr)
 B = TypeVar("B", bound=Expr)
@@ -40,28 +40,14 @@ T = TypeVar("T", bound=Enum)
 Taken = Callable[[Callable[..., Step]], Action]
 
 
-class Specification:
+class Specification(Declared):
     """A named specification: what it is about in one sentence, and the document it follows."""
 
     def __init__(self, name: str, meaning: str, *, source: str) -> None:
         if not name.isidentifier():
             raise SpecificationError(f"a specification is named by one word, letters and underscores, not {name!r}")
-        self.name = name
-        self.meaning = meaning
-        self.source = source
-        self.constants: list[ConstantDeclaration] = []
-        self.requirements: list[Requirement] = []
-        self.index_sets: list[IndexSet] = []
-        self.variables: list[VariableDeclaration] = []
-        self.definitions: list[Definition] = []
-        self.actions: list[Action] = []
-        self.claims: list[Claim] = []
-        self.stopping: Stopping | None = None
-        """Where a behaviour may end; None: nowhere."""
-        self.lines: dict[str, str] = {}
-        """Where each name is declared."""
-        self.looked_at: dict[int, Node] = {}
-        """By identity: expressions of which a world has found that they are not too deep, as they are in all worlds."""
+        super().__init__(name)
+        self.meaning, self.source = meaning, source
 
     def __repr__(self) -> str:
         return f"<specification {self.name}>"

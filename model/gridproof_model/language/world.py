@@ -11,10 +11,17 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gridproof_model.language.claim import Claim, ClaimKind
-from gridproof_model.language.declarations import Action, Stopping, VariableDeclaration
+from gridproof_model.language.declarations import (
+    Action,
+    ConstantDeclaration,
+    Definition,
+    Requirement,
+    Stopping,
+    VariableDeclaration,
+)
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int
 from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.evaluate import evaluator
@@ -25,9 +32,6 @@ from gridproof_model.language.sensible import refuse_senseless
 from gridproof_model.language.tree import Constant, Node, Operation, Operator, Parameter, walk
 from gridproof_model.language.update import Update
 from gridproof_model.language.values import Names, Plain, State, Unsaid, contains, initial_values, values_of
-
-if TYPE_CHECKING:
-    from gridproof_model.language.specification import Specification
 
 
 class Open(Enum):
@@ -41,6 +45,26 @@ ANY_NUMBER = Open.ANY_NUMBER
 """As a constant of a world: any number at all. For proofs; such a world can be neither run nor explored."""
 EITHER = Open.EITHER
 """The same of a truth value."""
+
+
+class Declared:
+    """What a specification declares, in the order declared; mutable."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.constants: list[ConstantDeclaration] = []
+        self.requirements: list[Requirement] = []
+        self.index_sets: list[IndexSet] = []
+        self.variables: list[VariableDeclaration] = []
+        self.definitions: list[Definition] = []
+        self.actions: list[Action] = []
+        self.claims: list[Claim] = []
+        self.stopping: Stopping | None = None
+        """Where a behaviour may end; None: nowhere."""
+        self.lines: dict[str, str] = {}
+        """Where each name is declared."""
+        self.looked_at: dict[int, Node] = {}
+        """By identity: expressions of which a world has found that they are not too deep, as they are in all worlds."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +82,7 @@ class World:
     """What constants that are left open must be like."""
 
     @staticmethod
-    def of(specification: Specification, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
+    def of(specification: Declared, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit.
 
         Of a world that is for runs each action is looked at when it is asked for: a run takes a few of many. It has no
@@ -174,7 +198,7 @@ def choices_of(action: Action) -> Iterator[tuple[Plain, ...]]:
     yield from product(*(tuple(values_of(parameter.domain)) for parameter in action.parameters))
 
 
-def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dict[str, Plain]:
+def _constants(specification: Declared, chosen: Mapping[str, Plain]) -> dict[str, Plain]:
     known = {constant.name: constant for constant in specification.constants}
     for name in chosen:
         if name not in known:
@@ -197,7 +221,7 @@ def _may_be(domain: Domain[Any], value: Open) -> bool:
     return isinstance(domain, Bool) if value is EITHER else isinstance(domain, Int)
 
 
-def _unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
+def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
     """Yield what is required of open constants; SpecificationError where others miss it, with what a number needs."""
     for one in specification.constants:
         if constants[one.name] is ANY_NUMBER:
