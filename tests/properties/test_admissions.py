@@ -134,3 +134,27 @@ def test_a_weakness_takes_only_rows_that_are_shown_while_its_fault_has_an_effect
     assert found is not Result.BROKEN or verdict.witness[0].startswith(
         f"at '{'started' if before is HOLE else 'later'}'"
     )
+
+
+def test_a_weakness_takes_only_views_that_differ_while_its_fault_has_an_effect() -> None:
+    run = TraceBuilder().join(0, 1, 2).state(5, 5)
+    run.event(Admitted(("views-agree",), ("split",), Begins.FAULT, Ends.HEAL, "page 4", "the hello"))
+    run.wait(1).view("started", WHOLE).view("started", WHOLE, observer=1).wait(9).event(CUT)
+    run.wait(5).view("cut", WHOLE).view("cut", HOLE, observer=1)
+    during = run.judged("views-agree")
+    run.wait(5).event(HEALED).wait(50).view("healed", WHOLE).view("healed", HOLE, observer=2)
+
+    assert during.result is Result.UNKNOWN
+    assert run.judged("views-agree").result is Result.BROKEN
+
+
+def test_a_weakness_takes_only_shares_that_are_uneven_while_its_fault_has_an_effect() -> None:
+    uneven: list[Row] = [(0, 1), (0, 2), (0, 1)]
+    run = TraceBuilder().join(0, 1, 2).state(5, 5)
+    run.event(Admitted(("balance-of-primaries",), ("split",), Begins.FAULT, Ends.HEAL, "page 4", "the hello"))
+    run.wait(1).view("started", WHOLE).wait(9).event(CUT).wait(5).view("cut", uneven)
+    during = run.judged("balance-of-primaries")
+    run.wait(5).event(HEALED).wait(50).view("healed", uneven)
+
+    assert during.result is Result.UNKNOWN
+    assert run.judged("balance-of-primaries").result is Result.BROKEN

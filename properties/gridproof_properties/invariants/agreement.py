@@ -57,7 +57,12 @@ class AgreementJudge(Judge):
         is_other = (first[remembered.VERSION] != rows.version) | (first[remembered.HAS_VERSION] != rows.has_version)
         places = np.flatnonzero(is_known & (is_other | differing(first[remembered.SLOTS :], rows.slots)))
         if len(places):
-            self.witness = self.witness or remembered.describe_pair(rows, int(places[0]), first[:, places[0]])
+
+            def tell(number: int) -> tuple[str, ...]:
+                return remembered.describe_pair(rows, int(places[number]), first[:, places[number]])
+
+            self.witness = self.witness or tell(0)
+            self.comparisons.note_moments(rows.facts.at_ms[rows.view[places]].tolist(), tell)
             disputed = np.unique(at[places])
             self.differing += int(np.count_nonzero(self.first.values[remembered.MARK, disputed] == 0))
             self.first.values[remembered.MARK, disputed] = 1

@@ -34,18 +34,21 @@ class RuleJudge(Judge):
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
-        is_admitted = bool(found.conditions.admitted) and not found.unadmitted
-        if broken.any() and (is_admitted or not found.calm):
+        if broken.any() and (found.conditions.admitted or not found.calm):
             # A view is one moment: its first row at fault says for all whether that was in a calm part of the run.
             _, firsts = np.unique(batch.view[broken], return_index=True)
-            for first in np.sort(np.flatnonzero(broken)[firsts]).tolist():
-                scene, row = batch.scene(first), batch.record(first)
-                story = scene.describe_row(row), str(self.describe(scene, row))
+            places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
+            moments_ms: list[int] = batch.facts.at_ms[batch.view[places]].tolist()
+
+            def tell(number: int) -> tuple[str, str]:
+                scene, row = batch.scene(places[number]), batch.record(places[number])
+                return scene.describe_row(row), str(self.describe(scene, row))
+
+            found.note_moments(moments_ms, tell)
+            for number, at_ms in enumerate(() if found.calm else moments_ms):
+                story = tell(number)
                 found.witness = found.witness or story
-                at_ms = int(batch.facts.at_ms[batch.view[first]])
-                if is_admitted:
-                    found.note_unadmitted(at_ms, story)
-                if found.note_calm(at_ms, at_ms, story) and (not is_admitted or found.unadmitted):
+                if found.note_calm(at_ms, at_ms, story):
                     break
 
     @abstractmethod

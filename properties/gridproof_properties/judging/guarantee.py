@@ -6,7 +6,7 @@ no cause of a limit was in effect there, the comparison counts: it can break the
 and still counted, by cause: how often the documents' admitted weakness could have shown, and how often it did.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import assert_never
@@ -212,10 +212,15 @@ class Comparisons:
             self.calm_witness = self.calm_witness or tuple(story)
         return is_calm
 
-    def note_unadmitted(self, at_ms: float, story: Sequence[str]) -> None:
-        """Keep the story of a failure at a moment, where what the system admits of the property is not in effect."""
-        if not self.unadmitted and self._find_weakness(at_ms, at_ms) is None:
-            self.unadmitted = tuple(story)
+    def note_moments(self, moments_ms: Sequence[float], tell: Callable[[int], Sequence[str]]) -> None:
+        """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
+
+        `tell` tells the one of a number; nothing is kept of a system that admits nothing.
+        """
+        for number, at_ms in enumerate(moments_ms if self.conditions.admitted and not self.unadmitted else ()):
+            if self._find_weakness(at_ms, at_ms) is None:
+                self.unadmitted = tuple(tell(number))
+                return
 
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
         """Whether a comparison about a partition within an interval would count."""

@@ -91,6 +91,8 @@ class WholeTable:
     view: ViewRecord
     slots: Slots
     """In the order of partitions."""
+    at_ms: int = 0
+    """When it was shown."""
     _counts: dict[int, Counter[int]] = field(default_factory=dict)
 
     @property
@@ -117,7 +119,8 @@ def whole_tables(batch: RowBatch) -> tuple[WholeTable, ...]:
         scene = batch.scene(first)
         assert scene.view is not None, "a row has a view"
         in_order = first + np.argsort(batch.partition[first : first + count], kind="stable")
-        tables.append(WholeTable(scene, scene.view, batch.slots[:, in_order]))
+        at_ms = int(facts.at_ms[batch.view[first]])
+        tables.append(WholeTable(scene, scene.view, batch.slots[:, in_order], at_ms))
     return tuple(tables)
 
 
