@@ -58,11 +58,11 @@ class AgreementJudge(Judge):
         places = np.flatnonzero(is_known & (is_other | differing(first[remembered.SLOTS :], rows.slots)))
         if len(places):
 
-            def tell(number: int) -> tuple[str, ...]:
+            def story_of(number: int) -> tuple[str, ...]:
                 return remembered.describe_pair(rows, int(places[number]), first[:, places[number]])
 
-            self.witness = self.witness or tell(0)
-            self.comparisons.note_moments(rows.facts.at_ms[rows.view[places]].tolist(), tell)
+            self.witness = self.witness or story_of(0)
+            self.comparisons.note_moments(rows.facts.at_ms[rows.view[places]].tolist(), story_of)
             disputed = np.unique(at[places])
             self.differing += int(np.count_nonzero(self.first.values[remembered.MARK, disputed] == 0))
             self.first.values[remembered.MARK, disputed] = 1

@@ -40,13 +40,13 @@ class RuleJudge(Judge):
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
             moments_ms: list[int] = batch.facts.at_ms[batch.view[places]].tolist()
 
-            def tell(number: int) -> tuple[str, str]:
+            def story_of(number: int) -> tuple[str, str]:
                 scene, row = batch.scene(places[number]), batch.record(places[number])
                 return scene.describe_row(row), str(self.describe(scene, row))
 
-            found.note_moments(moments_ms, tell)
+            found.note_moments(moments_ms, story_of)
             for number, at_ms in enumerate(() if found.calm else moments_ms):
-                story = tell(number)
+                story = story_of(number)
                 found.witness = found.witness or story
                 if found.note_calm(at_ms, at_ms, story):
                     break

@@ -212,14 +212,14 @@ class Comparisons:
             self.calm_witness = self.calm_witness or tuple(story)
         return is_calm
 
-    def note_moments(self, moments_ms: Sequence[float], tell: Callable[[int], Sequence[str]]) -> None:
+    def note_moments(self, moments_ms: Sequence[float], story_of: Callable[[int], Sequence[str]]) -> None:
         """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
 
-        `tell` tells the one of a number; nothing is kept of a system that admits nothing.
+        `story_of` returns the one of a number; nothing is kept of a system that admits nothing.
         """
         for number, at_ms in enumerate(moments_ms if self.conditions.admitted and not self.unadmitted else ()):
             if self._find_weakness(at_ms, at_ms) is None:
-                self.unadmitted = tuple(tell(number))
+                self.unadmitted = tuple(story_of(number))
                 return
 
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
