@@ -34,7 +34,7 @@ class RuleJudge(Judge):
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
-        if broken.any() and (found.conditions.admitted or not found.calm):
+        if broken.any() and (found.are_moments_kept or not found.calm):
             # A view is one moment: its first row at fault says for all whether that was in a calm part of the run.
             _, firsts = np.unique(batch.view[broken], return_index=True)
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()

@@ -5,6 +5,7 @@ admitted weakness is about, and by it a run has calm parts: before the first fau
 time is over within which the system is to be itself again.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
 
@@ -64,12 +65,16 @@ class FaultSpans:
 
     def find(self, weakness: Admitted, start_ms: float, end_ms: float) -> FaultSpan | None:
         """Return the span of the fault that brought a weakness about within an interval; None where none did."""
+        effects = self.effects_of(weakness)
+        return next((span for span, begin, until in effects if begin <= end_ms and until >= start_ms), None)
+
+    def effects_of(self, weakness: Admitted) -> Iterator[tuple[FaultSpan, float, float]]:
+        """Yield the faults that brought a weakness about, each with when it was in effect first and last."""
         for span in self.seen:
             begin_ms = span.begin_ms if weakness.begins is Begins.FAULT else span.heal_ms
             until_ms = {Ends.HEAL: span.heal_ms, Ends.REST: span.rest_ms, Ends.NEVER: inf}[weakness.ends]
-            if span.struck and span.fault in weakness.faults and begin_ms <= end_ms and until_ms >= start_ms:
-                return span
-        return None
+            if span.struck and span.fault in weakness.faults:
+                yield span, begin_ms, until_ms
 
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
         """Whether an interval lies in a calm part; one without an end goes on until what is known now."""

@@ -23,6 +23,9 @@ from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
 from gridproof_properties.judging.words import Number, in_one_sentence
 
+MOMENTS_MAX = 1_000
+"""Of failures whose stories are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -159,6 +162,8 @@ class Comparisons:
     unadmitted: tuple[str, ...] = ()
     """Of a finding about a whole run that knows the moments of its failures: the story of the first at which no
     weakness was in effect, where the system admits some."""
+    moments: dict[float, tuple[str, ...]] | None = None
+    """The story of the first failure at each moment, where somebody else knows what was in effect then; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -212,13 +217,21 @@ class Comparisons:
             self.calm_witness = self.calm_witness or tuple(story)
         return is_calm
 
+    @property
+    def are_moments_kept(self) -> bool:
+        """Whether it matters at which moments something failed."""
+        return self.moments is not None or (bool(self.conditions.admitted) and not self.unadmitted)
+
     def note_moments(self, moments_ms: Sequence[float], story_of: Callable[[int], Sequence[str]]) -> None:
         """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
 
         `story_of` returns the one of a number; nothing is kept of a system that admits nothing.
         """
-        for number, at_ms in enumerate(moments_ms if self.conditions.admitted and not self.unadmitted else ()):
-            if self._find_weakness(at_ms, at_ms) is None:
+        for number, at_ms in enumerate(moments_ms if self.are_moments_kept else ()):
+            if self.moments is not None:
+                if at_ms not in self.moments and len(self.moments) < MOMENTS_MAX:
+                    self.moments[at_ms] = tuple(story_of(number))
+            elif self._find_weakness(at_ms, at_ms) is None:
                 self.unadmitted = tuple(story_of(number))
                 return
 
@@ -249,16 +262,26 @@ class Comparisons:
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
         """Return what takes the promise away for a partition within an interval, and where that is said."""
-        found = self._find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
+        found = self.find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
         return found or (self._find_weakness(start_ms, end_ms) if self.conditions.admitted else None)
 
     def find_of_all(self) -> tuple[str, str] | None:
         """Return what takes the promise away from a finding about the whole run: an admitted weakness only where it was
         in effect whenever something failed, as far as that is known."""
-        found = self._find_incident(None, 0, inf)
+        found = self.find_incident(None, 0, inf)
         return found or (None if self.unadmitted else self._find_weakness(0, inf))
 
-    def _find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+    def admitted_spans(self) -> list[tuple[float, float, str, str]]:
+        """Return when a weakness that the system admits of the property was in effect, with its fault and source."""
+        return [
+            (begin_ms, until_ms, span.fault, f"{weakness.source} ({weakness.by} says so)")
+            for weakness in self.conditions.admitted
+            if self.name in weakness.takes and self.name not in self.conditions.declines
+            for span, begin_ms, until_ms in self.conditions.fault_spans.effects_of(weakness)
+        ]
+
+    def find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+        """Return what takes the promise away for a partition within an interval, where a limit does, and its source."""
         begun = self.conditions.incidents.begun
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None

@@ -223,6 +223,13 @@ class Panel:
         """Return comparisons of a property, of which there is none yet, by what this run was under."""
         return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name)
 
+    def keep_moments(self) -> Mapping[str, Mapping[float, tuple[str, ...]]]:
+        """Have judges keep at which moments something failed, for somebody else who knows what was in effect then."""
+        kept: dict[str, dict[float, tuple[str, ...]]] = {}
+        for prop, judge in self._judges:
+            judge.comparisons.moments = kept[prop.name] = {}
+        return kept
+
     def _limits_of(self, prop: Property) -> tuple[guarantee.Limit, ...]:
         """Return what takes a promise away from the system of this run."""
         declined = prop.name in self.conditions.declines
@@ -379,10 +386,15 @@ def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) 
         return finding
     if (found := comparisons.find_of_all()) is not None:
         return taken_away(finding, *found)
-    if comparisons.unadmitted in ((), finding.witness):
+    return unadmitted(finding, comparisons.unadmitted)
+
+
+def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.Finding:
+    """Return a finding with the story of a failure that nothing admitted takes away, where there is another one."""
+    if story in ((), finding.witness):
         return finding
-    sentence = f"{in_one_sentence(comparisons.unadmitted)} (behind another one: {finding.sentence})"
-    return replace(finding, sentence=sentence, witness=comparisons.unadmitted)
+    sentence = f"{in_one_sentence(story)} (behind another one: {finding.sentence})"
+    return replace(finding, sentence=sentence, witness=story)
 
 
 def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:

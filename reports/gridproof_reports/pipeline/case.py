@@ -54,6 +54,8 @@ class Case:
     """By the name of the job."""
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
+    moments: Mapping[str, Mapping[float, tuple[str, ...]]] = field(default_factory=dict)
+    """Of what failed of them, by property: the first story of each moment."""
     promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts, and whose word it is."""
     stated: StatedTable = field(default_factory=StatedTable)

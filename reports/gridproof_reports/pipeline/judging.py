@@ -10,7 +10,7 @@ from gridproof_model.trace import Record
 from gridproof_properties.audits.trace_verdicts import beside_promises
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import Finding
-from gridproof_properties.judging.panel import STOPPED_EARLY, taken_away, unfinished, verdict_of
+from gridproof_properties.judging.panel import STOPPED_EARLY, taken_away, unadmitted, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
 from gridproof_reports.pipeline.case import POSITION, Case, Line
@@ -120,7 +120,12 @@ def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = Fal
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
     """Return what columns have found as the judges' panel would report it."""
-    limit = histories.limits_of(case).get(name)
+    limit, spans = histories.limits_of(case).get(name), histories.admitted_in(case).get(name, ())
+    if spans:
+        failed = case.moments.get(name, {}).items()
+        stories = (one for at_ms, one in failed if not any(begin <= at_ms <= until for begin, until, *_ in spans))
+        story = next(stories, ())
+        limit, finding = (None, unadmitted(finding, story)) if story else (spans[0][2:], finding)
     if limit is not None and finding.result is Result.BROKEN:
         finding = taken_away(finding, *limit)
     seen = {"row"} if case.shown.rows else set[str]()

@@ -42,6 +42,8 @@ class Found:
     shown: ShownRows
     findings: Mapping[str, Finding]
     """By property."""
+    moments: Mapping[str, Mapping[float, tuple[str, ...]]]
+    """By property, of what failed: the first story of each moment."""
 
 
 def reduce_rows(
@@ -72,7 +74,7 @@ def reduce_rows(
         found: Found = pickle.loads(line["found"])
         case = cases[line["run"]]
         case.shown = found.shown
-        case.findings = found.findings
+        case.findings, case.moments = found.findings, found.moments
     _check_counts(traces, cases)
 
 
@@ -139,11 +141,13 @@ class RunReduction:
     panel: Panel
     counts: Longs
     """Rows of each view."""
+    moments: Mapping[str, Mapping[float, tuple[str, ...]]]
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":
         """Return the reduction of a run of which nothing has been read."""
-        return RunReduction(BatchReader(views), Panel(properties, {}), np.zeros(len(views.view), np.int64))
+        panel = Panel(properties, {})
+        return RunReduction(BatchReader(views), panel, np.zeros(len(views.view), np.int64), panel.keep_moments())
 
     def add(self, columns: Any) -> None:
         """Take in some rows, as Arrow has them."""
@@ -155,7 +159,7 @@ class RunReduction:
         shown = np.flatnonzero(self.counts)
         by_view = dict(zip(self.reader.views.view[shown].tolist(), self.counts[shown].tolist(), strict=True))
         rows = ShownRows(int(self.counts.sum()), self.reader.strays, by_view, self.reader.first)
-        return Found(rows, self.panel.findings())
+        return Found(rows, self.panel.findings(), self.moments)
 
     def _reduce(self, batches: Iterable[RowBatch]) -> None:
         for batch in batches:
