@@ -7,12 +7,12 @@ import pytest
 from gridproof_implementation.adapter import FaultCondition, Options, Weakness
 from gridproof_model.events.conditions import Admitted, FaultBegun, FaultEnded
 from gridproof_model.events.words import Admission, Begins, Ends
-from gridproof_model.trace import Record
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
+from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_copies import GarblesBackupsOnCrash
 
@@ -158,3 +158,15 @@ def test_a_weakness_takes_only_shares_that_are_uneven_while_its_fault_has_an_eff
 
     assert during.result is Result.UNKNOWN
     assert run.judged("balance-of-primaries").result is Result.BROKEN
+
+
+def test_a_weakness_of_something_else_changes_no_sentence() -> None:
+    uneven: list[Row] = [(0, 1), (0, 2), (0, 1)]
+    run = TraceBuilder().join(0, 1).wait(1).view("two", [(0, 1), (0, 1), (0, 1)]).join(2).wait(1).view("three", uneven)
+    said = run.judged("balance-of-primaries")
+    run.records.insert(
+        1, EventRecord(RUN, 0, None, Admitted(("full-rows",), ("split",), Begins.FAULT, Ends.REST, "p", "h"))
+    )
+
+    assert said.result is Result.BROKEN
+    assert run.judged("balance-of-primaries") == said

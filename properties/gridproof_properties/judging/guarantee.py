@@ -219,8 +219,10 @@ class Comparisons:
 
     @property
     def are_moments_kept(self) -> bool:
-        """Whether it matters at which moments something failed."""
-        return self.moments is not None or (bool(self.conditions.admitted) and not self.unadmitted)
+        """Whether it matters at which moments something failed: a weakness may take some of them."""
+        if self.moments is not None:
+            return True
+        return not self.unadmitted and any(self.name in weakness.takes for weakness in self.conditions.admitted)
 
     def note_moments(self, moments_ms: Sequence[float], story_of: Callable[[int], Sequence[str]]) -> None:
         """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
