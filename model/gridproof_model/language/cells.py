@@ -7,8 +7,6 @@ sequence is its length and as many elements as it may hold; those past the end a
 that equal states have equal rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

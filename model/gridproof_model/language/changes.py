@@ -3,8 +3,6 @@
 A step that moves one counter of one record of one array is reported as just that: `backup_replica[backup 1].versions`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a claim is: always, sometimes, eventually."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

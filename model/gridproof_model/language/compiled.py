@@ -5,8 +5,6 @@ function of its own and looks at whole values; it is the oracle of this one, and
 `python -m benchmarks compiled_steps` prints how much longer it takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache

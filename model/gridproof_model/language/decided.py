@@ -1,7 +1,5 @@
 """Conditions taken as such: what constants alone decide of one, whatever the state, and its opposite."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from enum import Enum

@@ -1,7 +1,5 @@
 """What a specification is made of: constants, variables, steps, actions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Putting plain values in the place of constants."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which values and expressions may meet."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Any
 

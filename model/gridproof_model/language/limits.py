@@ -4,8 +4,6 @@ A constant that is typed with a nought too many must end in a sentence, not in a
 computed from the domains; no value of them is made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

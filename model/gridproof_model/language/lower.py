@@ -4,8 +4,6 @@ Arrays and records fall into their cells, quantifiers unroll, definitions and pa
 be undefined (the value of an empty option, a step out of a domain) becomes a demand, true where it is not reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field

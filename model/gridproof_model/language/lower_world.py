@@ -1,7 +1,5 @@
 """A whole world, lowered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 

@@ -4,8 +4,6 @@ What `lower` makes and every fast engine reads: NumPy and C kernels, Z3, Spark c
 options and quantifiers are gone; what remains are scalars over cells.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -3,8 +3,6 @@
 The subclass `Tla` (in `tla.py`) writes the same trees for TLC.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

@@ -4,8 +4,6 @@ The elements of an unordered index set cannot be distinguished by anything a spe
 behaviours into behaviours. These are the renamings, and what they do to values and states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 from typing import Any

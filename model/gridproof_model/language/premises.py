@@ -4,8 +4,6 @@ An implication says something only where its left side holds, a promise only whe
 premises never come true is kept by a specification in which nothing happens; readings that see every state say so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 

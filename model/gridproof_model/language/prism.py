@@ -10,8 +10,6 @@ initial states PRISM takes none for likelier than another, but asks about each a
 Source: Kwiatkowska, Norman and Parker, "PRISM 4.0" (2011); the PRISM manual, "The PRISM Language".
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Speaking of all elements, and choosing between two values."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

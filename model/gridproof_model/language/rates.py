@@ -9,8 +9,6 @@ parameters has the action's rate or weight: two backups that may crash at 1/30d 
 at once, one after the other (`Together`).
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Python would end them in errors of its own, or go on: `x > 0 & x < 2` asks for `
 ends. Static type checkers do not see these methods, so they find such uses, too.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial, wraps

@@ -3,8 +3,6 @@
 The reading for people and for lock-step tests. It is the oracle of the fast ones: small, and slow enough to be obvious.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Bounds may be arithmetic over constants, so a world may come to a number without
 a quantifier without an end. Such a world is refused when it is made, with the author's line.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from gridproof_model.language.domains import Array, Domain, Int, Option, Record, Sequence, Set

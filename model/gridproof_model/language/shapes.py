@@ -4,8 +4,6 @@ The value of an array or record is a tuple of the values of its parts, that of a
 one `Scalar`. The functions here do to such values what the operators of the language say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

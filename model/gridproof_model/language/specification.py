@@ -5,8 +5,6 @@ claim as a small function under one of its decorators. `specification.world(size
 what the readings read.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from enum import Enum

@@ -9,8 +9,6 @@ is like no other: a number outside the domain of an option is not none. Helper o
 nothing else is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """One change that an action makes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from gridproof_model.language.errors import SpecificationError, where
