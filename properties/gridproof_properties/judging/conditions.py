@@ -84,6 +84,8 @@ class RunConditions:
     """Members of the latest rest that have not ended."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The latest table at rest."""
+    _may_have_moved: bool = False
+    """Whether somebody has ended since."""
     _reading: trace.ViewRecord | None = None
     """The view at rest whose rows come now."""
     _used: dict[str, set[int]] = field(default_factory=dict)
@@ -301,6 +303,7 @@ class RunConditions:
             recorded = self._ended_by_table(record)
         elif record.change is trace.MemberChange.LEFT and self._hands_over(recorded):
             recorded = conditions.CopiesEnded(record.member, (), ())
+        self._may_have_moved = True
         for partition in recorded.primaries:
             self.incidents.begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
         held = (*recorded.primaries, *recorded.backups)
@@ -339,11 +342,12 @@ class RunConditions:
     def _ended_by_table(self, record: trace.MemberRecord) -> conditions.CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
 
-        Without a table a member may have held anything, and where rows are recorded to have changed since.
+        Without a table a member may have held anything, and where rows are recorded to have changed since, or somebody
+        has crashed since: the next table is under way then.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())
-        if not self._holders or self._records_rows:
+        if not self._holders or self._records_rows or self._may_have_moved:
             return conditions.CopiesEnded(record.member, (EVERY_PARTITION,), ())
         held = [p for p, slots in self._holders.items() if record.member in slots]
         primaries = tuple(p for p in held if self._holders[p][0] == record.member)
@@ -357,7 +361,7 @@ class RunConditions:
         groups = self.scene.sharing_groups
         if not self._groups or self._groups[-1][1] != groups:
             self._groups.append((record.at_ms, groups))
-        self._seen_at_rest = set(record.members)
+        self._seen_at_rest, self._may_have_moved = set(record.members), False
         if record.at_ms > self.incidents.last_rest_ms or record.stage != self._rest_stage:
             self._rest_stage = record.stage
             self.ended.rest(record.at_ms, groups)
