@@ -109,7 +109,7 @@ def test_a_member_that_ends_takes_its_locks_along(asked: OperationKind) -> None:
 
 
 CLIENTS_SAW = {"reads-see-acknowledged-writes", "read-your-writes", "lock-excludes", "size-within-bounds"}
-"""What clients have seen is so, whatever befell members of which a log says nothing."""
+"""What clients have seen is so, whatever happened to members of which a log says nothing."""
 SORTS = (ViewRecord, RowRecord, MemberRecord, OperationRecord, DigestRecord, EventRecord)
 
 
