@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import assert_never
 
+from gridproof_model.events.conditions import Admitted
 from gridproof_model.events.words import Admission
 from gridproof_model.value import Immutable
 from gridproof_properties.judging.by_proof import ByProof
@@ -222,7 +223,7 @@ class Comparisons:
         """Whether it matters at which moments something failed: a weakness may take some of them."""
         if self.moments is not None:
             return True
-        return not self.unadmitted and any(self.name in weakness.takes for weakness in self.conditions.admitted)
+        return not self.unadmitted and bool(self._admitted())
 
     def note_moments(self, moments_ms: Sequence[float], story_of: Callable[[int], Sequence[str]]) -> None:
         """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
@@ -276,9 +277,8 @@ class Comparisons:
     def admitted_spans(self) -> list[tuple[float, float, str, str]]:
         """Return when a weakness that the system admits of the property was in effect, with its fault and source."""
         return [
-            (begin_ms, until_ms, span.fault, f"{weakness.source} ({weakness.by} says so)")
-            for weakness in self.conditions.admitted
-            if self.name in weakness.takes and self.name not in self.conditions.declines
+            (begin_ms, until_ms, span.fault, _whose(weakness))
+            for weakness in self._admitted()
             for span, begin_ms, until_ms in self.conditions.fault_spans.effects_of(weakness)
         ]
 
@@ -293,9 +293,18 @@ class Comparisons:
 
     def _find_weakness(self, start_ms: float, end_ms: float) -> tuple[str, str] | None:
         """Return the fault that brought about what the system admits of the property, and where it does."""
-        for weakness in self.conditions.admitted:
-            if self.name in weakness.takes and self.name not in self.conditions.declines:
-                span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
-                if span is not None:
-                    return span.fault, f"{weakness.source} ({weakness.by} says so)"
+        for weakness in self._admitted():
+            span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
+            if span is not None:
+                return span.fault, _whose(weakness)
         return None
+
+    def _admitted(self) -> list[Admitted]:
+        """Return the weaknesses that take this property, where the system declines none of its promises."""
+        if self.name in self.conditions.declines:
+            return []
+        return [weakness for weakness in self.conditions.admitted if self.name in weakness.takes]
+
+
+def _whose(weakness: Admitted) -> str:
+    return f"{weakness.source} ({weakness.by} says so)"
