@@ -108,6 +108,14 @@ def test_a_member_that_ends_takes_its_locks_along(asked: OperationKind) -> None:
     assert ("calm-keeps-entries" in broken(run.records)) == (asked is OperationKind.WRITE)
 
 
+@pytest.mark.parametrize("ended", [(), (3,)])
+def test_who_came_since_the_latest_table_may_have_held_anything(ended: tuple[int, ...]) -> None:
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v", copies=2).wait(5).join(3)
+    run.wait(5).crash(*ended).wait(1).crash(0).wait(1).view("again", [(1,), (1,), (1,)]).wait(1).read("k", None)
+
+    assert ("acknowledged-write-kept" in broken(run.records)) == (not ended)
+
+
 CLIENTS_SAW = {"reads-see-acknowledged-writes", "read-your-writes", "lock-excludes", "size-within-bounds"}
 """What clients have seen is so, whatever happened to members of which a log says nothing."""
 SORTS = (ViewRecord, RowRecord, MemberRecord, OperationRecord, DigestRecord, EventRecord)

@@ -84,8 +84,8 @@ class RunConditions:
     """Members of the latest rest that have not ended."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The latest table at rest."""
-    _may_have_moved: bool = False
-    """Whether somebody has ended since."""
+    _changed_ms: float = inf
+    """When somebody has come or ended first since; from then on rows may be on their way."""
     _reading: trace.ViewRecord | None = None
     """The view at rest whose rows come now."""
     _used: dict[str, set[int]] = field(default_factory=dict)
@@ -288,6 +288,7 @@ class RunConditions:
 
     def _change(self, record: trace.MemberRecord, *, was_present: bool) -> None:
         self.at_ms = record.at_ms
+        self._changed_ms = min(self._changed_ms, record.at_ms)
         if record.change is trace.MemberChange.JOINED:
             self._count_groups(record.at_ms)
             if not self._records_rows and self.incidents.last_rest_ms >= 0:
@@ -303,7 +304,6 @@ class RunConditions:
             recorded = self._ended_by_table(record)
         elif record.change is trace.MemberChange.LEFT and self._hands_over(recorded):
             recorded = conditions.CopiesEnded(record.member, (), ())
-        self._may_have_moved = True
         for partition in recorded.primaries:
             self.incidents.begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
         held = (*recorded.primaries, *recorded.backups)
@@ -342,12 +342,12 @@ class RunConditions:
     def _ended_by_table(self, record: trace.MemberRecord) -> conditions.CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
 
-        Without a table a member may have held anything, and where rows are recorded to have changed since, or somebody
-        has crashed since: the next table is under way then.
+        Without a table a member may have held anything, and where rows are recorded to have changed since, or members
+        have: the next table is under way then. Who ends at the same moment held what the table says.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())
-        if not self._holders or self._records_rows or self._may_have_moved:
+        if not self._holders or self._records_rows or self._changed_ms < record.at_ms:
             return conditions.CopiesEnded(record.member, (EVERY_PARTITION,), ())
         held = [p for p, slots in self._holders.items() if record.member in slots]
         primaries = tuple(p for p in held if self._holders[p][0] == record.member)
@@ -361,7 +361,7 @@ class RunConditions:
         groups = self.scene.sharing_groups
         if not self._groups or self._groups[-1][1] != groups:
             self._groups.append((record.at_ms, groups))
-        self._seen_at_rest, self._may_have_moved = set(record.members), False
+        self._seen_at_rest, self._changed_ms = set(record.members), inf
         if record.at_ms > self.incidents.last_rest_ms or record.stage != self._rest_stage:
             self._rest_stage = record.stage
             self.ended.rest(record.at_ms, groups)
