@@ -21,7 +21,7 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.operation import Parked, Refused
 from gridproof_model.events.partitioning import RowInstalled, TablePublished
 from gridproof_model.events.words import Failure, Guarantee, WhyPublished, WhyRowChanged, WhySuspected
-from gridproof_model.trace import EventRecord
+from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
@@ -31,7 +31,7 @@ SECRET = "it is not known who is the master"
 LIST, NEXT_LIST = MemberListInstalled(1, (0, 1, 2)), MemberListInstalled(2, (0, 1))
 
 
-def result_of(name: str, history: Sequence[EventRecord]) -> Result:
+def result_of(name: str, history: Sequence[Record]) -> Result:
     return judge_run(history, [get_property(name)], {})[0].result
 
 
@@ -145,6 +145,7 @@ class TestSnapshots:
         event(2, 0, JobStarted("counts", "one", (0, 1), (0,), 0)),
     )
     BEGUN = event(1_002, 0, SnapshotBegun("counts", 1, 0, terminal=False))
+    GONE = MemberRecord("run", 900, 1, MemberChange.CRASHED, "one", "")
 
     def test_a_snapshot_that_ends_is_good(self) -> None:
         history = [*self.RUNS, self.BEGUN, event(1_010, 0, SnapshotRecorded("counts", 1, 0))]
@@ -161,6 +162,17 @@ class TestSnapshots:
         fault = event(900, None, FaultBegun("delay", (), (0,), "messages are late"))
 
         assert result_of("snapshots-go-on", [*self.RUNS, fault, event(9_000, None, RunEnded(9))]) is Result.UNKNOWN
+
+    def test_nothing_is_said_while_an_ended_member_is_listed(self) -> None:
+        history = [event(1, 0, NEXT_LIST), *self.RUNS, self.GONE, event(9_000, None, RunEnded(9))]
+
+        assert result_of("snapshots-go-on", history) is Result.UNKNOWN
+
+    def test_an_ended_member_that_is_listed_no_more_takes_nothing_away(self) -> None:
+        removed = event(1_000, 0, MemberListInstalled(3, (0,)))
+        history = [event(1, 0, NEXT_LIST), *self.RUNS, self.GONE, removed, event(9_000, None, RunEnded(9))]
+
+        assert result_of("snapshots-go-on", history) is Result.BROKEN
 
     def test_nothing_is_said_once_messages_were_slow(self) -> None:
         slow = event(900, None, FaultBegun("overtake", ("trust",), (0,), "messages are late"))

@@ -88,5 +88,12 @@ def test_nor_does_a_clock_leap_that_nobody_touched() -> None:
     assert result_of(event(5, None, PAUSED), event(60_000, 1, ClockJumped(4_000_000))) is Result.UNKNOWN
 
 
+def test_a_clock_that_is_set_right_before_the_grid_rests_is_seen_in_the_next_round() -> None:
+    rest = event(59_500, None, Settled("rest"))
+
+    assert result_of(event(5, None, PAUSED), rest, event(60_000, 1, ClockJumped(-4_000_000))) is Result.UNKNOWN
+    assert result_of(event(5, None, PAUSED), rest, event(61_000, 1, ClockJumped(-4_000_000))) is Result.BROKEN
+
+
 def test_a_trace_that_does_not_say_what_is_configured_owes_nothing() -> None:
     assert result_of(event(10, 1, PUBLISHED), event(20, 1, PUBLISHED), times={}) is Result.UNKNOWN

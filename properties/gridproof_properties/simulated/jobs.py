@@ -20,8 +20,9 @@ from gridproof_model.events import jobs, kinds_of
 from gridproof_model.events.conditions import Condition, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded
 from gridproof_model.events.harness import Totals as TotalsOfKeys
+from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.words import Guarantee, JobStatus
-from gridproof_model.trace import EventRecord, MemberRecord, Record
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property, met
 from gridproof_properties.judging.severity import Severity
@@ -134,7 +135,8 @@ _NEEDS = met(JobAsked)
 
 
 Ending = jobs.SnapshotRecorded | jobs.SnapshotFailed
-Watched = JobAsked | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded | jobs.SnapshotBegun | Ending | RunEnded
+OfJobs = JobAsked | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded | jobs.SnapshotBegun | Ending
+Watched = OfJobs | MemberListInstalled | RunEnded
 """What happens to the grid is read, too; a harness records it in any case."""
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
@@ -159,6 +161,10 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     """When the snapshot under way began."""
     disturbed_ms: int = 0
     """When something last happened to the grid."""
+    lists: dict[int | None, tuple[int, ...]] = field(default_factory=dict)
+    """Whom each member lists."""
+    ended: set[int] = field(default_factory=set)
+    """Members that are there no more: who lists one still may wait for its acknowledgement (members.11, calls.22)."""
     faults: list[str] = field(default_factory=list)
     """The names of those in effect."""
     is_held_up: bool = False
@@ -167,6 +173,8 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
             self.disturbed_ms = record.at_ms
+            if record.change is not MemberChange.JOINED:
+                self.ended.add(record.member)
         StepJudge[Watched | Condition].observe(self, record)
 
     def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
@@ -186,6 +194,9 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
                 self.last_ms, self.begun_ms = record.at_ms, None
+            case MemberListInstalled(members=members):
+                self.lists[record.member] = members
+                self.disturbed_ms = record.at_ms
             case RunEnded():
                 pass
             case _:
@@ -207,6 +218,8 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     def _late(self, now_ms: int) -> str | None:
         """Return what should have happened by now; said once."""
         if self.coordinator is None or self.interval_ms == 0 or self.faults or self.is_held_up:
+            return None
+        if not self.ended.isdisjoint(self.lists.get(self.coordinator, ())):
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS

@@ -274,7 +274,8 @@ class _TimesJudge(StepJudge[Timed]):
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a round of heartbeats {jump_us // 1_000:,} ms from its time"
-                    self._compare(record, record.at_ms, story)
+                    # Whose clock is set right sees it in the next round: its time runs since the one before.
+                    self._compare(record, record.at_ms - configured.heartbeat_interval_ms, story)
             case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
                 self._suspected(record, other, configured)
             case TablePublished(why=why) if why is not WhyPublished.SEND_INTERVAL:
