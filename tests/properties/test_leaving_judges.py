@@ -164,13 +164,19 @@ class TestSnapshots:
         assert result_of("snapshots-go-on", [*self.RUNS, fault, event(9_000, None, RunEnded(9))]) is Result.UNKNOWN
 
     def test_nothing_is_said_while_an_ended_member_is_listed(self) -> None:
-        history = [event(1, 0, NEXT_LIST), *self.RUNS, self.GONE, event(9_000, None, RunEnded(9))]
+        history: list[Record] = [event(1, 0, NEXT_LIST), *self.RUNS, self.GONE, event(9_000, None, RunEnded(9))]
 
         assert result_of("snapshots-go-on", history) is Result.UNKNOWN
 
     def test_an_ended_member_that_is_listed_no_more_takes_nothing_away(self) -> None:
         removed = event(1_000, 0, MemberListInstalled(3, (0,)))
-        history = [event(1, 0, NEXT_LIST), *self.RUNS, self.GONE, removed, event(9_000, None, RunEnded(9))]
+        history: list[Record] = [
+            event(1, 0, NEXT_LIST),
+            *self.RUNS,
+            self.GONE,
+            removed,
+            event(9_000, None, RunEnded(9)),
+        ]
 
         assert result_of("snapshots-go-on", history) is Result.BROKEN
 
