@@ -162,7 +162,7 @@ LOADS: Mapping[Moment, Load] = {
     Moment.LATER: Load(120, clients=4, pause_ms=7_500),
 }
 """A member takes a second or more to start."""
-OF_ONE_KEY = Load(240, clients=2, pause_ms=40, keys=1)
+OF_ONE_KEY = Load(400, clients=2, pause_ms=10, keys=1)
 """A removal that does nothing shows where the entry was written again within those milliseconds."""
 USUAL = Load(120, clients=4, pause_ms=300)
 SEEDS = 6
