@@ -2,9 +2,12 @@
 
 import pytest
 
+from gridproof_implementation.simulator.scenario import FaultEvent
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members import MEMBER_MUTANTS
 from suite.zoo.mutation_search import search_for
+from suite.zoo.named import chosen_mutants
+from suite.zoo.scenario_search import scripted, writes
 
 PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.is_proved]
 QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.quick]
@@ -58,3 +61,13 @@ def test_a_quick_mutant_is_found_without_its_witness(member_mutant: MemberMutant
 @pytest.mark.parametrize("member_mutant", PROVED)
 def test_every_mutant_is_found_without_its_witness(member_mutant: MemberMutant) -> None:
     assert search_for(member_mutant, NIGHTLY_BUDGET_S).kill is not None
+
+
+def test_what_a_restart_hides_shows_at_rest_where_nobody_comes_back() -> None:
+    (mutant,) = chosen_mutants(["copies-when-somebody-comes"])
+    crash = FaultEvent("crash", 100, 300, (2,))
+    with mutant.plant():
+        (away,), (back,) = (scripted(writes(12), crash, away=who)() for who in (2, None))
+
+    assert "(rest 2)" in away.sentence
+    assert "(revealed 1)" in back.sentence

@@ -1,8 +1,9 @@
 """Mutants of migrations and departures: copied, committed, fenced, let go."""
 
+from gridproof_implementation.placement.plan import Plan
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.operation.part import OperationPart
-from gridproof_implementation.protocol.partitioning.control import Departures
+from gridproof_implementation.protocol.partitioning.control import Departures, Planning
 from gridproof_implementation.protocol.partitioning.messages import ActiveMigration, MigrationFragments, MigrationOrder
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster, RepeatMigrations
 from gridproof_implementation.protocol.partitioning.participation import Participation
@@ -69,6 +70,17 @@ def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> 
 
 def _keep_everything(table: LocalTable, partition: int) -> None:
     """Leave what is held as it is, whatever slot this member has now."""
+
+
+def _plan_for_newcomers_only(planning: Planning) -> Plan | None:
+    known = {replica for row in planning._table.rows for replica in row.replicas}
+    newcomers = [one for one in planning._node.membership.members.data_members if one.id not in known]
+    if newcomers or not known:
+        return _plan(planning)
+    return planning._policy.plan(planning._request(), tuple(row.slots for row in planning._table.rows))
+
+
+_plan = Planning.plan
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -156,5 +168,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(LocalTable, "settle_replica", _keep_everything),
         witness=scripted(writes(20, keys=12), CRASH, members=4),
         quick=True,
+    ),
+    MemberMutant(
+        number="X56",
+        name="copies-when-somebody-comes",
+        defect_class="C3",
+        rule="The copies that a crash took are made again once another member joins, which a restart does.",
+        source="repair.12, placement.16",
+        breaks=("comes-to-rest",),
+        plant=replacing(Planning, "plan", _plan_for_newcomers_only),
+        witness=scripted(writes(12), FaultEvent("crash", 100, 300, (2,)), away=2),
+        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, faults=("crash",), is_varied=True)),
     ),
 )
