@@ -69,6 +69,10 @@ def test_a_promise_says_in_a_hello_all_that_it_says_in_python() -> None:
         ({"times": {"accepted_within_ms": 1}}, '"restored_within_ms" is missing'),
         ({"table": {"balance_factor": 0.5, "source": "p"}}, "table: balance_factor must be a number from 1 to 1,000"),
         ({"weaknesses": [{"takes": "full-rowz", "when": "cut", "source": "p"}]}, "a weakness of 'full-rowz'"),
+        (
+            {"weaknesses": [{"takes": "key-to-partition", "when": "cut", "source": "p"}]},
+            "a weakness of 'key-to-partition', which is about no moment: no fault takes it away, so leave it out",
+        ),
     ],
 )  # fmt: skip
 def test_what_nobody_knows_in_a_hello_is_one_line(

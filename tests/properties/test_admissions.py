@@ -5,16 +5,31 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.adapter import FaultCondition, Options, Weakness
-from gridproof_model.events.conditions import Admitted, FaultBegun, FaultEnded
+from gridproof_model.events.conditions import Admitted
 from gridproof_model.events.words import Admission, Begins, Ends
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.fault_spans import FaultSpans
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
+from tests.properties.admitted_breaches import (
+    BEFORE,
+    BEHIND,
+    BREACHES,
+    CUT,
+    DURING,
+    HEALED,
+    HOLE,
+    UNEVEN,
+    WHOLE,
+    broken,
+)
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_copies import GarblesBackupsOnCrash
+from tests.properties.polled_run import counts
 
 CONVERGE = "backups-converge"
 CRASH = (FaultCondition.CRASH,)
@@ -70,10 +85,6 @@ def test_a_trace_says_what_limits_its_system(adapter: object) -> None:
     assert verdict(recorded).out_of_scope == verdict(live).out_of_scope
 
 
-CUT = FaultBegun("split", ("trust",), (), "1 is cut off")
-HEALED = FaultEnded("split", "1 is cut off")
-
-
 def struck(*at: int) -> FaultSpans:
     """A split from one moment to another, and a rest at a third."""
     spans = FaultSpans(restored_within_ms=100)
@@ -107,10 +118,6 @@ def test_calm_is_before_the_first_fault_and_once_the_time_to_be_restored_is_over
     assert not spans.is_calm(5, 130)
 
 
-WHOLE: list[Row] = [(0, 1), (1, 2), (2, 0)]
-HOLE: list[Row] = [(0,), (1, 2), (2, 0)]
-
-
 @pytest.mark.parametrize(
     ("before", "during", "after", "found"),
     [
@@ -136,33 +143,44 @@ def test_a_weakness_takes_only_rows_that_are_shown_while_its_fault_has_an_effect
     )
 
 
-def test_a_weakness_takes_only_views_that_differ_while_its_fault_has_an_effect() -> None:
-    run = TraceBuilder().join(0, 1, 2).state(5, 5)
-    run.event(Admitted(("views-agree",), ("split",), Begins.FAULT, Ends.HEAL, "page 4", "the hello"))
-    run.wait(1).view("started", WHOLE).view("started", WHOLE, observer=1).wait(9).event(CUT)
-    run.wait(5).view("cut", WHOLE).view("cut", HOLE, observer=1)
-    during = run.judged("views-agree")
-    run.wait(5).event(HEALED).wait(50).view("healed", WHOLE).view("healed", HOLE, observer=2)
+@pytest.mark.parametrize("when", [BEFORE, DURING, BEHIND])
+@pytest.mark.parametrize("name", BREACHES)
+def test_a_weakness_takes_only_what_came_about_while_its_fault_had_an_effect(name: str, when: str) -> None:
+    run, is_taken = broken(name, when), when == DURING and not get_property(name).is_timeless
 
-    assert during.result is Result.UNKNOWN
-    assert run.judged("views-agree").result is Result.BROKEN
+    verdict = run.judged(name)
+
+    assert verdict.result is (Result.UNKNOWN if is_taken else Result.BROKEN), verdict
+    assert [out.cause for out in verdict.out_of_scope] == (["split"] if is_taken else [])
 
 
-def test_a_weakness_takes_only_shares_that_are_uneven_while_its_fault_has_an_effect() -> None:
-    uneven: list[Row] = [(0, 1), (0, 2), (0, 1)]
-    run = TraceBuilder().join(0, 1, 2).state(5, 5)
-    run.event(Admitted(("balance-of-primaries",), ("split",), Begins.FAULT, Ends.HEAL, "page 4", "the hello"))
-    run.wait(1).view("started", WHOLE).wait(9).event(CUT).wait(5).view("cut", uneven)
-    during = run.judged("balance-of-primaries")
-    run.wait(5).event(HEALED).wait(50).view("healed", uneven)
+@pytest.mark.parametrize(("looks", "result"), [((1, 1, 0), Result.BROKEN), ((0, 0), Result.UNKNOWN)])
+def test_what_a_copy_counted_once_the_fault_was_over_is_no_longer_taken(looks: tuple[int, ...], result: Result) -> None:
+    run = broken("acknowledged-writes-are-counted", "never")
+    cut = next(place for place, record in enumerate(run.records) if getattr(record, "event", None) == CUT)
+    behind, run.records, run.now_ms = run.records[cut:], run.records[:cut], 20
+    run.write("before", "one", copies=2)
+    run.records, run.now_ms = [*run.records, *behind], 100
+    for counted in looks:
+        counts(run, 1, 1, counted)
 
-    assert during.result is Result.UNKNOWN
-    assert run.judged("balance-of-primaries").result is Result.BROKEN
+    assert run.judged("acknowledged-writes-are-counted").result is result
+
+
+@pytest.mark.parametrize("name", [name for name in BREACHES if not name.startswith("refines")])
+def test_a_promise_of_the_calm_is_held_in_the_calm_parts_of_a_run(name: str) -> None:
+    found = {when: Panel([get_property(name)], {}) for when in (BEFORE, DURING)}
+    for when, panel in found.items():
+        for record in broken(name, when).records:
+            panel.observe(record)
+        panel.conclude()
+
+    assert list(found[BEFORE].broken_in_calm()) == ([] if get_property(name).is_timeless else [name])
+    assert not found[DURING].broken_in_calm()
 
 
 def test_a_weakness_of_something_else_changes_no_sentence() -> None:
-    uneven: list[Row] = [(0, 1), (0, 2), (0, 1)]
-    run = TraceBuilder().join(0, 1).wait(1).view("two", [(0, 1), (0, 1), (0, 1)]).join(2).wait(1).view("three", uneven)
+    run = TraceBuilder().join(0, 1).wait(1).view("two", [(0, 1), (0, 1), (0, 1)]).join(2).wait(1).view("three", UNEVEN)
     said = run.judged("balance-of-primaries")
     run.records.insert(
         1, EventRecord(RUN, 0, None, Admitted(("full-rows",), ("split",), Begins.FAULT, Ends.REST, "p", "h"))

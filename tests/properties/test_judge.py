@@ -69,8 +69,8 @@ def test_conditions_are_taken_in_where_a_property_asks_for_them() -> None:
         asking.observe(record)
         not_asking.observe(record)
 
-    assert asking.conditions.scene.view is not None
-    assert not_asking.conditions.scene.view is None
+    assert asking.conditions.scene.run is not None
+    assert not_asking.conditions.scene.run is None
 
 
 def test_a_run_without_records_is_unknown_throughout() -> None:

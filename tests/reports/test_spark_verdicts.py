@@ -21,6 +21,7 @@ from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import look_at
 from gridproof_reports.pipeline.run_audit import RunAudit
+from tests.properties.admitted_breaches import BREACHES, every_run
 from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run
 from tests.reports.test_audit_errors import HEAD, VIEW
@@ -72,6 +73,8 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
     for name in ("empty.jsonl", "empty.parquet"):
         write(folder / name, empty_runs(name))
     write(folder / "polled.jsonl", [polled_run().records])
+    for name in ("admitted.jsonl", "admitted.parquet"):
+        write(folder / name, every_run())
     for seed, plant in enumerate([None, *Plant]):
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
     live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
@@ -129,6 +132,12 @@ def test_verdicts_on_tables_that_were_polled_are_equal(audited: Audited) -> None
 
     assert audited.differences("polled.jsonl") == []
     assert {verdict.result for verdict in run.verdicts if verdict.property in polled} == {Result.HOLDS}
+
+
+@pytest.mark.parametrize("name", ["admitted.jsonl", "admitted.parquet"])
+def test_verdicts_on_what_a_system_admits_are_equal(audited: Audited, name: str) -> None:
+    assert audited.differences(name) == []
+    assert audited.broken(name) >= set(BREACHES)
 
 
 def test_what_columns_judge_is_broken_by_some_random_run(audited: Audited) -> None:

@@ -56,6 +56,8 @@ def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
 
 PROMISED_BY_THE_REFERENCE = {prop.name: _promised(prop, grouped=False) for prop in CATALOGUE}
 """What simulated members are held to where each is a group of its own."""
+TIMELESS = frozenset(prop.name for prop in CATALOGUE if prop.is_timeless)
+"""What no fault takes away."""
 _OF_GROUPED = {prop.name: _promised(prop, grouped=True) for prop in CATALOGUE}
 
 
@@ -81,13 +83,16 @@ def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> 
 def unknown_names(
     promises: Iterable[str], weaknesses: Iterable[Weakness], declines: Iterable[str], known: Collection[str]
 ) -> Iterator[str]:
-    """Yield a clause for each name that promises or weaknesses have and no property, with those most like it."""
+    """Yield a clause for each name that promises or weaknesses have and no property, with those most like it, and for
+    each weakness of what no fault takes away."""
     said = {name: f"promises {name!r}" for name in promises}
     said |= {name: f"admits a weakness of {name!r}" for one in weaknesses for name in one.takes}
     said |= {name: f"declines weaknesses of {name!r}" for name in declines}
     for name, clause in said.items():
         if present_name(name, known) not in known:
             yield f"{clause}, which is no property: {nearest(name, known)}"
+    for name in sorted({name for one in weaknesses for name in one.takes} & TIMELESS):
+        yield f"admits a weakness of {name!r}, which is about no moment: no fault takes it away, so leave it out"
 
 
 def admission_of(system: str) -> Admission:

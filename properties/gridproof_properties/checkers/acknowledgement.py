@@ -38,6 +38,8 @@ class _Sample:
     without: list[int] = field(default_factory=list)
     silent: int = 0
     """Members that did not answer."""
+    until_ms: int = 0
+    """When the latest look ended."""
 
     @property
     def taken(self) -> bool:
@@ -102,6 +104,8 @@ class _CopiesJudge(Judge):
             self.unclear += 1
             return
         self.short += 1
+        span = sample.write.start_ms, sample.until_ms
+        self.comparisons.note_failures([span], lambda _: self._describe(sample))
         if self.first is None or sample.write.operation < self.first[0]:
             self.first = sample.write.operation, self._describe(sample)
 
@@ -116,6 +120,7 @@ class _CopiesJudge(Judge):
 
 
 def _look(sample: _Sample, look: OperationRecord) -> None:
+    sample.until_ms = max(sample.until_ms, look.end_ms)
     if look.outcome is not Outcome.OK or look.member is None:
         sample.silent += 1
     elif look.value == sample.write.value:

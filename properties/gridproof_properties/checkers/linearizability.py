@@ -7,7 +7,9 @@ kept, or one whose search takes too long.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import RemovedAlive
@@ -25,7 +27,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability import structures
-from gridproof_properties.linearizability.check import check_readings
+from gridproof_properties.linearizability.check import Linearization, check_readings
 from gridproof_properties.linearizability.explanation import explain
 
 OPERATIONS_MAX = 1_000_000
@@ -44,6 +46,16 @@ class _Key:
     """Of all its operations, refused ones too."""
     beyond: int = 0
     """Operations that were not kept."""
+
+    @property
+    def span_ms(self) -> tuple[float, float]:
+        """From when until when it was used."""
+        ends_ms = [inf if one.end_ms is None else one.end_ms for one in self.asked]
+        return min((one.start_ms for one in self.asked), default=inf), max(ends_ms, default=inf)
+
+    def until(self, at_ms: float) -> "_Key":
+        """Return what was known of it before a moment."""
+        return replace(self, asked=[one for one in (asked.until(at_ms) for asked in self.asked) if one is not None])
 
 
 @dataclass(slots=True)
@@ -91,10 +103,11 @@ class _LinearizabilityJudge(Judge):
     def conclude(self) -> Finding:
         if not self.kept:
             return Finding(Result.UNKNOWN, "no operation ended", reason=Reason.NEVER_MET)
-        found = check_readings(((name, self._read(key)) for name, key in self.keys.items()), EFFORT_MAX)
+        found = self._check(self.keys)
         compared = sum(len(self.keys[str(name)].asked) for name in found.decided)
         seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
         if found.result is Result.BROKEN:
+            self._note_failures()
             return Finding(
                 Result.BROKEN, f"of {seen}, no order explains those on {found.key}", explain(found), compared
             )
@@ -102,6 +115,24 @@ class _LinearizabilityJudge(Judge):
             why = f"{count(len(found.undecided), 'key')} not decided: {found.key} ({found.undecided[found.key]})"
             return Finding(Result.UNKNOWN, f"{why}; {seen} have an order", (), compared, Reason.UNDECIDED)
         return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer", (), compared)
+
+    def _check(self, keys: Mapping[str, _Key]) -> Linearization:
+        return check_readings(((name, self._read(key)) for name, key in keys.items()), EFFORT_MAX)
+
+    def _note_failures(self) -> None:
+        """Note what no order explains before the first fault, and of keys not used while something took it away.
+
+        What has an order has one up to any moment: what is under way then has no outcome yet.
+        """
+        first_ms, found = self.comparisons.conditions.fault_spans.first_ms, self.comparisons
+        before = self._check({name: key.until(first_ms) for name, key in self.keys.items()})
+        if before.result is Result.BROKEN:
+            found.note_failures([(-1, -1)], lambda _: explain(before))
+        if found.is_admitted(-inf, inf) and not found.unadmitted:
+            apart = {name: key for name, key in self.keys.items() if not found.is_admitted(*key.span_ms)}
+            after = self._check(apart)
+            if after.result is Result.BROKEN:
+                found.note_failures([apart[str(after.key)].span_ms], lambda _: explain(after))
 
     def _read(self, key: _Key) -> structures.Reading:
         if not self.made:

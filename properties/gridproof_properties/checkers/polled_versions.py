@@ -143,6 +143,8 @@ class _CountJudge(_VersionJudge):
     """By partition and replica index: when the writes ended whose acknowledgement names a copy there, in order."""
     _calls: dict[int, int] = field(default_factory=dict)
     """By partition the latest call of several entries: it is one update."""
+    _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    """By member, partition and replica index: when a copy was last seen to count all that it owed."""
 
     def operated(self, record: OperationRecord) -> None:
         if record.outcome is not Outcome.OK or record.partition is None:
@@ -167,7 +169,11 @@ class _CountJudge(_VersionJudge):
             f"with a copy at {role}",
             f"asked then, {self.call(look.member)}, which is {role}, counts {look.version:,}",
         )
-        self.comparisons.add(shown.partition, 0, look.at_ms, story if look.version < owed else None)
+        copy, is_full = (look.member, shown.partition, shown.index), look.version >= owed
+        since_ms = self._full_ms.get(copy, self._ends_ms[shown.partition, shown.index][0])
+        self.comparisons.add(shown.partition, since_ms, look.at_ms, None if is_full else story)
+        if is_full:
+            self._full_ms[copy] = shown.asked_ms
 
 
 SUCCEEDED = Limit(

@@ -35,6 +35,7 @@ def key_to_partition(hash_batch: HashBatch) -> Property:
         severity=Severity.WRONG_ANSWER,
         start=lambda: KeyToPartitionJudge(hash_batch),
         needs=_NEEDS,
+        is_timeless=True,
         asked_by=Asking.AUDITS,
     )
 
@@ -211,6 +212,7 @@ PARTITION_IN_RANGE = Property(
     severity=Severity.WRONG_ANSWER,
     start=RangeJudge,
     needs=_NEEDS,
+    is_timeless=True,
     asked_by=Asking.AUDITS,
 )
 EVERY_KEY_ROUTED = Property(
@@ -220,6 +222,7 @@ EVERY_KEY_ROUTED = Property(
     severity=Severity.AVAILABILITY,
     start=RefusalJudge,
     needs=_NEEDS,
+    is_timeless=True,
     asked_by=Asking.AUDITS,
 )
 PROPERTIES: tuple[Property, ...] = (KEY_TO_PARTITION, PARTITION_IN_RANGE, EVERY_KEY_ROUTED)

@@ -62,7 +62,7 @@ class AgreementJudge(Judge):
                 return remembered.describe_pair(rows, int(places[number]), first[:, places[number]])
 
             self.witness = self.witness or story_of(0)
-            self.comparisons.note_moments(rows.facts.at_ms[rows.view[places]].tolist(), story_of)
+            self.comparisons.note_failures(rows.facts.spans_of(rows.view[places]), story_of)
             disputed = np.unique(at[places])
             self.differing += int(np.count_nonzero(self.first.values[remembered.MARK, disputed] == 0))
             self.first.values[remembered.MARK, disputed] = 1

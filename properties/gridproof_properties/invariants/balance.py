@@ -188,7 +188,7 @@ class BalanceJudge(Judge):
         loads = [str(load) for load in self.find(table)]
         if loads:
             self.uneven += 1
-            self.comparisons.note_moments([table.at_ms], lambda _: (_setting(table), *loads[:4]))
+            self.comparisons.note_failures([(table.at_ms, table.at_ms)], lambda _: (_setting(table), *loads[:4]))
             owners = len(table.view.data_members)
             if not self.witness or owners < self.smallest:
                 self.smallest = owners

@@ -201,6 +201,8 @@ class MovementJudge(Judge):
         if self.excess(movement) > 0:
             self.excessive += 1
             self.witness = self.witness or self._describe(movement)
+            span = movement.before.at_ms + 0.5, movement.after.at_ms
+            self.comparisons.note_failures([span], lambda _: self._describe(movement))
 
     def _describe(self, movement: Movement) -> tuple[str, ...]:
         before, after, scene = movement.before, movement.after, movement.after.scene

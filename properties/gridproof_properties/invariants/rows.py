@@ -34,22 +34,17 @@ class RuleJudge(Judge):
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
-        if broken.any() and (found.are_moments_kept or not found.calm):
-            # A view is one moment: its first row at fault says for all whether that was in a calm part of the run.
+        if broken.any():
+            # A view is one moment: its first row at fault says for all what was in effect then.
             _, firsts = np.unique(batch.view[broken], return_index=True)
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
-            moments_ms: list[int] = batch.facts.at_ms[batch.view[places]].tolist()
 
             def story_of(number: int) -> tuple[str, str]:
                 scene, row = batch.scene(places[number]), batch.record(places[number])
                 return scene.describe_row(row), str(self.describe(scene, row))
 
-            found.note_moments(moments_ms, story_of)
-            for number, at_ms in enumerate(() if found.calm else moments_ms):
-                story = story_of(number)
-                found.witness = found.witness or story
-                if found.note_calm(at_ms, at_ms, story):
-                    break
+            found.witness = found.witness or story_of(0)
+            found.note_failures(batch.facts.spans_of(batch.view[places]), story_of)
 
     @abstractmethod
     def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:

@@ -38,9 +38,11 @@ READ: frozenset[type[Event | trace.Record]] = frozenset(
 )
 """The types of the events and records that say anything of them."""
 READ_OF_SETTINGS: frozenset[type[Event | trace.Record]] = frozenset(
-    {conditions.Configured, conditions.AuditSetup, conditions.StatedTable}
+    {conditions.Configured, conditions.AuditSetup, conditions.StatedTable, conditions.StatedTimes}
+    | {conditions.Admitted, conditions.HeldTo, conditions.FaultBegun, conditions.FaultEnded}
+    | {trace.MemberRecord, trace.ViewRecord}
 )
-"""Those that say how the run was set up."""
+"""Those that say how the run was set up, what the system admits, and from when until when faults struck."""
 
 
 @dataclass(slots=True)

@@ -76,6 +76,11 @@ class FaultSpans:
             if span.struck and span.fault in weakness.faults:
                 yield span, begin_ms, until_ms
 
+    @property
+    def first_ms(self) -> float:
+        """When the first fault began that struck; infinite where none did."""
+        return min((span.begin_ms for span in self.seen if span.struck), default=inf)
+
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
         """Whether an interval lies in a calm part; one without an end goes on until what is known now."""
         return all(

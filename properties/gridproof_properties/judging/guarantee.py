@@ -6,7 +6,7 @@ no cause of a limit was in effect there, the comparison counts: it can break the
 and still counted, by cause: how often the documents' admitted weakness could have shown, and how often it did.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import assert_never
@@ -26,6 +26,8 @@ from gridproof_properties.judging.words import Number, in_one_sentence
 
 MOMENTS_MAX = 1_000
 """Of failures whose stories are kept."""
+Span = tuple[float, float]
+"""From when until when something may have come about, in milliseconds of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,13 @@ class Comparisons:
     """Of the failures in scope, those in calm parts of the run (`FaultSpans.is_calm`)."""
     calm_witness: tuple[str, ...] = ()
     """The story of the first of these."""
+    is_timeless: bool = False
+    """Whether the property is about no moment, so that no fault takes it away (`Property.is_timeless`)."""
     unadmitted: tuple[str, ...] = ()
-    """Of a finding about a whole run that knows the moments of its failures: the story of the first at which no
-    weakness was in effect, where the system admits some."""
-    moments: dict[float, tuple[str, ...]] | None = None
-    """The story of the first failure at each moment, where somebody else knows what was in effect then; else None."""
+    """Of a finding about a whole run: the story of the first failure within whose span no weakness was in effect, where
+    the system admits some."""
+    moments: dict[Span, tuple[str, ...]] | None = None
+    """The story of the first failure of each span, where somebody else knows what was in effect then; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -218,25 +222,33 @@ class Comparisons:
             self.calm_witness = self.calm_witness or tuple(story)
         return is_calm
 
-    @property
-    def are_moments_kept(self) -> bool:
-        """Whether it matters at which moments something failed: a weakness may take some of them."""
-        if self.moments is not None:
-            return True
-        return not self.unadmitted and bool(self._admitted())
+    def note_failures(self, spans_ms: Iterable[Span], story_of: Callable[[int], Sequence[str]]) -> None:
+        """Keep what matters of failures of a finding about a whole run, by the span within which each came about.
 
-    def note_moments(self, moments_ms: Sequence[float], story_of: Callable[[int], Sequence[str]]) -> None:
-        """Keep the story of the first of some failures at whose moment nothing that the system admits is in effect.
-
-        `story_of` returns the one of a number; nothing is kept of a system that admits nothing.
+        That is the story of the first in a calm part of the run, and of the first while nothing that the system admits
+        is in effect; or of each span, where somebody else is asked. `story_of` returns the one of a number.
         """
-        for number, at_ms in enumerate(moments_ms if self.are_moments_kept else ()):
-            if self.moments is not None:
-                if at_ms not in self.moments and len(self.moments) < MOMENTS_MAX:
-                    self.moments[at_ms] = tuple(story_of(number))
-            elif self._find_weakness(at_ms, at_ms) is None:
-                self.unadmitted = tuple(story_of(number))
+        is_admitting, seen = bool(self._admitted()) and not self.unadmitted, set[Span]()
+        for number, span in enumerate(spans_ms):
+            if self.calm and not is_admitting and self.moments is None:
                 return
+            if span in seen:
+                continue
+            seen.add(span)
+            if self.moments is not None:
+                if span not in self.moments:
+                    if len(self.moments) == MOMENTS_MAX:
+                        self.moments.popitem()  # the latest stays: a weakness takes least of what fails at the end
+                    self.moments[span] = tuple(story_of(number))
+                continue
+            if not self.calm and self.conditions.fault_spans.is_calm(*span):
+                self.note_calm(*span, story_of(number))
+            if is_admitting and self._find_weakness(*span) is None:
+                self.unadmitted, is_admitting = tuple(story_of(number)), False
+
+    def is_admitted(self, start_ms: float, end_ms: float) -> bool:
+        """Whether something that the system admits of the property was in effect within an interval."""
+        return self._find_weakness(start_ms, end_ms) is not None
 
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
         """Whether a comparison about a partition within an interval would count."""
@@ -301,7 +313,7 @@ class Comparisons:
 
     def _admitted(self) -> list[Admitted]:
         """Return the weaknesses that take this property, where the system declines none of its promises."""
-        if self.name in self.conditions.declines:
+        if self.is_timeless or self.name in self.conditions.declines:
             return []
         return [weakness for weakness in self.conditions.admitted if self.name in weakness.takes]
 

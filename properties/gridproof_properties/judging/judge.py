@@ -141,6 +141,8 @@ class Property:
     ("event executed"). Empty where a run of any kind will do."""
     limits: tuple[Limit, ...] = ()
     """What takes the promise away, for a partition, while it lasts."""
+    is_timeless: bool = False
+    """Whether it is about no moment of a run: no fault takes it away."""
     asked_by: Asking = Asking.ANYBODY
     reached: Reached = Reached.ALWAYS
 

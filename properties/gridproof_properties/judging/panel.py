@@ -92,7 +92,7 @@ class Panel:
         looks = self._of_tables or self._of_rows
         are_asked = looks or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
         self._of_conditions = READ if are_asked else READ_OF_SETTINGS
-        """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
+        """What is taken in of the conditions: where no property asks for them, only how it was set up and struck."""
         self._passed_over: set[type[Event | Record]] = set()
         """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
         self._crashed: dict[str, guarantee.Finding] = {}
@@ -213,6 +213,7 @@ class Panel:
     def _start(self, prop: Property) -> Judge:
         judge = prop.start()
         judge.comparisons.name, judge.comparisons.conditions = prop.name, self.conditions
+        judge.comparisons.is_timeless = prop.is_timeless
         judge.comparisons.limits = self._limits_of(prop)
         if isinstance(judge, ReadJudge):
             self._ledger = self._ledger or judge.ledger
@@ -221,11 +222,11 @@ class Panel:
 
     def comparisons_of(self, prop: Property) -> guarantee.Comparisons:
         """Return comparisons of a property, of which there is none yet, by what this run was under."""
-        return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name)
+        return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name, is_timeless=prop.is_timeless)
 
-    def keep_moments(self) -> Mapping[str, Mapping[float, tuple[str, ...]]]:
-        """Have judges keep at which moments something failed, for somebody else who knows what was in effect then."""
-        kept: dict[str, dict[float, tuple[str, ...]]] = {}
+    def keep_moments(self) -> Mapping[str, Mapping[guarantee.Span, tuple[str, ...]]]:
+        """Have judges keep within which spans something failed, for somebody else who knows what was in effect then."""
+        kept: dict[str, dict[guarantee.Span, tuple[str, ...]]] = {}
         for prop, judge in self._judges:
             judge.comparisons.moments = kept[prop.name] = {}
         return kept

@@ -12,7 +12,7 @@ from gridproof_model.trace import RowRecord
 from gridproof_properties.judging.row_batch import ABSENT, RowBatch, slots_of
 from gridproof_properties.judging.view_facts import Flags, Longs
 
-STAGE, OBSERVER, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(7)
+STAGE, OBSERVER, AT_MS, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(8)
 """The lines of what is kept of a row: its slots begin at the last. The mark is whoever's who keeps it."""
 _HALF = 1 << 31
 
@@ -56,7 +56,8 @@ class Remembered:
 def _values_of(rows: RowBatch) -> Longs:
     facts = rows.facts
     mark = np.zeros(len(rows), np.int64)
-    lines = facts.stage[rows.view], facts.observer[rows.view], rows.partition, rows.version, rows.has_version, mark
+    of_view = (column[rows.view] for column in (facts.stage, facts.observer, facts.at_ms))
+    lines = *of_view, rows.partition, rows.version, rows.has_version, mark
     return np.concatenate([np.stack(lines), rows.slots], dtype=np.int64)
 
 

@@ -69,6 +69,10 @@ class ViewFacts:
         stage, observer, settled = self.stages[self.stage[view]], int(self.observer[view]), bool(self.settled[view])
         return replace(scene, view=replace(scene.view, stage=stage, observer=observer, settled=settled))
 
+    def spans_of(self, views: Longs) -> list[tuple[int, int]]:
+        """Return when some views of these were shown, as spans of one moment."""
+        return [(at_ms, at_ms) for at_ms in self.at_ms[views].tolist()]
+
 
 _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 """How many records of members came before, who is alive, who may own, and the groups by member."""

@@ -6,7 +6,7 @@ was never executed; what has no outcome may take effect at any time after it beg
 
 from collections import Counter as Multiset
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_model.value import Value
@@ -35,6 +35,8 @@ NOT_JUDGED = frozenset({Kind.READ_REPLICA, Kind.READ_BACKUP, Kind.SIZE, Kind.ASK
 """Nobody promised what a backup shows; a size is counted partition by partition, and safety is no structure's."""
 ASKING = frozenset({Kind.READ, Kind.CONTAINS})
 """What says nothing without an answer."""
+ANSWERING = frozenset({Kind.ADD, Kind.POLL, Kind.LOCK, Kind.UNLOCK})
+"""What has its answer as its value."""
 ONLY_READ = frozenset({Kind.READ})
 STRANGE: Hashable = object()
 """Stands for an answer that no structure of its kind gives."""
@@ -62,6 +64,15 @@ class Asked(Value):
             return None
         recorded = (record.kind, record.client, record.member, record.value, record.start_ms, end_ms)
         return cls(*recorded, record.expected, record.answer)
+
+    def until(self, at_ms: float) -> "Asked | None":
+        """Return what was known of it before a moment, None where that says nothing."""
+        if self.start_ms >= at_ms:
+            return None
+        if self.end_ms is None or self.end_ms < at_ms:
+            return self
+        value = None if self.kind in ANSWERING else self.value
+        return None if self.kind in ASKING else replace(self, end_ms=None, value=value, answer=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class MemberMachine(RuleBasedStateMachine):
     def every_step_is_one_of_the_specifications(self) -> None:
         """What members did so far are behaviours of the specifications that the judges validate by."""
         for judge in self._judges:
-            for place, refused in judge.refused:
+            for place, refused, _ in judge.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:

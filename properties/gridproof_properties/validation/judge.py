@@ -60,8 +60,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self._first_of: dict[str, int] = {}
         """By a group's name."""
         self.behaviours: dict[Place, B] = {}
-        self.refused: list[tuple[object, RefusedError]] = []
-        """Whose behaviour, and why."""
+        self.refused: list[tuple[object, RefusedError, float]] = []
+        """Whose behaviour, why, and when."""
         self._step: Step
         """What is being taken, who did that, and when."""
         self._over: set[Place] = set()
@@ -112,10 +112,14 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         for place in list(self.behaviours):
             self.forget(place)
         if self.refused:
-            whose, first = self.refused[0]
+            # Shown is the first that nothing which the system admits takes away, where there is one.
+            own = (one for one in self.refused if not self.comparisons.is_admitted(one[2], one[2]))
+            whose, first, at_ms = next(own, self.refused[0])
+            story = first.explanation
+            self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
             sentence = f"the specification {self.NAME} does not allow what was recorded of {whose}: {first.sentence}"
             shown = first.refusal_of(str(whose))
-            return Finding(Result.BROKEN, sentence, first.explanation, self._steps, refusal=shown)
+            return Finding(Result.BROKEN, sentence, story, self._steps, refusal=shown)
         follows = None if self._concluding is None or self._has_strangers else self._concluding.conclude()
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
@@ -183,7 +187,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                     self.give_up(place, behaviour.passed_over)
                 else:
                     self._over.add(place)
-                    self.refused.append((self.CALLED.format(place), refused))
+                    self.refused.append((self.CALLED.format(place), refused, self._step.record.at_ms))
             except GivenUpError as given_up:
                 self.give_up(place, str(given_up))
 

@@ -13,7 +13,7 @@ from typing import Any
 from gridproof_implementation.trace.schema import INTEGER_MAX
 from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.judging.guarantee import Finding
+from gridproof_properties.judging.guarantee import Finding, Span
 from gridproof_properties.judging.verdict import PromiseLevel
 
 POSITION = "position"
@@ -54,8 +54,8 @@ class Case:
     """By the name of the job."""
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
-    moments: Mapping[str, Mapping[float, tuple[str, ...]]] = field(default_factory=dict)
-    """Of what failed of them, by property: the first story of each moment."""
+    moments: Mapping[str, Mapping[Span, tuple[str, ...]]] = field(default_factory=dict)
+    """Of what failed of them, by property: the first story of each span."""
     promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts, and whose word it is."""
     stated: StatedTable = field(default_factory=StatedTable)

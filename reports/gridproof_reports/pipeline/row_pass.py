@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gridproof_implementation.trace import TraceFile, TraceFormat
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judging.guarantee import Finding
+from gridproof_properties.judging.guarantee import Finding, Span
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.row_batch import BATCH_ROWS, RowBatch
@@ -42,8 +42,8 @@ class Found:
     shown: ShownRows
     findings: Mapping[str, Finding]
     """By property."""
-    moments: Mapping[str, Mapping[float, tuple[str, ...]]]
-    """By property, of what failed: the first story of each moment."""
+    moments: Mapping[str, Mapping[Span, tuple[str, ...]]]
+    """By property, of what failed: the first story of each span."""
 
 
 def reduce_rows(
@@ -141,7 +141,7 @@ class RunReduction:
     panel: Panel
     counts: Longs
     """Rows of each view."""
-    moments: Mapping[str, Mapping[float, tuple[str, ...]]]
+    moments: Mapping[str, Mapping[Span, tuple[str, ...]]]
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":

@@ -1,0 +1,99 @@
+"""Runs of a system that admits a weakness under splits and breaks the property before, during or behind one."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from gridproof_model.events.conditions import Admitted, FaultBegun, FaultEnded, HeldTo
+from gridproof_model.events.harness import JobAsked
+from gridproof_model.events.jobs import JobStarted
+from gridproof_model.events.words import Admission, Begins, Ends, Guarantee
+from gridproof_model.trace import Record, RouteRecord
+from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
+from tests.properties.polled_run import counts
+from tests.properties.validated_runs import listed
+
+BEFORE, DURING, BEHIND = "before", "during", "behind"
+CUT = FaultBegun("split", ("trust",), (), "1 is cut off")
+HEALED = FaultEnded("split", "1 is cut off")
+WHOLE: list[Row] = [(0, 1), (1, 2), (2, 0)]
+HOLE: list[Row] = [(0,), (1, 2), (2, 0)]
+OTHER: list[Row] = [(1, 2), (2, 0), (0, 1)]
+UNEVEN: list[Row] = [(0, 1), (0, 2), (0, 1)]
+
+
+def _show_twice(run: TraceBuilder, when: str, first: list[Row], second: list[Row], *versions: int) -> None:
+    """A member shows a table, and two milliseconds later another one."""
+    shown: list[list[int] | None] = [[version] * 3 for version in versions] or [None, None]
+    for number, rows in enumerate((first, second)):
+        run.view(f"{when} {number}", rows, versions=shown[number]).wait(2)
+
+
+def _show_to_two(run: TraceBuilder, when: str) -> None:
+    run.view(when, WHOLE).view(when, HOLE, observer=1)
+
+
+def _join(run: TraceBuilder, when: str) -> None:
+    run.view(f"{when} 0", WHOLE).wait(2).join(len(run.groups)).view(f"{when} 1", OTHER).crash(run.alive[-1])
+
+
+def _read_another(run: TraceBuilder, when: str) -> None:
+    run.write(when, "written").read(when, "never written")
+
+
+def _look(run: TraceBuilder, when: str) -> None:
+    run.write(when, "written").look(when, {0: "written", 1: None, 2: None})
+
+
+def _count(run: TraceBuilder, when: str) -> None:
+    run.write(f"{when} 0", "one", copies=2).write(f"{when} 1", "two", copies=2)
+    counts(run, 1, 1, 0)
+
+
+def _start_twice(run: TraceBuilder, when: str) -> None:
+    run.event(listed(0, 2), 0).event(listed(1, 0, 3), 1)
+    run.event(JobAsked(when, Guarantee.EXACTLY_ONCE, True, 1, 30, ()))
+    run.event(JobStarted(when, "first", (2,), (2,), 0), 0).event(JobStarted(when, "second", (3,), (3,), 0), 1)
+
+
+def _route(run: TraceBuilder, when: str) -> None:
+    run.records.append(RouteRecord(RUN, "string", b"\0\0\0\1a", 3, 7, when, False))
+
+
+BREACHES: Mapping[str, Callable[[TraceBuilder, str], None]] = {
+    "full-rows": lambda run, when: _show_twice(run, when, HOLE, WHOLE),
+    "views-agree": _show_to_two,
+    "balance-of-primaries": lambda run, when: _show_twice(run, when, UNEVEN, WHOLE),
+    "movement-without-cause": lambda run, when: _show_twice(run, when, WHOLE, OTHER),
+    "movement-of-copies": _join,
+    "version-never-decreases": lambda run, when: _show_twice(run, when, WHOLE, WHOLE, 9, 8),
+    "equal-version-equal-row": lambda run, when: _show_twice(run, when, WHOLE, OTHER, 9, 9),
+    "linearizability": _read_another,
+    "acknowledgement-means-copies": _look,
+    "acknowledged-writes-are-counted": _count,
+    "refines-snapshot": _start_twice,
+    "partition-in-range": _route,
+}
+"""What breaks each property once."""
+
+
+def broken(name: str, when: str) -> TraceBuilder:
+    """Return a run that breaks a property once, and whose system admits that a split breaks it until it is healed."""
+    run = TraceBuilder().join(0, 1, 2, 3).state(5, 5)
+    run.event(HeldTo(Admission.NOTHING, ())).event(
+        Admitted((name,), ("split",), Begins.FAULT, Ends.HEAL, "page 4", "the hello")
+    )
+    for now, event in ((BEFORE, CUT), (DURING, HEALED), (BEHIND, None)):
+        run.wait(10)
+        if now == when:
+            BREACHES[name](run, when)
+        run.wait(10)
+        if event is not None:
+            run.event(event)
+    return run
+
+
+def every_run() -> Iterator[list[Record]]:
+    """Yield one run for each property and moment, each under a name of its own."""
+    for name in BREACHES:
+        for when in (BEFORE, DURING, BEHIND):
+            yield [replace(record, run=f"{name} {when}") for record in broken(name, when).records]
