@@ -14,6 +14,9 @@ from gridproof_properties.judging.standing import Standing, Weakness
 from gridproof_properties.judging.words import count
 
 UNSEEN_SHOWN = 6
+MORE_RUNS, ANOTHER_SCENARIO = "More runs meet more", "Another scenario may meet more, and this one with more --times"
+THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` meets more with more seeds"
+"""What meets what no run has met."""
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Collection[str]) -> None:
@@ -82,15 +85,15 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
     console.print(table)
 
 
-def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:
-    """Return one line about promised properties that too few runs have met."""
+def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MORE_RUNS) -> str:
+    """Return one line about promised properties that too few runs have met, and what meets more."""
     more = len(unseen) - UNSEEN_SHOWN
     others = f" and {count(more, 'other')}, which --json names" if more > 0 else ""
     names = ", ".join(unseen[:UNSEEN_SHOWN]) + others
     floor = "no run" if at_least == 1 else f"fewer than {at_least:,} runs"
     return (
         f"{len(unseen)} promised properties held in {floor} of {runs:,}, so nothing is known of them: {names}. "
-        "More runs meet more; --at-least 0 asks for none"
+        f"{cure}; --at-least 0 asks for none"
     )
 
 

@@ -33,7 +33,7 @@ from gridproof_implementation.live.operations import NEEDED, SPARED, offered
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
-from gridproof_model.events.fault_counts import faults_object, missed_faults, missed_sentence
+from gridproof_model.events.fault_counts import MORE_SEEDS, faults_object, missed_faults, missed_sentence
 from gridproof_model.trace import OperationKind, Outcome, Record
 from gridproof_properties.campaign import live
 from gridproof_properties.campaign.tally import Tally
@@ -238,10 +238,14 @@ def tally_of(played: Sequence[PlayedScenario]) -> Tally:
     return tally
 
 
-def asked_faults(named: str | None, played: Sequence[PlayedScenario]) -> Sequence[str]:
-    """Return the faults that were asked for: those that a user names, and those of the scenarios."""
+def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn: bool) -> Mapping[str, str]:
+    """Return the faults that were asked for, by a user or by scenarios, each with what brings one that is in none.
+
+    Faults of a cycle come in turn, whatever the seed.
+    """
     typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
-    return tuple(dict.fromkeys([*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]))
+    names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]
+    return dict.fromkeys(names, "they come in turn, and a longer --duration comes to it" if in_turn else MORE_SEEDS)
 
 
 def judged_together(

@@ -6,14 +6,14 @@ Kept apart from the audit of one system: it opens the same adapters, with other 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf, isfinite
 from pathlib import Path
 from time import monotonic
 
-from gridproof.campaign_table import unseen_line
+from gridproof.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
 from gridproof.configuration import Given, chosen_map, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -106,7 +106,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
     page = None if limit.why == INTERRUPTED else _page_of(played, adapter, folder, arguments.promises)
-    asked = asked_faults(arguments.faults, played)
+    asked = asked_faults(arguments.faults, played, in_turn=arguments.cycle is not None)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
     _say(arguments, adapter.name, played, (folder, page), len(seeds) - len(played), ci, together, asked, options.config)
     ci.write([[together]])
@@ -134,7 +134,7 @@ def _say(
     not_played: int,
     ci: InCi,
     together: JudgedRun,
-    asked: Sequence[str],
+    asked: Mapping[str, str],
     config: GridConfig | None,
 ) -> None:
     folder, page = places
@@ -148,7 +148,8 @@ def _say(
         print_played(open_console(), f"{system} {played[0].runs[0].version}", played, again_words(arguments.promises))
         tally = tally_of(played)
         if unseen := tally.unseen(promised_in(tally), arguments.at_least):
-            print(unseen_line(unseen, tally.runs, arguments.at_least))
+            cure = MORE_RUNS if arguments.scenario is None else ANOTHER_SCENARIO
+            print(unseen_line(unseen, tally.runs, arguments.at_least, cure))
         if (not_asked := not_asked_line(played)) is not None:
             print(not_asked)
         if config is not None:

@@ -21,7 +21,7 @@ from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import asked_in, read_scenario
-from gridproof_model.events.fault_counts import missed_faults, missed_sentence
+from gridproof_model.events.fault_counts import ANOTHER_SEED, missed_faults, missed_sentence
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
@@ -139,7 +139,8 @@ def _status(judged: JudgedRun, chosen: ChosenRun) -> int:
 def _say_that_it_holds(judged: JudgedRun, chosen: ChosenRun, of: str | None, *, as_json: bool) -> int:
     tally = Tally()
     tally.add(judged)
-    said = [missed_sentence(*one) for one in missed_faults(tally.faults, chosen.asked).items()]
+    missed = missed_faults(tally.faults, dict.fromkeys(chosen.asked, ANOTHER_SEED))
+    said = [missed_sentence(*one) for one in missed.items()]
     said += [NOTHING_COMPARED] if tally.blind else []
     broken = [f"{one.property} is broken" for one in judged.broken] or ["nothing is broken"]
     said += [f"{one.property}: a judge failed" for one in judged.failed_judges] or broken

@@ -135,7 +135,7 @@ ENDS = {
     "reach, nightly": End(
         "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 runs of"
     ),
-    "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "More runs meet more"),
+    "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "`gridproof simulate` meets more"),
     "report": End("report run", "gridproof.commands.report.make_report", 1, 3, "interrupted; no page is written"),
     "show": End("show two_phase_commit", "gridproof.commands.show.page", 1, 130, BEGUN),
     "simulate": End(

@@ -96,6 +96,30 @@ def test_what_fails_in_one_of_three_times_is_broken_and_says_so(
     assert f"none of {scenario.operation_count:,} operations was asked for" in checked.out
 
 
+@pytest.mark.parametrize(
+    ("words", "brings"),
+    [
+        (
+            ["--runs", 1, "--duration", 1, "--cycle", "0.2,0.3"],
+            "they come in turn, and a longer --duration comes to it",
+        ),
+        (["--runs", 1, "--duration", 1], "more seeds draw more"),
+    ],
+)
+def test_what_brings_a_fault_that_came_in_no_run_is_said_by_how_they_are_drawn(
+    gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch, words: Sequence[object], brings: str
+) -> None:
+    def play(_runs: object, played: Scenario, _name: str) -> PlayedRun:
+        verdict = Verdict("full-rows", Result.UNKNOWN, "so it was", promise=PromiseLevel.PROMISED)
+        return PlayedRun(played, "1", (verdict,), Cost(), None)
+
+    monkeypatch.setattr(live_check, "_play", play)
+    checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words, "--faults", "crash,pause,restart")
+
+    assert f"restart was asked for and struck nobody: it is in the scenario of no run: {brings}" in checked.out
+    assert "so nothing is known of them: full-rows. More runs meet more; --at-least 0" in checked.out
+
+
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
 def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,12 +19,18 @@ NO_SUCH_MESSAGE = "none of the messages that it changes was sent"
 ROOM_TAKEN = "somebody ran at its address"
 NOBODY_BEYOND = "nobody ran beyond the members that it names"
 NOTHING_TO_DO = "there was nothing that it could do"
-NOT_IN_A_SCENARIO = "it is in the scenario of no run: more seeds draw more"
+NOT_IN_A_SCENARIO = "it is in the scenario of no run"
+MORE_SEEDS, ANOTHER_SEED = "more seeds draw more", "another seed draws others"
+"""What brings a fault that was not drawn."""
 
 
 def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, str]:
-    """Return those of the faults asked for that struck nobody, each with the reason that there was most often."""
-    return {name: _why(counts, name) for name in asked if not counts[name, ""]}
+    """Return those of the faults asked for that struck nobody, each with the reason that there was most often.
+
+    What is in no scenario comes with what brings it: as `asked` maps the fault to it, else more seeds.
+    """
+    bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, MORE_SEEDS)
+    return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}
 
 
 def missed_sentence(name: str, why: str) -> str:
@@ -56,6 +62,6 @@ def _by_fault(counts: FaultCounts) -> dict[str, Counter[str]]:
     return found
 
 
-def _why(counts: FaultCounts, name: str) -> str:
+def _why(counts: FaultCounts, name: str, brings: str) -> str:
     reasons = _by_fault(counts).get(name)
-    return reasons.most_common(1)[0][0] if reasons else NOT_IN_A_SCENARIO
+    return reasons.most_common(1)[0][0] if reasons else f"{NOT_IN_A_SCENARIO}: {brings}"

@@ -149,7 +149,7 @@ def play_and_judge(
         reached = [fault_event for fault_event, _ in outcomes]
         outcomes.extend((one, RUN_STOPPED) for one in scenario.fault_events() if one not in reached)
     faults = FaultCounts((fault_event.fault, why) for fault_event, why in outcomes)
-    for name, why in missed_faults(faults, dict.fromkeys(fault_event.fault for fault_event, _ in outcomes)).items():
+    for name, why in missed_faults(faults, {fault_event.fault for fault_event, _ in outcomes}).items():
         take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))
     before_judging()
     # What is promised depends on what struck, as the trace has it: whoever audits that holds it to the same.

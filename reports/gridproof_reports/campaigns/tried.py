@@ -45,7 +45,7 @@ class Tried:
         counts = counts_of(cell.table)
         self.faults.update(counts)
         asked = sorted({name for names in columns["missed"] for name in names or ()})
-        for name, why in missed_faults(counts, asked).items():
+        for name, why in missed_faults(counts, dict.fromkeys(asked, "higher rates draw more")).items():
             self.missed.setdefault(name, {})[cell.cell] = why
 
     @property
@@ -61,7 +61,7 @@ class Tried:
         for name, cells in self.missed.items():
             (why, _), *_ = Counter(cells.values()).most_common(1)
             where = f"it came in no run of cell {', '.join(map(str, cells))}"
-            said.append(missed_sentence(name, f"{where}; {why}; more runs, or higher rates, meet it"))
+            said.append(missed_sentence(name, f"{where}; {why}; more runs may meet it"))
         said += [f"unknown nothing was compared that is promised in {self.blind:,} runs"] if self.blind else []
         return [*said, *filter(None, [struck_line(self.faults)])]
 
