@@ -75,22 +75,28 @@ def attack(
     budget_s: float,
     patience_s: float = PATIENCE_S,
     faults: tuple[str, ...] = (),
+    recorded: Sequence[str] = (),
 ) -> Attack:
     """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
 
-    Runs are varied, or have some kinds of faults. What the reference breaks in the same run does not count. A
+    Runs are varied, or have some kinds of faults. `recorded` has the digest of what the reference records in each of
+    the seeds: a run with the same records is judged as its is. What the reference breaks in a run does not count. A
     member that fails, one that does not return before a run has taken `patience_s`, one whose module cannot even be
     loaded, and one under which a promise that else is kept is never met are found, too.
     """
     reached, order = len(seeds), chain(seeds, count(more_from or 0))
     runs, seconds, held = 0, 0.0, set[str]()
-    with child(WORKER, _task(mutant, seeds, more_from, patience_s, faults)) as process:
+    task = {**_task(mutant, seeds, more_from, patience_s, faults), "recorded": list(recorded)}
+    with child(WORKER, task) as process:
         for reported in reports_of(process):
             if reported[0] == FAILED:
                 return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, reported[1])
             seed, seconds, broken = next(order), reported[1], reported[2]
             runs += 1
-            held.update(reported[3])
+            if reported[3] is not None:
+                held.update(reported[3])
+            elif runs <= LOOKED_AT:  # only of these it is asked what was met
+                held.update(judged_reference([seed], faults)[0].held)
             for name, sentence in broken:
                 if name not in judged_reference([seed], faults)[0].broken:
                     return Attack(mutant, Fate.KILLED, reached, runs, seconds, name, sentence, seed)
@@ -154,6 +160,11 @@ def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequ
     return [_judged[seed, faults] for seed in seeds]
 
 
+def records_of_reference(seeds: Sequence[int], faults: tuple[str, ...]) -> Mapping[int, str]:
+    """Return what stands for all that the reference records, by seed."""
+    return {seed: seen[1] for seed, seen in zip(seeds, _seen_in(None, seeds, faults), strict=True)}
+
+
 @cache
 def _seen_in_reference(seed: int, faults: tuple[str, ...]) -> Sequence[str]:
     (seen,) = _seen_in(None, [seed], faults)
@@ -186,4 +197,4 @@ def _task(
     module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
     changed = {"module": module, "place": place, "number": number}
     runs = {"seeds": list(seeds), "more_from": more_from, "faults": list(faults)}
-    return {**changed, **runs, "patience_s": patience_s, "look": False}
+    return {**changed, **runs, "patience_s": patience_s, "look": False, "recorded": []}

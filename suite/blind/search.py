@@ -6,9 +6,9 @@ runs first that come to theirs.
 
 import ast
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from suite.blind.attack import Attack, Fate, attack
@@ -41,6 +41,8 @@ class BlindSearch:
     faults: tuple[str, ...] | None = None
     """Kinds of faults that the measured runs draw from, which are all that are judged then, varied where there are
     none; without them others are judged behind those that were measured."""
+    recorded: Mapping[int, str] = field(default_factory=dict)
+    """What the reference records in the measured runs, where a search is to pass over runs with the same records."""
 
     def attacks(self, mutants: Sequence[BlindMutant], workers: int = 1) -> Iterator[Attack]:
         """Yield how each ended, in their order."""
@@ -55,7 +57,8 @@ class BlindSearch:
         if not seeds:
             return Attack(mutant, Fate.NOT_REACHED)
         if self.faults is not None:
-            return attack(mutant, seeds, None, self.budget_s, faults=self.faults)
+            recorded = [self.recorded[seed] for seed in seeds] if self.recorded else []
+            return attack(mutant, seeds, None, self.budget_s, faults=self.faults, recorded=recorded)
         return attack(mutant, seeds, 1 + max(run.seed for run in self.reach.runs), self.budget_s)
 
     def seeds_reaching(self, mutant: BlindMutant) -> Sequence[int]:

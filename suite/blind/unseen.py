@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 
 from gridproof_model.whole_file import write_whole
-from suite.blind.attack import Attack, Fate
+from suite.blind.attack import Attack, Fate, records_of_reference
 from suite.blind.explained import FAULTS, UNSEEN
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch, every_mutant
@@ -34,7 +34,7 @@ class Searched:
     runs: int
     """Drawn."""
     reached: int
-    """Of these, with the changed place executed; only they are judged."""
+    """Of these, with the changed place executed; only they are judged, each that does not have the same records."""
     on: str
     """The date, in UTC."""
     found: str = ""
@@ -71,7 +71,7 @@ def search_unseen(
             continue
         faults, runs = tuple(filter(None, named.split(","))), RUNS_OF_FAULTS if named else RUNS
         reach = measure(range(runs), 1, progress, play=VARIED, words=faults)
-        search = BlindSearch(surveyed, reach, inf, faults)
+        search = BlindSearch(surveyed, reach, inf, faults, records_of_reference(range(runs), faults))
         for one in meant:
             attack = search.attack(one)
             found = f"{attack.killed_by}, seed {attack.seed}" if attack.fate is Fate.KILLED else ""

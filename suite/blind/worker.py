@@ -1,14 +1,14 @@
 """The child that plays runs of a mutant.
 
 `python -m suite.blind.worker`: its task says which change of which module is in place, and what to do.
-To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know; to look at seeds
-is to say of each what stands for all that members sent, recorded and answered. A run that does not end ends the
-process, by the signal `ENDLESS`.
+To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know, or nothing of a
+run whose records are the reference's; to look at seeds is to say of each what stands for all that members sent,
+recorded and answered. A run that does not end ends the process, by the signal `ENDLESS`.
 """
 
 import resource
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from time import process_time
 from typing import Any
@@ -51,14 +51,29 @@ def _judge(given: Mapping[str, Any]) -> None:
     from suite.reach.playing import varied
 
     spent, more_from, options = 0.0, given["more_from"], varied(given["faults"])
+    plain = dict(zip(given["seeds"], given["recorded"], strict=False))
     for seed in chain(given["seeds"], () if more_from is None else count(more_from)):
         _be_patient(given["patience_s"])
         began = process_time()
+        if seed in plain and _recorded_in(seed, given["faults"]) == plain[seed]:
+            spent += process_time() - began
+            report((seed, spent, [], None))
+            continue
         run = judge_seed(seed, options, refined=True)
         spent += process_time() - began
         owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
         held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]
         report((seed, spent, [(verdict.property, verdict.sentence) for verdict in run.broken], held))
+
+
+def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
+    """Return what stands for all records of a run, None where a member fails in it."""
+    from suite.blind.looking import look
+
+    try:
+        return look(seed, faults)[1]
+    except Exception:
+        return None  # that it failed is for the judges to say
 
 
 def _look(given: Mapping[str, Any]) -> None:

@@ -1,9 +1,19 @@
 """A drawn mutant meets judged runs."""
 
+from math import inf
+
 import pytest
 
 from suite.blind import attack as attacks
-from suite.blind.attack import MET_NOWHERE, NOT_RETURNING, Fate, JudgedReference, Traces, attack
+from suite.blind.attack import (
+    MET_NOWHERE,
+    NOT_RETURNING,
+    Fate,
+    JudgedReference,
+    Traces,
+    attack,
+    records_of_reference,
+)
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import every_mutant
 
@@ -50,6 +60,20 @@ def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.Monkey
     monkeypatch.setattr(attacks, "_compare", lambda *_: None)
 
     assert attack(mutant(*SEVERAL), [3], 400, budget_s=0).fate is Fate.SURVIVED
+
+
+def test_a_run_with_the_records_of_the_reference_is_not_judged_again() -> None:
+    same = [records_of_reference([3], ())[3]]
+    found = attack(mutant(*SEVERAL), [3], None, inf, recorded=same)
+
+    assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
+    assert attack(mutant(*HEARTBEATS), [3], None, inf, recorded=same).traces == Traces(1, 0, 0, 0)
+
+
+def test_a_run_with_other_records_is_judged() -> None:
+    found = attack(mutant(*HEARTBEATS), [3], None, inf, recorded=["others"])
+
+    assert (found.fate, found.runs) == (Fate.SURVIVED, 1)
 
 
 @pytest.mark.nightly

@@ -35,6 +35,7 @@ def explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BlindMutant:
     """The first of them, with a list of searches of its own, and nothing measured."""
     monkeypatch.setattr(searching, "FILE", tmp_path / "searched.json")
     monkeypatch.setattr(searching, "measure", lambda *_, **__: Reach())
+    monkeypatch.setattr(searching, "records_of_reference", lambda *_: {1: "", 5: ""})
     monkeypatch.setattr(BlindSearch, "seeds_reaching", lambda *_: (1, 5))
     (tmp_path / "searched.json").write_text("{}", encoding="utf-8")
     return next(iter(explained_by_id().values()))
