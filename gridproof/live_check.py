@@ -29,7 +29,7 @@ from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.followed import options_of
 from gridproof_implementation.live.network import why_no_filter, why_no_network
-from gridproof_implementation.live.operations import NEEDED, SPARED, offered
+from gridproof_implementation.live.operations import NEEDED, SPARED, offered, workloads_of
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
@@ -47,6 +47,7 @@ from gridproof_reports.summary import SummaryEntry
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
 NO_FAULTS = "none"
+NO_CHANGE = "none of the changes that were asked for was acknowledged"
 ALL_FAULTS = "all"
 """Every fault that can be made on this machine."""
 
@@ -204,7 +205,8 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
         raise UsageError(f"{where}: no live system is asked for {unknown!r}; there are {', '.join(sorted(NEEDED))}")
     missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered(hello))
     if missing:
-        raise UsageError(f"{where}: the agent of {system} offers no {', no '.join(missing)}")
+        cure = f"it can be given {', '.join(workloads_of(hello))}"
+        raise UsageError(f"{where}: the agent of {system} offers no {', no '.join(missing)}; {cure}")
     return frozenset(kind for kind in SPARED if kind not in offered(hello))
 
 
@@ -257,6 +259,7 @@ def judged_together(
     by_property: dict[str, list[tuple[int, Verdict]]] = {prop.name: [] for prop in CATALOGUE}
     unknown = {f"run of seed {seed}": NOTHING_COMPARED for seed in tally.blind}
     for run in runs:
+        unknown |= {f"work of seed {run.scenario.seed}": NO_CHANGE} if run.is_idle else {}
         unknown |= {f"end of seed {run.scenario.seed}": f"it stopped: {run.stopped}"} if run.stopped else {}
         for verdict in run.verdicts:
             by_property[verdict.property].append((run.scenario.seed, verdict))
@@ -307,6 +310,8 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
         for name in dict.fromkeys(effect.span.fault for effect in effects if effect.during.operations)
         if name not in felt
     ]
+    idle = dict.fromkeys(run.scenario.seed for one in played for run in one.runs if run.is_idle)
+    lines += [f"seed {seed}: {NO_CHANGE}, so nothing is known of what clients asked for" for seed in idle]
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
         promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
         under = f'where "{" and ".join(run.under)}"'

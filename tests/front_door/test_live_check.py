@@ -152,7 +152,11 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"], "lost-backups needs a message gate, and"),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "queue"],
-            "--workload queue: the agent of vecgrid",
+            "--workload queue: the agent of vecgrid offers no offer, no poll; it can be given register",
+        ),
+        (
+            ["--runs", "1", "--system", "vecgrid", "--workload", "cells"],
+            "--workload cells: the agent of vecgrid offers no compare-and-set, no put-if-absent; it can be given reg",
         ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "jobs"],

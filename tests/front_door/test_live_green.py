@@ -96,6 +96,18 @@ def test_a_calm_run_of_what_is_promised_in_calm_is_green_for_every_command(gridp
     assert gridproof("audit", "run", "--engine", "local").status == ExitStatus.HOLDS
 
 
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+@pytest.mark.parametrize("workload", ["register", "cells", "queue"])
+def test_a_run_in_which_no_change_was_acknowledged_is_unknown(gridproof: CommandLine, workload: str) -> None:
+    checked = play(gridproof, "FULL_TOY", scenario(workload, span_ms=500), "--at-least", 0, "--junit", "live.xml")
+
+    said = "none of the changes that were asked for was acknowledged"
+    assert checked.status == ExitStatus.UNKNOWN
+    assert checked.out.splitlines()[0] == f"seed 1: {said}, so nothing is known of what clients asked for"
+    assert said in Path("live.xml").read_text("utf-8")
+
+
 def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine) -> None:
     wrong = gridproof("check", "--at-least", 2)
 

@@ -48,6 +48,9 @@ def operate(kind, key, value, expected):
         if kind == "add":
             write("key-" + quote(key, safe=""), str(int(held or 0) + 1))
             return ok(value=int(held or 0) + 1)
+        if kind == "put-if-absent":
+            if held is None: write("key-" + quote(key, safe=""), value)
+            return ok(value=held)
         if kind == "compare-and-set":
             if held == expected: write("key-" + quote(key, safe=""), value)
             return ok(value=held == expected)
@@ -68,7 +71,7 @@ def leave():
     os.unlink(os.path.join(ROOT, "pid-" + me))
     return {"done": True}
 """
-KINDS = ["add", "compare-and-set", "append", "items", "offer", "poll"]
+KINDS = ["add", "put-if-absent", "compare-and-set", "append", "items", "offer", "poll"]
 SERVE = f"\nserve('toy', '1', start, table, settled, partition, put, operate, get, replicas, leave, operations={KINDS})"
 DOUBLES_OPERATIONS = """
 was_operate, asked = operate, 0
@@ -121,6 +124,11 @@ def start(name, host, port, **fields):
 def put(key, value): return ok() if forgets else was_put(key, value)
 """
 """One that was started again acknowledges writes and keeps none."""
+REFUSES_CHANGES = """
+from gridproof_implementation.live.agent import refused
+def put(key, value): return refused("it is full")
+def operate(kind, key, value, expected): return ok(value=[]) if kind == "items" else refused("it is full")
+"""
 DOUBLES_WHILE_ONE_IS_GONE = """
 def table():
     found = members()[:2]
@@ -167,4 +175,5 @@ REORDERING_TOY = Toy(POLLS_OUT_OF_ORDER, CALM, IN_CALM).adapter()
 REPEATING_TOY = Toy(DOUBLES_WHEN_MEMBERS_CHANGE, CALM, IN_CALM).adapter()
 SHORTENING_TOY = Toy(LOSES_OPERATIONS, CALM, IN_CALM).adapter()
 LOSING_TOY = Toy(FORGETS_AFTER_A_RESTART, CALM, IN_CALM).adapter()
+FULL_TOY = Toy(REFUSES_CHANGES, CALM, PROMISED).adapter()
 CALM_TOY = Toy("", CALM, PROMISED).adapter()

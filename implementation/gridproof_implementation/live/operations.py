@@ -21,19 +21,14 @@ from gridproof_model.trace import OperationKind, Outcome
 NEEDED: Mapping[str, frozenset[str]] = {
     "register": frozenset(),
     "counter": frozenset({OperationKind.ADD}),
-    "cells": frozenset({OperationKind.COMPARE_AND_SET}),
+    "cells": frozenset({OperationKind.COMPARE_AND_SET, OperationKind.PUT_IF_ABSENT}),
     "entries": frozenset({answers.PUT_MANY.name}),
     "appends": frozenset({OperationKind.APPEND, ITEMS}),
     "queue": frozenset({OperationKind.OFFER, OperationKind.POLL}),
     "lock": frozenset({OperationKind.LOCK, OperationKind.UNLOCK, LOCKED}),
 }
 """By workload that a live system can be given: the kinds, or verbs, without which it makes no sense."""
-SPARED = frozenset(
-    {
-        OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS, OperationKind.SIZE,
-        OperationKind.REMOVE,
-    }
-)  # fmt: skip
+SPARED = frozenset({OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS, OperationKind.SIZE, OperationKind.REMOVE})
 """Kinds that a workload can do without."""
 HELD_BY_MAPS = frozenset({"register", "counter", "cells", "entries"})
 """Workloads whose keys are entries, which have a partition and copies."""
@@ -42,6 +37,11 @@ HELD_BY_MAPS = frozenset({"register", "counter", "cells", "entries"})
 def offered(hello: answers.Hello) -> frozenset[str]:
     """Return what an agent can be asked besides puts and gets: the kinds of `operate`, and the verbs."""
     return hello.operations | (hello.offers & {answers.PUT_MANY.name, answers.REMOVE.name})
+
+
+def workloads_of(hello: answers.Hello) -> Sequence[str]:
+    """Return the workloads of which an agent offers all that they need."""
+    return [use for use, needed in NEEDED.items() if needed <= offered(hello)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from gridproof_properties.audits.conformance import promise_levels, with_batched
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
 from gridproof_properties.audits.promises import attributed, struck_in, with_own_word
 from gridproof_properties.audits.recorder import Sink
-from gridproof_properties.campaign.losses import Losses
+from gridproof_properties.campaign.losses import CHANGING, Losses, has_changed
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.catalogue import CATALOGUE
@@ -38,6 +38,8 @@ class Cost:
     """What a run cost its clients."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
+    changes: int = 0
+    """Acknowledged operations that changed something."""
     losses: Losses = field(default_factory=Losses)
     over_time: OverTime = field(default_factory=OverTime)
     overlap: Overlap = field(default_factory=Overlap)
@@ -55,6 +57,7 @@ class Cost:
 
     def _take(self, operation: OperationRecord) -> None:
         self.outcomes[operation.outcome] += 1
+        self.changes += has_changed(operation)
         if operation.outcome is Outcome.OK:
             before_ms = self._answered.get(operation.client, operation.end_ms)
             self.silent_ms = max(self.silent_ms, operation.end_ms - before_ms)
@@ -88,6 +91,12 @@ class PlayedRun:
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)
         return compared, len({*self.withheld, *self.not_asked, *(one.property for one in promised)})
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether clients asked for changes, and none was acknowledged: then nothing is known of what they asked."""
+        asked = (one.kind for script in self.scenario.scripts for one in script.client_operations)
+        return not self.cost.changes and not CHANGING.isdisjoint(asked)
 
     @property
     def broken(self) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ import org.apache.ignite.cache.CacheEntryProcessor;
 
 /** What clients ask of an Ignite node besides puts and gets. */
 final class IgniteOperations {
-    static final List<String> KINDS = List.of("add", "compare-and-set", "compare-and-remove", "contains");
+    static final List<String> KINDS = List.of("add", "put-if-absent", "compare-and-set", "compare-and-remove", "contains");
 
     static Object operate(IgniteCache<String, String> entries, String kind, String key, String value, String expected) {
         return switch (kind) {
             case "add" -> entries.invoke(key, new Increment());
+            case "put-if-absent" -> entries.getAndPutIfAbsent(key, value);
             case "compare-and-set" -> entries.replace(key, expected, value);
             case "compare-and-remove" -> entries.remove(key, expected);
             case "contains" -> entries.containsKey(key);

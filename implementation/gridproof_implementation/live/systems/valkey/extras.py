@@ -8,7 +8,12 @@ from typing import Any
 from gridproof_implementation.live.agent import ok, until
 from gridproof_implementation.live.systems.valkey.cluster import ClusterNode, ask
 
-OPERATIONS = ("add", "compare-and-set", "append", "items", "offer", "poll")
+OPERATIONS = ("add", "put-if-absent", "compare-and-set", "append", "items", "offer", "poll")
+PUT_IF_ABSENT = """
+local held = redis.call('GET', KEYS[1])
+if not held then redis.call('SET', KEYS[1], ARGV[1]) end
+return held
+"""
 COMPARE_AND_SET = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
@@ -28,6 +33,7 @@ class Extras:
             return ok(value=self.node.read("LRANGE", key, "0", "-1"))
         changes: Mapping[str, tuple[str, ...]] = {
             "add": ("INCR", key),
+            "put-if-absent": ("EVAL", PUT_IF_ABSENT, "1", key, value or ""),
             "compare-and-set": ("EVAL", COMPARE_AND_SET, "1", key, expected or "", value or ""),
             "append": ("RPUSH", key, value or ""),
             "offer": ("RPUSH", key, value or ""),
