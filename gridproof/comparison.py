@@ -53,6 +53,8 @@ class Subjected:
     """What `--json` says of it alone."""
     costs: Mapping[str, int] = field(default_factory=dict)
     """Measures besides those of every trace."""
+    over_time: OverTime | None = None
+    """What clients met over time, where faults struck while they were at work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +227,5 @@ def _figures(comparison: Comparison) -> Iterator[Figure]:
     from gridproof_reports.over_time_drawing import draw_over_time
 
     for number, each in enumerate(comparison.both, start=1):
-        found = OverTime()
-        for record in () if each.trace is None or not each.costs else open_trace(each.trace).records():
-            found.observe(record)
-        if (figure := draw_over_time(found)) is not None:
+        if each.over_time is not None and (figure := draw_over_time(each.over_time)) is not None:
             yield replace(figure, name=f"{figure.name}-{number}", title=f"{each.side.label}: {figure.title}")

@@ -163,11 +163,9 @@ def _play(
         played = repeat_live(runs, scenario, file, report)
         faults = dict.fromkeys(fault.fault for fault in scenario.fault_events())
         judged = judged_together((side.label, side.adapter.name), [played], arguments.at_least, tuple(faults))
-        costs = {
-            "acknowledged changes lost": len(played.runs[0].cost.losses.lost()),
-            "longest silence ms": played.runs[0].cost.silent_ms,
-        }
+        cost = played.runs[0].cost
+        costs = {"acknowledged changes lost": len(cost.losses.lost()), "longest silence ms": cost.silent_ms}
         again = shlex.join(["gridproof", "check", "--system", side.name, "--scenario"])
         page = write_pages([played], side.adapter, place, again)
         judged = replace(judged, trace=place)
-        yield Subjected(side, judged, place / "again-1.jsonl", page, played.as_object(), costs)
+        yield Subjected(side, judged, place / "again-1.jsonl", page, played.as_object(), costs, cost.over_time)

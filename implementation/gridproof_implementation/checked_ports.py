@@ -2,25 +2,28 @@
 
 One place holds an adapter to its port: every call goes through the guard, and what it returns is of the type that the
 port says, or the audit ends with one line that names the method. Nobody else looks at types. What a method may return
-stands in two tables, by port; `adapter.py` has the same methods with their types, and a test holds both equal.
+is read off its type in `adapter.py`; a table has what the type does not say.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast, get_type_hints
 
 from gridproof_implementation import checked_values as values
 from gridproof_implementation.adapter import (
     Adapter,
     AdapterError,
-    KeyRouter,
     Kind,
     Options,
     Placer,
     Promise,
     PromiseWord,
+    ReadAnswer,
+    ReplicaContent,
     Rule,
+    SecondOpinion,
     WholeGrid,
+    WriteAnswer,
     abilities_of,
     operations_of,
     traits_of,
@@ -29,6 +32,7 @@ from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace.schema import is_text
 from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.identity import Member
 from gridproof_model.keys import KeyType
 
 PROMISES_MAX = 10_000
@@ -110,97 +114,74 @@ def _is_promise(promise: object) -> bool:
 
 Answer = Callable[..., Check[Any]]
 """Of a method, by the port and what is asked: what it may return."""
+CHECKS: Mapping[Any, Check[Any]] = {
+    str: values.text,
+    str | None: values.or_none(values.text),
+    int: values.whole_number(0),
+    bool: values.truth,
+    type(None): values.anything,
+    Member: values.member,
+    tuple[Member, ...]: values.members,
+    tuple[KeyType, ...]: values.each(lambda found: values.of_type(found, KeyType), "KeyTypes"),
+    WriteAnswer: values.write_answer,
+    ReadAnswer: values.read_answer,
+    ReplicaContent | None: values.or_none(values.content),
+}
+"""By the type that a port gives an attribute, or what a method returns; nothing may be anything."""
+AT_LEAST_ONE = ("copies", "partition_count")
+_ROUTES: Answer = lambda _, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys))  # noqa: E731
+_PARTITION: Answer = lambda port, *_: values.partition_below(port.partition_count)  # noqa: E731
+OF_WHAT_IS_ASKED: Mapping[str, Answer] = {
+    "partitions_of": _ROUTES,
+    "partitions_elsewhere": _ROUTES,
+    "place": lambda port, keys, nodes: values.each(
+        values.each(values.one_of((node.name for node in nodes), "the name of a node given"), "names"),
+        "sequences of names",
+        len(keys),
+    ),
+    "view_table": lambda port, _: values.each(values.row, "ObservedRows", port.partition_count),
+    "partition_of": _PARTITION,
+    "partition_elsewhere": _PARTITION,
+    "read_replicas": lambda port, _: values.mapping(_PARTITION(port), values.content),
+}
+"""By name, methods of which the type does not say all that they may return."""
 
 
 def _always(check: Check[Any]) -> Answer:
-    return lambda port, *_, **__: check
-
-
-def _partition(port: "CheckedGrid") -> Check[int]:
-    return values.partition_below(port.partition_count)
-
-
-ATTRIBUTES: Mapping[Kind, Mapping[str, Check[Any]]] = {
-    Kind.ROUTER: {
-        "version": values.text,
-        "key_types": values.each(lambda found: values.of_type(found, KeyType), "KeyTypes"),
-    },
-    Kind.PLACER: {"version": values.text, "copies": values.whole_number(1), "separates_zones": values.truth},
-    Kind.GRID: {
-        "version": values.text,
-        "partition_count": values.whole_number(1),
-        "backup_count": values.whole_number(0),
-        "holds_data": values.truth,
-    },
-}
-"""By port: what it says of itself, asked once when it is opened."""
-METHODS: Mapping[Kind, Mapping[str, Answer]] = {
-    Kind.ROUTER: {
-        name: lambda port, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys))
-        for name in ("partitions_of", "partitions_elsewhere")
-    },
-    Kind.PLACER: {
-        "place": lambda port, keys, nodes: values.each(
-            values.each(values.one_of((node.name for node in nodes), "the name of a node given"), "names"),
-            "sequences of names",
-            len(keys),
-        )
-    },
-    Kind.GRID: {
-        "start_member": _always(values.member),
-        "start_founders": _always(values.members),
-        "repair_copies": _always(values.anything),
-        "members": _always(values.members),
-        "group_of": _always(values.text),
-        "view_table": lambda port, _: values.each(values.row, "ObservedRows", port.partition_count),
-        "why_unsettled": _always(values.or_none(values.text)),
-        "wait": _always(values.anything),
-        "crash": _always(values.anything),
-        "leave": _always(values.anything),
-        "partition_of": lambda port, _: _partition(port),
-        "partition_elsewhere": lambda port, _: _partition(port),
-        "write": _always(values.write_answer),
-        "read": _always(values.read_answer),
-        "read_replica": _always(values.or_none(values.content)),
-        "write_many": _always(values.write_answer),
-        "remove": _always(values.write_answer),
-        "operate": _always(values.read_answer),
-        "read_replicas": lambda port, _: values.mapping(_partition(port), values.content),
-    },
-}
-"""By port: its methods, those too that a grid may offer besides. What returns nothing may return anything."""
-P = TypeVar("P")
-
-
-def _port(kind: Kind) -> Callable[[type[P]], type[P]]:
-    """Give a class the attributes and methods of a port by the tables; it says itself what is special to it."""
-
-    def attribute(name: str) -> property:
-        return property(lambda port: port._said[name])
-
-    def method(name: str, answer: Answer) -> Callable[..., Any]:
-        return lambda port, *asked, **named: port._ask(name, answer(port, *asked, **named), *asked, **named)
-
-    def fill(port: type[P]) -> type[P]:
-        for name in ATTRIBUTES[kind]:
-            setattr(port, name, attribute(name))
-        for name, answer in METHODS[kind].items():
-            if name not in vars(port):
-                setattr(port, name, method(name, answer))
-        return port
-
-    return fill
+    return lambda *_, **__: check
 
 
 class _Checked:
-    """What all checked ports share."""
+    """What all checked ports share: what their ports have, by its type; a class says itself what is special to it."""
 
-    kind: ClassVar[Kind]
+    CHECKED: ClassVar[dict[str, Check[Any]]]
+    """What it says of itself, asked once when it is opened."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+
+        def attribute(name: str) -> property:
+            return property(lambda port: port._said[name])
+
+        def method(name: str, answer: Answer) -> Callable[..., Any]:
+            return lambda port, *asked, **named: port._ask(name, answer(port, *asked, **named), *asked, **named)
+
+        own, cls.CHECKED = vars(cls).keys(), {}
+        for name, found in ((name, found) for kind in cls.__mro__[1:] for name, found in vars(kind).items()):
+            asked = found.fget if isinstance(found, property) else found
+            if name in own or name.startswith("_") or not callable(asked):
+                continue
+            returned = get_type_hints(asked)["return"]
+            if isinstance(found, property):
+                cls.CHECKED[name] = values.whole_number(1) if name in AT_LEAST_ONE else CHECKS[returned]
+                setattr(cls, name, attribute(name))
+            else:
+                setattr(cls, name, method(name, OF_WHAT_IS_ASKED.get(name) or _always(CHECKS[returned])))
 
     def __init__(self, system: Any, guard: Guard) -> None:
         self._system = system
         self._guard = guard
-        self._said = {name: self._read(name, check) for name, check in ATTRIBUTES[self.kind].items()}
+        self._said = {name: self._read(name, check) for name, check in self.CHECKED.items()}
 
     def _ask(self, method: str, check: Check[T], *arguments: object, further_s: float = 0.0, **named: object) -> T:
         """Return what a method returns, checked."""
@@ -213,25 +194,16 @@ class _Checked:
         return self._guard.call(attribute, lambda: check(getattr(self._system, attribute)))
 
 
-@_port(Kind.ROUTER)
-class CheckedRouter(_Checked, KeyRouter):
+class CheckedRouter(_Checked, SecondOpinion):
     """A key router, checked."""
 
-    kind = Kind.ROUTER
 
-
-@_port(Kind.PLACER)
 class CheckedPlacer(_Checked, Placer):
     """A placement library, checked."""
 
-    kind = Kind.PLACER
 
-
-@_port(Kind.GRID)
 class CheckedGrid(_Checked, WholeGrid):
     """A grid, checked; `abilities` says which of its methods may be called at all."""
-
-    kind = Kind.GRID
 
     def __init__(self, system: Any, guard: Guard) -> None:
         super().__init__(system, guard)

@@ -9,19 +9,27 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.agent_library import check_offers, greet, libraries
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import Launch
-from gridproof_model.typed_json import read_json
+from gridproof_model.typed_json import UnfitError, read_json, typed
 
 MANIFEST = "adapter.json"
 BUILD_TIMEOUT_S = 300
 _BUILT = ".built"
 _EXAMPLE = '{"name": "mine", "command": ["python3", "agent.py"]}'
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What a manifest holds."""
+
+    name: str
+    command: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +83,18 @@ def manifest_at(name: str) -> Path | None:
 def read_manifest(path: Path) -> Manifest:
     """Return what a manifest says; AdapterError names what is wrong with it."""
     try:
-        found = read_json(path)
+        found = typed(_Written, read_json(path), "it")
     except OSError as error:
         raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
+    except UnfitError as error:
+        raise AdapterError(f"{path}: {error}; write it like {_EXAMPLE}") from None
     except ValueError as error:
         raise AdapterError(f"{path}: is no JSON ({error}); write it like {_EXAMPLE}") from None
-    said = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    name, command, build = said.get("name"), said.get("command"), said.get("build", [])
-    if not isinstance(name, str) or not name.isprintable() or not name:
+    if not found.name or not found.name.isprintable():
         raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
-    if not _is_command(command):
-        raise AdapterError(f'{path}: "command" must be a list of words; write it like {_EXAMPLE}')
-    if not isinstance(build, list) or not all(map(_is_command, cast("list[object]", build))):
-        raise AdapterError(f'{path}: "build" must be a list of commands, each a list of words')
-    commands = cast("list[list[str]]", build)
-    return Manifest(path.parent, name, tuple(cast("list[str]", command)), tuple(map(tuple, commands)))
+    if not all(command and all(command) for command in (found.command, *found.build)):
+        raise AdapterError(f"{path}: a command must have words, and none that is empty; write it like {_EXAMPLE}")
+    return Manifest(path.parent, found.name, found.command, found.build)
 
 
 def adapter_in(path: Path) -> Adapter:
@@ -116,8 +121,3 @@ def adapter_in(path: Path) -> Adapter:
         table=hello.table,
         own_rule=bool(hello.traits.own_rule),
     )
-
-
-def _is_command(found: object) -> bool:
-    words = cast("list[object]", found) if isinstance(found, list) else []
-    return bool(words) and all(isinstance(word, str) and word for word in words)
