@@ -204,8 +204,8 @@ def _as_offered(
     else:
         off = _playable(adapter, hello, scenario, arguments.scenario)
     load, cycle = _load_of(arguments)
-    if (too_much := load.why_too_much(adapter.patience_ms)) is not None:
-        raise UsageError(too_much)
+    if (wrong := load.why_not_shared(arguments.workload) or load.why_too_much(adapter.patience_ms)) is not None:
+        raise UsageError(wrong)
     return LiveDrawOptions(
         hello.traits.size(options.member_count, options.backup_count),
         options.backup_count,

@@ -7,8 +7,9 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from gridproof_implementation.adapter import Adapter, Options, Promise, PromiseWord
-from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.draw import LiveDrawOptions, LiveLoad, draw_live_scenario
 from gridproof_implementation.live.operations import NEEDED, SPARED
+from gridproof_implementation.simulator.distributions import Zipf
 from gridproof_model.trace import OperationKind
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.campaign.live import PlayedRun, play_and_judge
@@ -55,6 +56,22 @@ def test_clients_ask_for_what_the_workload_needs_and_for_nothing_that_is_off(wor
     assert scenario.workload == workload
     assert kinds >= {kind for kind in NEEDED[workload] if kind in set(OperationKind)}
     assert kinds.isdisjoint(SPARED)
+
+
+@pytest.mark.parametrize("workload", [one for one in NEEDED if one != "entries"])
+def test_clients_ask_for_as_many_keys_as_are_asked_for(workload: str) -> None:
+    load = LiveLoad(keys=9)
+    scenario = draw_live_scenario(1, replace(drawn(workload), load=load))
+    keys = {one.key for script in scenario.scripts for one in script.client_operations}
+
+    assert load.why_not_shared(workload) is None
+    assert len(keys) == 9
+
+
+@pytest.mark.parametrize(("load", "named"), [(LiveLoad(keys=9), "--keys"), (LiveLoad(popularity=Zipf(1)), "--popu")])
+def test_who_has_keys_of_its_own_is_refused_others(load: LiveLoad, named: str) -> None:
+    assert (load.why_not_shared("entries") or "").startswith(named)
+    assert LiveLoad().why_not_shared("entries") is None
 
 
 def test_faults_strike_in_the_middle_of_the_work_of_every_workload() -> None:

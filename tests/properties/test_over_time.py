@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.campaign.over_time import OverTime
+from gridproof_properties.judging.live_stages import AT_REST, LATER
 from gridproof_properties.judging.overlap import Overlap
 
 
@@ -73,6 +76,13 @@ def overlap(*operations: OperationRecord) -> str:
 
 def test_operations_one_after_another_are_sequential() -> None:
     assert overlap(asked(0, 0), asked(1, 2), asked(2, 9)) == "sequential: its 3 operations came one after another"
+
+
+@pytest.mark.parametrize("stage", [AT_REST, LATER])
+def test_what_is_read_at_once_when_clients_have_ended_says_nothing_of_them(stage: str) -> None:
+    reads = [replace(asked(number, 20, 30), stage=stage) for number in (2, 3)]
+
+    assert overlap(asked(0, 0), asked(1, 2), *reads) == "sequential: its 2 operations came one after another"
 
 
 def test_operations_at_the_same_time_are_concurrent() -> None:

@@ -19,6 +19,8 @@ from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Load, draw_place
 from gridproof_implementation.simulator.workloads import get_workload
+from gridproof_implementation.simulator.workloads.entries import KEYS
+from gridproof_implementation.simulator.workloads.entries import NAME as OF_ITS_OWN_KEYS
 from gridproof_model.trace import OperationKind
 
 REGISTER = "register"
@@ -65,6 +67,13 @@ class LiveLoad:
         if self.rate is None:
             return rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
         return round(self.pause_ms * (0.5 + rng.random()))
+
+    def why_not_shared(self, workload: str) -> str | None:
+        """Return why the clients of a workload cannot be given what is asked for of keys; None where they can."""
+        given = [f"--{name}" for name in ("keys", "popularity") if getattr(self, name) is not None]
+        if workload != OF_ITS_OWN_KEYS or not given:
+            return None
+        return f"{given[0]}: --workload {workload} writes several of its own {KEYS} keys in one call; leave it out"
 
     def why_too_much(self, patience_ms: int) -> str | None:
         """Return why nobody can be given this load, as an option and its bounds; None where it is fine."""

@@ -232,7 +232,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         lambda w, t: _cell(time_ms=_duration_ms(t))(w),
     ),
     Parameter(
-        "keys", "keys of a structure, of register, counter, appends, cells and sets (as the workload draws)", "1000",
+        "keys", "keys of a structure, of all workloads but entries and safety (as the workload draws)", "1000",
         lambda w, t: _cell(keys=_whole(1, KEYS_MAX)(t))(w),
     ),
     Parameter(

@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
 from gridproof_implementation.simulator import workload
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import Load, Verb, draw_structure
+from gridproof_implementation.simulator.workload import Load, Verb, draw_place, draw_structure
 from gridproof_model.trace import OperationKind
 
 NAME = "lock"
@@ -25,7 +25,8 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Pairs of a lock and its release, for each client by itself; some locks are waited for."""
     client_operations: list[ClientOperation] = []
     while len(client_operations) < load.client_operations:
-        key, client = f"{draw_structure(rng, load, NAME)}-{rng.randrange(KEYS)}", rng.randrange(load.clients)
+        store, place = draw_structure(rng, load, NAME), draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))
+        key, client = f"{store}-{place}", rng.randrange(load.clients)
         wait_us = rng.choice((0, int(LONGEST_WAIT_US * rng.random())))
         for kind, value in ((OperationKind.LOCK, str(wait_us)), (OperationKind.UNLOCK, None)):
             client_operations.append(

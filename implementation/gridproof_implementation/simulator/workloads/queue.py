@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.queue import Offer, Peek, Poll
 from gridproof_implementation.simulator import workload
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import Load, Verb
+from gridproof_implementation.simulator.workload import Load, Verb, draw_place
 from gridproof_model.trace import OperationKind
 
 NAME = "queue"
@@ -27,7 +27,7 @@ VERBS = {
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
     """A few more offers than polls."""
-    key = f"{NAME}-{rng.randrange(QUEUES)}"
+    key = f"{NAME}-{draw_place(rng, load, QUEUES, lambda: rng.randrange(QUEUES))}"
     if rng.random() < POLL_SHARE:
         wait_us = int(LONGEST_WAIT_US * rng.random()) if rng.random() < WAIT_SHARE else 0
         return ClientOperation(NAME, OperationKind.POLL, key, str(wait_us))
