@@ -79,7 +79,7 @@ def test_sixty_clients_come_to_an_end(gridproof: CommandLine, tmp_path: Path) ->
 def test_what_fails_in_one_of_three_times_is_broken_and_says_so(
     gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    options = LiveDrawOptions(3, 1, 0, 271, 200, (), networked=False)
+    options = LiveDrawOptions(3, 1, 0, 1, 200, (), networked=False)
     scenario = draw_live_scenario(1, options)
     write_scenario(tmp_path / "one.json", scenario, "nothing yet")
     results = iter([Result.HOLDS, Result.BROKEN, Result.HOLDS])

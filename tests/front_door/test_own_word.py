@@ -26,10 +26,9 @@ HELD_TO = ("linearizability", "queue-order-kept", "acknowledged-append-kept", "a
 
 def write_agent(change: str = "", **hello: Any) -> None:
     """Write a toy into the folder `mine`, whose hello says this besides."""
-    said = f"operations={live_toy.KINDS}, **{hello!r}"
-    verbs = "start, table, settled, partition, put, operate, get, replicas, leave"
+    said = f"operations={live_toy.KINDS}, partitions=1, **{hello!r}"
     Path("mine").mkdir()
-    Path("mine/agent.py").write_text(f"{live_toy.AGENT}{change}\nserve('toy', '1', {verbs}, {said})\n")
+    Path("mine/agent.py").write_text(f"{live_toy.AGENT}{change}\nserve('toy', '1', {live_toy.VERBS}, {said})\n")
     Path("mine/adapter.json").write_text(json.dumps({"name": "mine", "command": [sys.executable, "agent.py"]}))
 
 

@@ -68,6 +68,11 @@ def test_rows_name_members_by_what_the_system_calls_them() -> None:
         assert [row.version for row in rows] == [3, None]
 
 
+def test_a_table_has_a_row_for_each_partition() -> None:
+    with opened("traits['partitions'] = 7") as grid, pytest.raises(AdapterError, match="has 2 rows, and there are 7"):
+        grid.view_table(grid.members()[0])
+
+
 def test_a_name_that_no_member_has_is_a_member_of_its_own() -> None:
     with opened() as grid:
         stranger = grid.view_table(grid.members()[0])[1].slots[1]

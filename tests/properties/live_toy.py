@@ -72,7 +72,8 @@ def leave():
     return {"done": True}
 """
 KINDS = ["add", "put-if-absent", "compare-and-set", "append", "items", "offer", "poll"]
-SERVE = f"\nserve('toy', '1', start, table, settled, partition, put, operate, get, replicas, leave, operations={KINDS})"
+VERBS = "start, table, settled, partition, put, operate, get, replicas, leave"
+SERVE = f"\nserve('toy', '1', {VERBS}, operations={KINDS}, partitions=1)"
 DOUBLES_OPERATIONS = """
 was_operate, asked = operate, 0
 def operate(kind, key, value, expected):

@@ -233,8 +233,11 @@ class AgentGrid:
     # Tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """The rows as this member shows them; a name that no member has or had is a member of its own."""
-        return self._rows(observer, self._ask(self._running[observer].process, answers.TABLE))
+        """The rows as this member shows them, one a partition; a name that no member has or had is one of its own."""
+        rows = self._rows(observer, self._ask(self._running[observer].process, answers.TABLE))
+        if len(rows) != self.partition_count:
+            raise AdapterError(f"a table has {len(rows)} rows, and there are {self.partition_count} partitions")
+        return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
         """The same while others start, and whom this member lists.
