@@ -55,6 +55,63 @@ def test_a_judge_that_crashes_takes_no_other_with_it() -> None:
     assert [verdict.result for verdict in verdicts] == [Result.UNKNOWN, Result.BROKEN]
 
 
+@dataclass(slots=True)
+class PatientJudge(Judge):
+    """Takes records in late, and falls over one of them if it is to."""
+
+    IS_PATIENT = True
+    COUNTS = False
+    seen: list[Record]
+    falls_over: Record | None = None
+
+    def observe(self, record: Record) -> None:
+        if record is self.falls_over:
+            raise KeyError("a record nobody expected")
+        self.seen.append(record)
+
+    def conclude(self) -> Finding:
+        return Finding(Result.HOLDS, f"{len(self.seen)} records", compared=len(self.seen))
+
+
+@dataclass(slots=True)
+class HastyJudge(Judge):
+    """Shows another judge each record at once."""
+
+    COUNTS = False
+    other: Judge
+
+    def observe(self, record: Record) -> None:
+        self.other.observe(record)
+
+
+def started_by(judge: Judge) -> Property:
+    return Property("waiting", "It waits, or not.", "this test", Severity.PROTOCOL, lambda: judge)
+
+
+def test_a_patient_judge_is_shown_every_record_in_order_and_few_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridproof_properties.judging.panel.WAITING_MAX", 4)
+    judge = PatientJudge([])
+    panel = Panel([started_by(judge)], {})
+    records = [*RUN.records, *RUN.records]
+    for number, record in enumerate(records):
+        panel.observe(record)
+        assert number + 1 - len(judge.seen) < 4
+
+    assert len(judge.seen) < len(records), "some wait until the end"
+    panel.conclude()
+    assert judge.seen == records
+
+
+def test_a_patient_judge_that_crashes_says_over_which_record() -> None:
+    records = [*RUN.records]
+    falls = PatientJudge([], records[2]), HastyJudge(PatientJudge([], records[2]))
+    waiting, at_once = (judge_run(records, [started_by(judge)], {})[0] for judge in falls)
+
+    assert waiting.result is Result.UNKNOWN
+    assert waiting.sentence == at_once.sentence
+    assert " over " in waiting.sentence
+
+
 def test_watching_and_reading_say_the_same() -> None:
     panel = Panel(CATALOGUE, {})
     for record in RUN.records:

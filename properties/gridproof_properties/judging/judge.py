@@ -41,6 +41,8 @@ class Judge:
     """The kinds of operations it reads, of those that clients asked for; None for all."""
     COUNTS: ClassVar[bool] = True
     """Whether it counts comparisons, in scope and out of it; where not, a cause takes away its whole finding."""
+    IS_PATIENT: ClassVar[bool] = False
+    """Whether a panel may show it records later, many at a time: it looks at nothing else, and nobody at it."""
     COUNTED: ClassVar[str] = ""
     """Its verdict: "{failed} of {compared:read} at rest missed …"; see `Comparisons.conclude`."""
     UNSEEN: ClassVar[str] = ""

@@ -4,6 +4,7 @@ One judge per property, each shown the records that it reads. On the same trace 
 find the same, and a test holds them so.
 """
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -38,6 +39,9 @@ _UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
 """What may take any promise away."""
+WAITING_MAX = 2_000
+"""Records after which patient judges are shown theirs, one judge after the other: each works with much that is its own,
+and going from one to the next with every record takes a tenth longer (`python -m benchmarks trace_validation`)."""
 _SIGN = "a sign"
 """Reads beside judges, and is none."""
 _Reader = tuple[str, Callable[[Record], None]]
@@ -78,6 +82,10 @@ class Panel:
         """Of a recorded run, what whoever watched it found broken."""
         self._met: set[str] = set()
         """The events, kinds of records, and kinds of operations there were."""
+        self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}
+        """By property, the records that its judge has not been shown yet."""
+        self._since_shown = 0
+        """Records that somebody has read since then."""
         self._readers: dict[type[Event | Record], list[_Reader]] = {}
         """Who reads an event, or a record, of a type, once one has been seen."""
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
@@ -126,6 +134,22 @@ class Panel:
                 self._dismiss(name, error, _described(record))
         if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
             self._show(table)
+        self._since_shown += 1
+        if self._since_shown == WAITING_MAX:
+            self._since_shown = 0
+            for name in self._waiting:
+                self._show_waiting(name)
+
+    def _show_waiting(self, name: str) -> None:
+        """Show a judge the records that wait for it."""
+        waiting, judge = self._waiting.get(name), self._watching.get(name)
+        while waiting and judge is not None:
+            record = waiting.popleft()
+            try:
+                judge.observe(record)
+            except Exception as error:  # as above
+                self._dismiss(name, error, _described(record))
+                return
 
     def hear(self, said: Verdict) -> None:
         """Take in what whoever watched a recorded run found."""
@@ -243,7 +267,9 @@ class Panel:
             judges = [(name, self._watching[name]) for name in names if name in self._watching]
         else:
             judges = [(name, judge) for name, judge in self._watching.items() if _is_of(kind, judge.READS)]
-        readers: list[_Reader] = [(name, judge.observe) for name, judge in judges]
+        readers: list[_Reader] = [
+            (name, self._waiting[name].append if judge.IS_PATIENT else judge.observe) for name, judge in judges
+        ]
         if self._is_recorded and kind in SIGNS:
             readers.append((_SIGN, self._take_sign))
         self._readers[kind] = readers
@@ -284,6 +310,7 @@ class Panel:
 
     def _find(self, prop: Property, judge: Judge) -> guarantee.Finding:
         try:
+            self._show_waiting(prop.name)
             if self.stopped is not None:
                 judge.break_off()
             finding = self._crashed.get(prop.name) or judge.conclude()

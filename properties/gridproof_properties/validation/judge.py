@@ -35,6 +35,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
+    IS_PATIENT = True
     NAME: ClassVar[str]
     """Of the specification."""
     LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
