@@ -153,7 +153,7 @@ class _Writing:
         return self.writer.write(node, {})
 
     def take_argument(self, domain: Domain[Any], name: str) -> None:
-        fits = self.writer.of_domain(domain, membership)
+        fits = self.writer.of_domain(domain, _member)
         self.line(f"if not ({self._quickly(domain, name, None)} or {fits}({name})): return None")
 
     def update(self, target: Node, value: Node) -> None:
@@ -167,7 +167,7 @@ class _Writing:
         has_earlier = any(name == variable for name, _ in self._written)
         whole = f"values[{position}]" if has_earlier else f"state[{position}]"
         if not _is_always_in(target.domain, value):
-            may_follow = self.writer.of_domain(target.domain, membership_of_changed)
+            may_follow = self.writer.of_domain(target.domain, _changed_member)
             self.line(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
             fits = f"{self._quickly(target.domain, new, old)} or {may_follow}({old}, {new})"
             self.line(f"if not ({fits}): raise StepError('outside its domain')")
@@ -254,6 +254,15 @@ class _Writing:
             return f"[{self._quickly(element, 'each', None)} for each in {values}]"
         fits = self._quickly(element, "each", "before")
         return f"[each is before or {fits} for before, each in zip({old}, {values})]"
+
+
+def _member(domain: Domain[Any]) -> Callable[[Plain], bool]:
+    """Return what says whether a value is in a domain: made when it is asked, as of most domains nobody ever does."""
+    return lambda value: membership(domain)(value)
+
+
+def _changed_member(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]:
+    return lambda before, value: membership_of_changed(domain)(before, value)
 
 
 def _is_position(domain: Domain[Any]) -> bool:

@@ -72,6 +72,8 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
         self._known = known
+        self._roomy: Plain = None
+        """The mail in which there was room for one more event."""
         size = SizeOfReplication(backups=backups).among(known.count)
         start = runner_of(size).start.replaced(known.at_first_write(place, size))
         super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
@@ -84,7 +86,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
             return
         self._make_room()
         # Whoever sits on an address has what was sent to those before it.
-        for former in self._known.formers[step.member]:
+        for former in self._known.formers.get(step.member, ()):
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
@@ -102,8 +104,11 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
 
     def _make_room(self) -> None:
         """Go on in a world with more room for mail, where one event might not find enough of it."""
-        wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size.mail_capacity
+        if (mail := self.state["mail"]) is self._roomy:
+            return
+        wanted, room = max(map(len, mail)) + MAIL_LEFT, self.size.mail_capacity
         if wanted <= room:
+            self._roomy = mail
             return
         while wanted > room < MAIL_MAX:
             room *= 2

@@ -77,9 +77,8 @@ class Behaviour(Generic[AnySize]):
     """Why something may be missing here, where more was under way than is kept."""
 
     def __init__(self, size: AnySize, start: State, postponed: Silent = ()) -> None:
-        self.size = size
-        self.validation = Validation(runner_of(size), (), postponed=postponed)
-        self.validation.go_on_in(runner_of(size), (start,))
+        self.size, runner, states = size, runner_of(size), (start,)
+        self.validation = Validation(runner, states, postponed=postponed, given=((runner, states),))
 
     @property
     def state(self) -> State:

@@ -9,11 +9,11 @@ A claim with a condition says nothing of states in which that is false. Whether 
 behaviour; where it was so to begin with and is not any more, the record is named that took it away.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
@@ -23,7 +23,7 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node
-from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
+from gridproof_properties.claims.known import Knowledge, recorded
 from gridproof_properties.claims.of_runs import Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
@@ -45,14 +45,18 @@ class Remembered(Generic[Found]):
     def __init__(self, reads: Collection[int], find: Callable[[State], Found]) -> None:
         self._read: Callable[[tuple[Plain, ...]], Plain] = itemgetter(*sorted(reads)) if reads else lambda values: None
         self._find, self._known = find, dict[Plain, Found]()
+        self._newest: tuple[Plain, Found] | None = None
 
     def __call__(self, state: State) -> Found:
         """Return what was found of such a state, or find it now."""
         read = self._read(state.values)
+        if self._newest is not None and self._newest[0] == read:  # often the same objects, which takes no hash to see
+            return self._newest[1]
         if (known := self._known.get(read)) is None:
             if len(self._known) == KNOWN_MAX:
                 self._known.clear()
             known = self._known[read] = self._find(state)
+        self._newest = read, known
         return known
 
 
@@ -100,6 +104,11 @@ class Base:
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
         self._held = {name: Part(basis.expression(named[name], names), ground) for name in every}
+        self._rests_on = {
+            key: [(name, part) for name, part in self._held.items() if name in one.holds]
+            for key, one in self.rests.items()
+            if one is not None
+        }
         self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
         """Returns the premises that are so in a state, by their identity."""
         self._beginnings: dict[State, Beginning] = {}
@@ -122,7 +131,7 @@ class Base:
                 self._beginnings.clear()
             values = zip(state.values, self._start.values, strict=True)
             changed = frozenset(at for at, (value, first) in enumerate(values) if value != first)
-            whys = tuple(self._why_not(one, state, changed) for one in self.rests.values())
+            whys = tuple(self._why_not(self._rests_on.get(one), state, changed) for one in self.rests)
             found = self._beginnings[state] = whys, self.true_at(state)
         return found
 
@@ -135,13 +144,13 @@ class Base:
             self._negations[id(premise)] = Notation().text(negated(premise))
         return self._negations[id(premise)]
 
-    def _why_not(self, known: KnownIn | None, state: State, changed: frozenset[int]) -> str:
+    def _why_not(self, held: Iterable[tuple[str, Part]] | None, state: State, changed: frozenset[int]) -> str:
         """Return why induction may not begin in a state, which is the initial one but for some variables."""
-        if known is None:
+        if held is None:
             return "" if not changed else "it begins in no initial state"
-        for name, part in self._held.items():
+        for name, part in held:
             is_same = part.reads.isdisjoint(changed)
-            if name in known.holds and not (name in self._held_at_start if is_same else part.was_so(state)):
+            if not (name in self._held_at_start if is_same else part.was_so(state)):
                 return f"it begins in a state that breaks what the proof rests on: {name}"
         return ""
 
@@ -205,12 +214,15 @@ class Watch:
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
-        self.broken: dict[int, str] = {}
-        """By the identity of the premise, what took it away."""
+        self.broken: dict[int, Callable[[], str]] = {}
+        """By the identity of the premise, what finds which record took it away."""
         self._basis = basis
+        first, states = next(iter(validation.given), (validation.runner, ()))
+        self.first = basis.of(first), basis.of(first).whys_not(states)
+        """The world that it begins in, and why induction may not begin there."""
         self._at_first = self.kept = basis.of(validation.runner).beginning(validation.states[0])[1]
         """The premises that were so at first, and those of them that were at the last look."""
-        self._seen = validation.steps
+        self._seen, validation.newest = validation.steps, None
 
     def __call__(self, validation: Validation) -> None:
         """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
@@ -218,19 +230,21 @@ class Watch:
         true = base.true_at(validation.states[0])
         if lost := self.kept - true:
             steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
-            self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
+            texts = validation.runner, steps, validation.text
+            self.broken |= {key: partial(_taken_away, base.premises[key], *texts) for key in lost}
         self.kept = true & self._at_first
-        self._seen = validation.steps
+        self._seen, validation.newest = validation.steps, None
 
 
-def _taken_away(premise: Part, validation: Validation, steps: Sequence[Taken]) -> str:
-    """Return the record since which a premise is false."""
-    text: object = validation.text
-    for _, before, _, after in reversed(steps):
-        if premise.is_so(after):
-            break
-        text = before
-    return str(text)
+def _taken_away(premise: Part, runner: Runner, steps: Iterable[Taken], newest: object) -> str:
+    """Return the record since which a premise is false: the newest one where no step made it so."""
+    since, state = list[object](), runner.start
+    for _, text, event, before in steps:
+        after = runner.after(state if before is None else before, event)
+        assert after is not None, "it was taken before"
+        state = after
+        since = [] if premise.is_so(state) else [*since, text]
+    return str([*since, newest][0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,18 +269,17 @@ class _Alike:
     claims: tuple[_Concluded, ...]
     whose: str
     """What the first of them is about."""
-    taken_away: Mapping[int, str]
-    """By the identity of a premise, which record made it false in the first of them."""
+    taken_away: Mapping[int, Callable[[], str]]
+    """By the identity of a premise, what finds which record made it false in the first of them."""
     behaviours: int = 0
 
     def first(self, premise: int | None) -> str:
         """Return which record made a premise false first, in which of them."""
         where = f", of {self.whose}" if self.whose else ""
-        return "" if premise is None else f"first by {self.taken_away[premise]}{where}"
+        return "" if premise is None else f"first by {self.taken_away[premise]()}{where}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
+class _Ended(NamedTuple):
     """How a behaviour went, as far as what is concluded depends on it."""
 
     bases: tuple[Base, ...]
@@ -311,11 +324,11 @@ class Concluding:
 
     def end(self, called: Callable[[], str], validation: Validation) -> None:
         """Count a behaviour that was explained to its end; `called` says what it is about."""
-        given = validation.given or ((validation.runner, ()),)
-        bases = tuple([self._basis.of(runner) for runner, _ in given])
-        whys = tuple([base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True)])
-        watch, base = validation.watch, bases[-1]
+        watch = validation.watch
         assert isinstance(watch, Watch)
+        later = ((self._basis.of(runner), states) for runner, states in validation.given[1:])
+        bases, whys = zip(watch.first, *((base, base.whys_not(states)) for base, states in later), strict=True)
+        base = bases[-1]
         true, *others = map(base.true_at, validation.states)
         false = base.every.difference(true.intersection(*others))
         broken = false & (watch.kept - true).union(watch.broken)

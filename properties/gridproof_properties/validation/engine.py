@@ -27,7 +27,7 @@ SILENT_MAX = 3
 CANDIDATES_SHOWN = 3
 BEFORE_SHOWN = 5
 STEPS_KEPT = 16
-"""The newest steps, from which a refusal shows what was explained just before it; more states do not fit a cache."""
+"""The newest steps, from which a refusal shows what was explained just before it."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -163,6 +163,8 @@ class Validation:
     """The variables that everything recorded so far has stated whole."""
     last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
     """The newest steps."""
+    newest: State | None = None
+    """The state after the newest of them; None where the next one is to be kept with the state before it."""
 
     def take(self, *observations: Observation) -> None:
         """Go on with one event, which is any of some observations; at least one is given.
@@ -195,7 +197,8 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
-        self.last.append((self.recorded, self.text, event, after))
+        self.last.append((self.recorded, self.text, event, None if state is self.newest else state))
+        self.newest = after
         if self.steps % STEPS_KEPT == 0 and self.watch is not None:
             self.watch(self)
 

@@ -58,8 +58,10 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
     return ()
 
 
-Taken = tuple[Recorded | None, object, Event, State]
-"""What was recorded, in a few words too, one step that it was, and the state after that."""
+Taken = tuple[Recorded | None, object, Event, State | None]
+"""What was recorded, in a few words too, one step that it was, and the state before it; None: the last one led there.
+
+States do not fit a cache: those that steps lead to are computed anew from these, where somebody asks."""
 
 
 def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
