@@ -32,7 +32,8 @@ OfAttempts = OfTheCaller | OfTargets
 OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
 OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
-KNOWLEDGE, ATTEMPTS, CALLERS, TARGETS = map(events.kinds_of, (OfKnowledge, OfAttempts, OfTheCaller, OfTargets))
+LEARNED, ATTEMPTS = map(events.kinds_of, (OfKnowledge | OfMigration, OfAttempts))
+CALLERS, TARGETS = map(events.kinds_of, (OfTheCaller, OfTargets))
 """To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
@@ -70,12 +71,8 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         kind = type(event)
         if kind in ATTEMPTS:
             self._of_attempt(step.member, event)
-        elif kind in KNOWLEDGE:
+        elif kind in LEARNED:
             self._learn(self._known.learned)
-        elif isinstance(event, OfMigration):
-            member, migrates = step.member, (step.member, self.partition) in self._known.migrating
-            news = always("migration_begins" if migrates else "migration_ends", member)
-            self._learn(lambda state: (news,) if migrates != state["migrating"][member] else ())
         elif isinstance(event, OfDeparture) and self.state["departure"] is Departure.NONE:
             merges = isinstance(event, merging.EntriesCollected)
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
@@ -94,22 +91,31 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         before, new = self.state["address"], runner_of(self.size).start["address"]
         return state.replaced({"address": before + new[len(before) :]})
 
-    def _of_attempt(self, member: int, event: OfAttempts) -> None:
-        if isinstance(event, OfTargets):
+    def _of_attempt(self, member: int, event: Any) -> None:
+        kind = type(event)
+        if kind in TARGETS:
             if event.call_id not in self.attempts:
                 raise GivenUpError("an attempt was sent before its call is recorded to begin")
             self._catch_up()
-        is_inactive = isinstance(event, invocation.CallEnded) and event.how == Failure.NOT_ACTIVE
-        if is_inactive and member in self._known.turned_down and self.state["departure"] is Departure.NONE:
+        is_end = kind is invocation.CallEnded
+        is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
+        if is_turned_down and self.state["departure"] is Departure.NONE:
             self.take_all(always("caller_shuts_down"))  # It was turned down for good, which nobody records.
-        named = event.answered_by if isinstance(event, invocation.CallEnded) else getattr(event, "call_id", 0)
+        named = event.answered_by if is_end else getattr(event, "call_id", 0)
         number = self.attempts.get(named)
-        if isinstance(event, invocation.AttemptSent):
+        if kind is invocation.AttemptSent:
             self.attempts[event.call_id] = sent = self.state["sent"]
             if sent == self.size.attempts:
                 self.widen(replace(self.size, attempts=4 * sent))
         self.validation.postponed = partial(unrecorded, event, number)
         self.validation.take(*observed(event, member, number, self._known))
+
+    def learns_later(self, step: Step, learning: Learning) -> bool:
+        """Keep for later what somebody has learned, and return True, where the call is answered: not too much of it."""
+        is_later = self.is_answered and len(self._to_learn) < LEARNED_LATER
+        if is_later:
+            self._to_learn.append((step, learning))
+        return is_later
 
     def _learn(self, learning: Learning) -> None:
         """Go on with what somebody has learned; where the call is answered, once it matters."""
@@ -167,6 +173,10 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             self.turned_down.discard(step.member)
             self._removed[step.member] = step.record.at_ms, {*self.lists.get(step.member, ())} - {*event.members}
         super().learn(step, event)
+        if isinstance(event, OfMigration):
+            member, migrates = step.member, (step.member, event.partition) in self.migrating
+            news = always("migration_begins" if migrates else "migration_ends", member)
+            self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
     def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
         """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
@@ -213,10 +223,10 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             return (place,)
         if kind in TARGETS:
             return self._by_call_id.get((event.caller, event.call_id), ())
-        if isinstance(event, OfLists):
-            return self.behaviours
-        if isinstance(event, partitioning.RowInstalled | OfMigration):
-            return [place for place, call in self.behaviours.items() if call.partition == event.partition]
+        if kind in LEARNED:
+            about = None if isinstance(event, OfLists) else event.partition
+            calls = [place for place, call in self.behaviours.items() if about in (None, call.partition)]
+            return [place for place in calls if not self.behaviours[place].learns_later(step, self.learned)]
         return [place for place in self.behaviours if place[0] == step.member] if isinstance(event, OfDeparture) else ()
 
     def ended(self, step: Step) -> None:
