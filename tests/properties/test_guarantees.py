@@ -216,6 +216,16 @@ class TestSurvival:
 
         assert why_lost(conditions, kept, 30) == (TOO_MANY_ENDED if drops else None)
 
+    @pytest.mark.parametrize("is_dead", [True, False])
+    def test_a_copy_ends_that_a_leaver_drops_for_one_that_has_ended(self, *, is_dead: bool) -> None:
+        """Seed 800019013: the master planned without the leaver, and did not know yet that the primary had crashed."""
+        crash = ended(20, 0, primaries=(0,))
+        dropped = row_of(22, 3, (0,) if is_dead else (2,))
+
+        conditions = after(row_of(11, 3, (0, 1)), *crash, dropped)
+
+        assert why_lost(conditions, write(12, 13), 30) == (TOO_MANY_ENDED if is_dead else None)
+
     def test_a_leaver_of_the_half_that_stays_has_handed_its_copy_over(self) -> None:
         rows = recorded(11, RowChanged(0, 2, (1, 2), 0, WhyRowChanged.PLANNED))
         left: list[Record] = [recorded(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gridproof_model.events.conditions import CopiesEnded
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record, ViewRecord
 from gridproof_properties.judging.verdict import Result
-from tests.properties.recorded_history import operation_record
+from tests.properties.recorded_history import event, operation_record
 from tests.properties.test_simulated_judges import result_of
 
 LOCK, UNLOCK = OperationKind.LOCK, OperationKind.UNLOCK
@@ -145,6 +146,19 @@ class TestFreeLocks:
 
         taken = replace(self.TAKEN, member=1)
         assert result_of("free-lock-is-given", [taken, gone, rest, asked]) is not Result.BROKEN
+
+    @pytest.mark.parametrize(("ended_ms", "result"), [(9, Result.HOLDS), (8, Result.BROKEN)])
+    def test_a_release_may_be_lost_with_the_copy_that_had_it_alone(self, ended_ms: int, result: Result) -> None:
+        """Seed 800017998: the primary that had released it crashed, cut off from its backup."""
+        holder = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
+        primary = replace(holder, at_ms=ended_ms, member=2)
+        copy = event(ended_ms, None, CopiesEnded(2, (0,), ()))
+        rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
+        asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(515, 520))
+
+        history: list[Record] = [replace(self.TAKEN, member=1), holder, copy, primary, rest, asked]
+
+        assert result_of("free-lock-is-given", history) is result
 
     def test_at_rest_one_that_a_living_member_had_is_held(self) -> None:
         gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")

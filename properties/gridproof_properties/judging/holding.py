@@ -84,6 +84,8 @@ class EndedCopies:
     _ended_in_split: dict[int, int] = field(default_factory=dict)
     """Members that ended while the cluster was apart, and after how many rests."""
     _partings: Partings = field(default_factory=Partings)
+    _gone: set[int] = field(default_factory=set)
+    """Members that ended."""
 
     @property
     def is_empty(self) -> bool:
@@ -126,6 +128,11 @@ class EndedCopies:
         # and drops its copy, before it finds that it is alone (table.14, repair.13).
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
+        # Who is about to leave drops its copy for one of whose end the master does not know yet (leaving.4,
+        # placement.19, members.11; seed 800019013).
+        if rows and row.holders and self._gone.issuperset(row.holders):
+            for member in set(rows[-1].holders).difference(row.holders, self._gone):
+                self._add(row.partition, EndedCopy(at_ms, member, self.rests, is_dropped=True))
         rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
@@ -137,6 +144,7 @@ class EndedCopies:
     def end(self, record: MemberRecord, held: Sequence[int]) -> None:
         """Take in that a member ended, or merged, with copies of these partitions; its half may have others of it."""
         given = self._given_to_its_half(record, held)
+        self._gone.add(record.member)
         for partition in (*held, *given):
             self._add(partition, EndedCopy(record.at_ms, record.member, self.rests, partition in given))
         if record.change is MemberChange.MERGED:

@@ -43,6 +43,7 @@ from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
 """What a lock store keeps: one sync backup, whatever other structures have."""
+RELEASED_ON_ONE_COPY = ("a copy ended on which alone the lock may have been released", "calls.33, limits.3")
 
 
 @dataclass(slots=True)
@@ -160,11 +161,13 @@ class _FreeLockJudge(Judge):
     locks: dict[str, _Lock] = field(default_factory=dict)
     ended: dict[int, int | None] = field(default_factory=dict)
     """Members that are gone, with the time of the first rest behind their end, once there was one."""
+    ended_ms: dict[int, int] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
         match record:
             case MemberRecord() if record.change is not MemberChange.JOINED:
                 self.ended.setdefault(record.member, None)
+                self.ended_ms.setdefault(record.member, record.at_ms)
             case ViewRecord(settled=True):
                 self.ended |= {member: record.at_ms for member, rest_ms in self.ended.items() if rest_ms is None}
             case OperationRecord(kind=OperationKind.LOCK):
@@ -202,19 +205,25 @@ class _FreeLockJudge(Judge):
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return
         if is_free:
-            self._compare(asked, lock.freed_by, None)
+            self._compare(asked, lock, lock.freed_by, None)
         else:
             lock.refusals.append((asked, lock.freed_by))
 
-    def _compare(self, asked: OperationRecord, freed: OperationRecord | None, story: tuple[str, ...] | None) -> None:
-        since = asked if freed is None else freed
-        why = None if freed is None else why_lost(self.comparisons.conditions, freed, asked.end_ms, BACKUPS)
+    def _compare(
+        self, asked: OperationRecord, lock: _Lock, freed: OperationRecord | None, story: tuple[str, ...] | None
+    ) -> None:
+        since, conditions = asked if freed is None else freed, self.comparisons.conditions
+        why = None if freed is None else why_lost(conditions, freed, asked.end_ms, BACKUPS)
+        if why is None and lock.released is not None and lock.released.member is not None:
+            after_ms = self.ended_ms[lock.released.member] + 1
+            is_lost = conditions.ended.are_lost(1, asked.partition, after_ms, asked.end_ms)
+            why = RELEASED_ON_ONE_COPY if is_lost else None
         self.comparisons.add(asked.partition, since.start_ms, asked.end_ms, story, why)
 
     def finish(self) -> None:
         for lock in self.locks.values():
             for asked, freed in lock.refusals:
-                self._compare(asked, freed, _describe_refusal(asked, freed, lock.released))
+                self._compare(asked, lock, freed, _describe_refusal(asked, freed, lock.released))
 
 
 def _describe_refusal(
