@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from gridproof_implementation.simulator import run
+from gridproof_model.events.conditions import MessageLost
 from gridproof_model.events.harness import MemberFailed, Settled, Unsettled
 from gridproof_model.trace import (
     DigestRecord,
@@ -24,7 +26,7 @@ from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import SIMULATED, additions
 from gridproof_properties.simulated.rest import STILL
-from tests.properties.recorded_history import operation_record
+from tests.properties.recorded_history import event, operation_record
 
 HEAD: tuple[Record, ...] = (
     RunRecord("run", "system", "1", 0, 1, 1),
@@ -159,6 +161,31 @@ class TestSizes:
         history = [*self.WRITTEN, operation_record(1, OperationKind.CONTAINS, answered, key="map-1")]
 
         assert result_of("size-within-bounds", history) is result
+
+    @pytest.mark.parametrize("answers", list(product(("true", "false"), repeat=3)))
+    def test_a_set_answers_whether_the_item_was_there(self, answers: tuple[str, str, str]) -> None:
+        kinds = (OperationKind.INSERT, OperationKind.DISCARD, OperationKind.DISCARD)
+        history = [
+            replace(operation_record(number, kind, "v1"), answer=answer)
+            for number, (kind, answer) in enumerate(zip(kinds, answers, strict=True))
+        ]
+
+        result = Result.HOLDS if answers == ("true", "true", "false") else Result.BROKEN
+        assert result_of("size-within-bounds", history) is result
+
+    def test_of_two_insertions_at_once_nobody_knows_which_came_first(self) -> None:
+        both = [operation_record(n, OperationKind.INSERT, "v1", client=n, span_ms=(0, 5)) for n in (0, 1)]
+
+        for answers in product(("true", "false"), repeat=2):
+            history = [replace(one, answer=answer) for one, answer in zip(both, answers, strict=True)]
+            assert result_of("size-within-bounds", history) is Result.HOLDS
+
+    def test_where_something_happened_an_insertion_may_have_been_executed_twice(self) -> None:
+        again = replace(operation_record(0, OperationKind.INSERT, "v1"), answer="false")
+        lost = event(0, None, MessageLost("Response", 0, 0, 1))
+
+        assert result_of("size-within-bounds", [again]) is Result.BROKEN
+        assert result_of("size-within-bounds", [lost, again]) is Result.UNKNOWN
 
 
 class TestCounters:

@@ -1,5 +1,8 @@
 """Sizes: the number that is answered lies between what must be there and what may be; of one key, whether it is there.
 
+A set answers an insertion and a removal by whether the item was there. While nothing happens to its partition nobody
+executes either twice, so that the answer is a size of one item.
+
 Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: it counts where it was
 there for certain all the while, and may count where it may have been there at some time between question and answer. A
 read at rest says what was there; else the last acknowledged change does, and what was under way or has no outcome.
@@ -13,6 +16,7 @@ from dataclasses import dataclass, field
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.checkers.durability import FRESHNESS_LIMITS
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
+from gridproof_properties.judging.causes import ANY_CAUSE
 from gridproof_properties.judging.judge import Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import why_lost
@@ -20,18 +24,21 @@ from gridproof_properties.judging.words import count
 
 _READ, _ADD = OperationKind.READ, OperationKind.ADD
 _SIZE, _CONTAINS = OperationKind.SIZE, OperationKind.CONTAINS
+_INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 
 
 @dataclass(slots=True)
 class _SizeJudge(Judge):
     READS = frozenset({OperationRecord})
-    OPERATIONS = WRITING | {_READ, _ADD, _SIZE, _CONTAINS}
+    OPERATIONS = WRITING | {_READ, _ADD, _SIZE, _CONTAINS, _INSERT, _DISCARD}
     COUNTED = "{failed} of {compared:size} counted more or fewer entries than there can have been"
     UNSEEN = "nobody asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
     """By key: what may have written or removed it, and the latest read at rest behind each."""
     sizes: list[OperationRecord] = field(default_factory=list)
     """And questions whether one entry is there, which is its size."""
+    items: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
+    """By set and item: what may have put it in or taken it out."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -43,6 +50,9 @@ class _SizeJudge(Judge):
         elif record.kind is _SIZE or record.kind is _CONTAINS:
             if record.outcome is Outcome.OK:
                 self.sizes.append(record)
+        elif record.kind is _INSERT or record.kind is _DISCARD:
+            if record.outcome is not Outcome.REFUSED:
+                self.items[record.key, record.value].append(record)
         else:
             change = record if record.kind is _ADD else effect_of(record)
             if change is not None and change.outcome is not Outcome.REFUSED:
@@ -51,6 +61,26 @@ class _SizeJudge(Judge):
     def finish(self) -> None:
         for size in self.sizes:
             self._compare(size)
+        for changes in self.items.values():
+            for one in changes:
+                if one.outcome is Outcome.OK and one.answer is not None:
+                    self._compare_item(one, [other for other in changes if other is not one])
+
+    def _compare_item(self, asked: OperationRecord, others: Sequence[OperationRecord]) -> None:
+        """Compare what a set answered about one item, where nothing happened that has a call executed twice."""
+        bound, conditions = self._bounds(others, asked), self.comparisons.conditions
+        if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
+            return
+        was_there = (asked.answer == "true") is (asked.kind is _DISCARD)
+        story = None
+        if not bound.least <= was_there <= bound.most:
+            what = "insertion" if asked.kind is _INSERT else "removal"
+            story = (
+                f"operation {asked.operation}, {what} of {asked.value} for set {asked.key}, was answered "
+                f"{asked.answer} at {asked.end_ms:,} ms ({asked.stage!r})",
+                f"the item was {'there' if bound.least else 'not there'} by what was acknowledged before",
+            )
+        self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
     def _compare(self, size: OperationRecord) -> None:
         """Compare with the entries of the map that the key of a size names; of all where it names none."""
@@ -95,17 +125,20 @@ class _Bounds:
 
 def _makes(change: OperationRecord) -> bool:
     """Whether an entry is there after a change, or was when it was read."""
-    return change.kind is not OperationKind.REMOVE and (change.kind is not _READ or change.value is not None)
+    return change.kind not in (OperationKind.REMOVE, _DISCARD) and (
+        change.kind is not _READ or change.value is not None
+    )
 
 
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="size-within-bounds",
-        sentence="A size, of all or of one key, counts every entry that was there all the while, and no other.",
+        sentence="A size, of all, of one key or one item of a set, counts every entry that was there all the while, "
+        "and no other.",
         source="calls.27; invariant I7",
         severity=Severity.WRONG_ANSWER,
         start=_SizeJudge,
-        needs=frozenset({"operation size"}),
+        needs=frozenset({"operation size", "operation insert", "operation discard"}),
         limits=FRESHNESS_LIMITS,
     ),
 )

@@ -1,5 +1,6 @@
 """Mutants of backups: what is sent, applied, recorded, acknowledged."""
 
+from dataclasses import replace
 from itertools import takewhile
 
 from gridproof_implementation.protocol import version_vector
@@ -8,8 +9,9 @@ from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.numbered_items import NumberedItems
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender, Sent
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.protocol.structure import Execution
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin
 from gridproof_implementation.protocol.structures.map import MapPart, States
+from gridproof_implementation.protocol.structures.set import Discard, SetPart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Applied
@@ -26,6 +28,8 @@ _on_backup = ReplicationPart.on_backup
 _apply_items = NumberedItems.apply_backup
 _apply_entries = MapPart.apply_backup
 _judge = version_vector.judge
+_execute_on_set = SetPart.execute
+_INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 _addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
 """Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
@@ -94,6 +98,11 @@ def _overlook_gaps(part: ReplicationPart, fragment: Fragment, backup: Backup, ve
 def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
     if verdict is not Applied.GAPPED:
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+
+def _never_there(part: SetPart, operation: Operation, origin: Origin) -> Execution:
+    done = _execute_on_set(part, operation, origin)
+    return replace(done, value=False) if isinstance(operation, Discard) else done
 
 
 def _put_several(number: int) -> list[ClientOperation]:
@@ -203,6 +212,21 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept",),
         plant=replacing(MapPart, "_put_all", lambda *_: Execution(None)),
         witness=scripted(_put_several(2), members=2, partition_count=1),
+        quick=True,
+    ),
+    MemberMutant(
+        number="X57",
+        name="set-never-has-it",
+        defect_class="C9",
+        rule="A set takes items out, and answers that they were not there.",
+        source="invariant I7",
+        breaks=("size-within-bounds",),
+        plant=replacing(SetPart, "execute", _never_there),
+        witness=scripted(
+            [ClientOperation("sets", kind, "sets-0", "v1", pause_ms=20) for kind in (_INSERT, _DISCARD)],
+            partition_count=1,
+        ),
+        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="sets")),
         quick=True,
     ),
     MemberMutant(
