@@ -24,7 +24,9 @@ KINDS = frozenset(kind for kinds in NEEDED.values() for kind in kinds)
 PLAIN = Adapter("plain", "agents that offer what every one does", Kind.GRID, nobody, repeatable=False)
 WHOLE = replace(PLAIN, name="whole", takes_config=True)
 OFFERS_LITTLE = Hello("plain", "1", frozenset(), None, {}, Traits(), {}, frozenset())
-OFFERS_ALL = replace(OFFERS_LITTLE, offers=frozenset({"lite", "groups"}), operations=KINDS)
+OFFERS_ALL = replace(
+    OFFERS_LITTLE, offers=frozenset({"lite", "groups"}), operations=KINDS - {OperationKind.PUT_IF_ABSENT}
+)
 
 
 def work(use: str, kind: OperationKind) -> tuple[Script, ...]:

@@ -74,7 +74,7 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
         write(folder / name, empty_runs(name))
     write(folder / "polled.jsonl", [polled_run().records])
     for name in ("admitted.jsonl", "admitted.parquet"):
-        write(folder / name, every_run())
+        write(folder / name, ([replace(one, run=f"{one.run} of {name}") for one in run] for run in every_run()))
     for seed, plant in enumerate([None, *Plant]):
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
     live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
@@ -137,7 +137,8 @@ def test_verdicts_on_tables_that_were_polled_are_equal(audited: Audited) -> None
 @pytest.mark.parametrize("name", ["admitted.jsonl", "admitted.parquet"])
 def test_verdicts_on_what_a_system_admits_are_equal(audited: Audited, name: str) -> None:
     assert audited.differences(name) == []
-    assert audited.broken(name) >= set(BREACHES)
+    # Of a job the run says no more than that it started twice: a recorded one may have left the rest out.
+    assert set(BREACHES) - audited.broken(name) == {"refines-snapshot"}
 
 
 def test_what_columns_judge_is_broken_by_some_random_run(audited: Audited) -> None:
