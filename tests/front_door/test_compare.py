@@ -1,5 +1,6 @@
 """`gridproof compare`, as typed."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -67,7 +68,8 @@ def test_two_agents_are_given_the_same_scenario(gridproof: CommandLine, scenario
     assert done.status == 1
     assert "acknowledged-key-present is broken" in done.out
     assert "acknowledged changes lost" in done.out
-    assert f"{TOY}:FORGETFUL_TOY: read of 'k" in done.out
+    # On a busy machine a change may be refused before a read shows that something is forgotten.
+    assert re.search(rf"{TOY}:FORGETFUL_TOY: \w+ of 'k", done.out)
     assert sorted(one.name for one in (tmp_path / "both").rglob("*.jsonl")) == ["again-1.jsonl"] * 2
     assert sorted(one.name for one in (tmp_path / "both").rglob("*.html")) == ["again-1.html"] * 2 + ["index.html"]
     page = (tmp_path / "both" / "index.html").read_text()
