@@ -156,7 +156,7 @@ class TestFreeLocks:
         rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
         asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(515, 520))
 
-        history: list[Record] = [replace(self.TAKEN, member=1), holder, copy, primary, rest, asked]
+        history: tuple[Record, ...] = (replace(self.TAKEN, member=1), holder, copy, primary, rest, asked)
 
         assert result_of("free-lock-is-given", history) is result
 
