@@ -22,7 +22,7 @@ from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded
 from gridproof_model.events.harness import Totals as TotalsOfKeys
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.words import Guarantee, JobStatus
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property, met
 from gridproof_properties.judging.severity import Severity
@@ -173,8 +173,6 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
             self.disturbed_ms = record.at_ms
-            if record.change is not MemberChange.JOINED:
-                self.ended.add(record.member)
         StepJudge[Watched | Condition].observe(self, record)
 
     def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
@@ -204,6 +202,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         return story
 
     def gone(self, member: int) -> None:
+        self.ended.add(member)
         if member == self.coordinator:
             self.coordinator = None
 

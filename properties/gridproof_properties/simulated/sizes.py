@@ -64,11 +64,11 @@ class _SizeJudge(Judge):
         for changes in self.items.values():
             for one in changes:
                 if one.outcome is Outcome.OK and one.answer is not None:
-                    self._compare_item(one, [other for other in changes if other is not one])
+                    self._compare_item(one, changes)
 
-    def _compare_item(self, asked: OperationRecord, others: Sequence[OperationRecord]) -> None:
+    def _compare_item(self, asked: OperationRecord, changes: Sequence[OperationRecord]) -> None:
         """Compare what a set answered about one item, where nothing happened that has a call executed twice."""
-        bound, conditions = self._bounds(others, asked), self.comparisons.conditions
+        bound, conditions = self._bounds(changes, asked), self.comparisons.conditions
         if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
             return
         was_there = (asked.answer == "true") is (asked.kind is _DISCARD)
@@ -102,8 +102,9 @@ class _SizeJudge(Judge):
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
     def _bounds(self, all_changes: Sequence[OperationRecord], size: OperationRecord) -> "_Bounds":
-        """Return whether an entry must and may be there, and since when nothing else can have made it so."""
-        changes = [one for one in all_changes if one.start_ms <= size.end_ms]
+        """Return whether an entry must and may be there, but for the question itself, and since when nothing else can
+        have made it so."""
+        changes = [one for one in all_changes if one is not size and one.start_ms <= size.end_ms]
         known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
         last = max(known, key=lambda one: (one.end_ms, one.operation), default=None)
         if last is None or why_lost(self.comparisons.conditions, last, size.end_ms) is not None:
