@@ -92,8 +92,39 @@ def broken(name: str, when: str) -> TraceBuilder:
     return run
 
 
+def between_two_splits(often: int = 1_100) -> TraceBuilder:
+    """Return a run that breaks a property very often while a split lasts, once behind it, and in another one again."""
+    run = broken("full-rows", "never").wait(1)
+    for when, times in ((DURING, often), (BEHIND, 1), ("again", often)):
+        run.event(HEALED if when == BEHIND else CUT)
+        for _ in range(times):
+            run.wait(1).view(when, HOLE)
+        run.wait(1)
+    return run
+
+
+LOST = ("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes")
+
+
+def lost(name: str, *, found: bool, again: bool = False) -> TraceBuilder:
+    """Return a run in which a write is lost behind a split that may take it, and maybe another one; of one that was
+    `found` at rest between, the first has not taken it."""
+    run = TraceBuilder().join(0, 1, 2).state(5, 5).event(HeldTo(Admission.NOTHING, ()))
+    run.event(Admitted((name,), ("split",), Begins.FAULT, Ends.REST, "page 4", "the hello"))
+    run.view("started", WHOLE).write("k", "v").wait(5).event(CUT).wait(5).event(HEALED).wait(5).view("healed", WHOLE)
+    if found:
+        run.wait(5).read("k", "v", stage="healed").wait(5)
+    if again:
+        run.event(CUT).wait(5).event(HEALED).wait(5).view("healed again", WHOLE)
+    return run.wait(5).read("k", None, stage="healed")
+
+
 def every_run() -> Iterator[list[Record]]:
     """Yield one run for each property and moment, each under a name of its own."""
+    for name in LOST:
+        for found in (True, False):
+            yield [replace(record, run=f"{name} {found}") for record in lost(name, found=found).records]
+    yield [replace(record, run="between two splits") for record in between_two_splits().records]
     for name in BREACHES:
         for when in (BEFORE, DURING, BEHIND):
             yield [replace(record, run=f"{name} {when}") for record in broken(name, when).records]

@@ -23,9 +23,12 @@ from tests.properties.admitted_breaches import (
     DURING,
     HEALED,
     HOLE,
+    LOST,
     UNEVEN,
     WHOLE,
+    between_two_splits,
     broken,
+    lost,
 )
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_copies import GarblesBackupsOnCrash
@@ -152,6 +155,28 @@ def test_a_weakness_takes_only_what_came_about_while_its_fault_had_an_effect(nam
 
     assert verdict.result is (Result.UNKNOWN if is_taken else Result.BROKEN), verdict
     assert [out.cause for out in verdict.out_of_scope] == (["split"] if is_taken else [])
+
+
+def test_what_no_weakness_takes_is_found_among_very_much_that_one_does() -> None:
+    verdict = between_two_splits().judged("full-rows")
+
+    assert verdict.result is Result.BROKEN
+    assert verdict.witness[0].startswith(f"at '{BEHIND}'")
+
+
+@pytest.mark.parametrize(
+    ("found", "again", "result"),
+    [(True, False, Result.BROKEN), (False, False, Result.UNKNOWN), (True, True, Result.UNKNOWN)],
+    ids=["found behind the fault", "not found", "in another fault"],
+)
+@pytest.mark.parametrize("name", LOST)
+def test_a_fault_takes_no_write_that_was_there_at_rest_behind_it(
+    name: str, found: bool, again: bool, result: Result
+) -> None:
+    verdict = lost(name, found=found, again=again).judged(name)
+
+    assert verdict.result is result
+    assert (result is Result.UNKNOWN) == any(out.failed for out in verdict.out_of_scope)
 
 
 @pytest.mark.parametrize(("looks", "result"), [((1, 1, 0), Result.BROKEN), ((0, 0), Result.UNKNOWN)])

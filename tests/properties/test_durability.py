@@ -107,6 +107,12 @@ def test_a_loss_is_in_scope_after_crashes_with_a_rest_between() -> None:
     assert run.read("k", None).judged(KEPT).result is Result.BROKEN
 
 
+def test_what_was_there_at_rest_behind_many_ends_is_not_lost_by_them() -> None:
+    run = settled().write("k", "v").crash(0).crash(1).view("crashed 2", [(2,)] * 3).read("k", "v").read("k", None)
+
+    assert [run.judged(name).result for name in (KEPT, PRESENT, FRESH)] == [Result.BROKEN] * 3
+
+
 def test_a_lone_member_has_no_backup_to_promote() -> None:
     run = (
         TraceBuilder()

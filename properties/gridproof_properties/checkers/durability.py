@@ -92,6 +92,8 @@ class _Absence:
     write: OperationRecord
     """The acknowledged write that it misses."""
     read: OperationRecord
+    since_ms: float
+    """When an entry was there."""
     why: tuple[str, str] | None
     """What may have taken the entry away, with the source."""
 
@@ -106,6 +108,8 @@ class PresenceJudge(ReadJudge):
     """Keys that somebody may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
     """By key, where it was not there when read last."""
+    present: dict[str, float] = field(default_factory=dict)
+    """By key, when the last read began that found an entry."""
 
     def write(self, write: OperationRecord) -> None:
         """Take in a write."""
@@ -117,19 +121,22 @@ class PresenceJudge(ReadJudge):
         is_answered = read.outcome is Outcome.OK and self.comparisons.is_at_rest(read.partition)
         if not is_answered or read.key in self.removed:
             return
-        write = next((write for write in self.ledger.acknowledged_before(read) if self.is_owed(write, read)), None)
+        found_ms = self.present.get(read.key, 0)
+        known = ((write, max(write.start_ms, found_ms)) for write in self.ledger.acknowledged_before(read))
+        write, since_ms = next(((write, at) for write, at in known if self.is_owed(write, read, at)), (None, 0))
         if read.value is not None:
             # What is there now has not been lost: an earlier read was stale.
             self.absent.pop(read.key, None)
+            self.present[read.key] = read.start_ms
         elif write is not None:
-            self.absent.setdefault(read.key, _Absence(write, read, self.why_absent(write)))
+            self.absent.setdefault(read.key, _Absence(write, read, since_ms, self.why_absent(write)))
             return
         if write is not None:
-            self.comparisons.add(write.partition, write.start_ms, read.end_ms, None, self.why_absent(write))
+            self.comparisons.add(write.partition, since_ms, read.end_ms, None, self.why_absent(write))
 
-    def is_owed(self, write: OperationRecord, read: OperationRecord) -> bool:
-        """Whether some entry must be there because of an acknowledged write."""
-        return self.ledger.why_lost(write, read.end_ms) is None
+    def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
+        """Whether some entry must be there because of an acknowledged write, where there was one at a moment."""
+        return self.ledger.why_lost(write, read.end_ms, since_ms) is None
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
         """Return what may have taken an entry away that is owed, with the source, as far as is known now."""
@@ -139,9 +146,9 @@ class PresenceJudge(ReadJudge):
         """Compare what is still open."""
         for absence in self.absent.values():
             write, read = absence.write, absence.read
-            if self.is_owed(write, read) and read.key not in self.removed:
+            if self.is_owed(write, read, absence.since_ms) and read.key not in self.removed:
                 story = self.ledger.describe_loss(write, read)
-                self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, absence.why)
+                self.comparisons.add(write.partition, absence.since_ms, read.end_ms, story, absence.why)
 
 
 ACKNOWLEDGED_WRITE_KEPT = Property(

@@ -134,9 +134,11 @@ class Ledger:
             known.sort(key=lambda write: -write.operation)
         return known
 
-    def why_lost(self, write: OperationRecord, until_ms: float) -> tuple[str, str] | None:
-        """Return why nothing need be left of an acknowledged write; None where it must be."""
-        return why_lost(self.comparisons.conditions, write, until_ms)
+    def why_lost(
+        self, write: OperationRecord, until_ms: float, since_ms: float | None = None
+    ) -> tuple[str, str] | None:
+        """Return why nothing need be left of an acknowledged write, there at a moment; None where it must be."""
+        return why_lost(self.comparisons.conditions, write, until_ms, since_ms=since_ms)
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
         """Whether a read after an acknowledged write may return what it returned."""
@@ -195,6 +197,8 @@ class Unexpected:
     write: OperationRecord
     """The acknowledged write that it misses."""
     read: OperationRecord
+    since_ms: float
+    """When the write was there."""
 
 
 @dataclass(slots=True)
@@ -202,12 +206,15 @@ class ReadsAfterWrites:
     """Compares reads with what was acknowledged before them.
 
     A read that is not what was expected is judged at the end: a write that was under way at the same time, and ended
-    later, may explain it; so may a cause that was recorded later.
+    later, may explain it; so may a cause that was recorded later. What is lost got lost since the last read at rest
+    that found it: what happened before has not taken it.
     """
 
     ledger: Ledger
     comparisons: Comparisons
     _open: list[Unexpected] = field(default_factory=list)
+    _found: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """By key, a write that a read at rest has found, and when the latest of these began."""
 
     def explain(self, write: OperationRecord) -> None:
         """Take out the reads that overlapped this write, which ended after them, and saw it."""
@@ -229,11 +236,15 @@ class ReadsAfterWrites:
         """
         known = self.ledger.acknowledged_before(read) if write is None else [write]
         for write in known:
-            why = self.ledger.why_lost(write, read.end_ms)
+            operation, found_ms = self._found.get(write.key, (None, 0))
+            since_ms = found_ms if operation == write.operation else write.start_ms
+            why = self.ledger.why_lost(write, read.end_ms, since_ms)
             if self.ledger.may_hold(write, read):
-                self.comparisons.add(write.partition, write.start_ms, read.end_ms, None, why)
+                self.comparisons.add(write.partition, since_ms, read.end_ms, None, why)
+                if read.value == write.value and self.comparisons.is_at_rest(read.partition):
+                    self._found[write.key] = write.operation, read.start_ms
             else:
-                self._open.append(Unexpected(write, read))
+                self._open.append(Unexpected(write, read, since_ms))
             if why is None:
                 return
 
@@ -245,8 +256,8 @@ class ReadsAfterWrites:
 
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
         write, read = one.write, one.read
-        why = self.ledger.why_lost(write, read.end_ms)
-        self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, why)
+        why = self.ledger.why_lost(write, read.end_ms, one.since_ms)
+        self.comparisons.add(write.partition, one.since_ms, read.end_ms, story, why)
 
 
 def _saw(read: OperationRecord, write: OperationRecord) -> bool:

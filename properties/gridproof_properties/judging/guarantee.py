@@ -24,8 +24,6 @@ from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
 from gridproof_properties.judging.words import Number, in_one_sentence
 
-MOMENTS_MAX = 1_000
-"""Of failures whose stories are kept."""
 Span = tuple[float, float]
 """From when until when something may have come about, in milliseconds of the run."""
 
@@ -167,8 +165,8 @@ class Comparisons:
     unadmitted: tuple[str, ...] = ()
     """Of a finding about a whole run: the story of the first failure within whose span no weakness was in effect, where
     the system admits some."""
-    moments: dict[Span, tuple[str, ...]] | None = None
-    """The story of the first failure of each span, where somebody else knows what was in effect then; else None."""
+    effects: Sequence[Span] | None = None
+    """When what the system admits of the property was in effect, where somebody else has found that; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -226,28 +224,24 @@ class Comparisons:
         """Keep what matters of failures of a finding about a whole run, by the span within which each came about.
 
         That is the story of the first in a calm part of the run, and of the first while nothing that the system admits
-        is in effect; or of each span, where somebody else is asked. `story_of` returns the one of a number.
+        is in effect. `story_of` returns the one of a number.
         """
-        is_admitting, seen = bool(self._admitted()) and not self.unadmitted, set[Span]()
+        is_admitting, seen = not self.unadmitted and (self.effects is not None or bool(self._admitted())), set[Span]()
         for number, span in enumerate(spans_ms):
-            if self.calm and not is_admitting and self.moments is None:
+            if self.calm and not is_admitting:
                 return
             if span in seen:
                 continue
             seen.add(span)
-            if self.moments is not None:
-                if span not in self.moments:
-                    if len(self.moments) == MOMENTS_MAX:
-                        self.moments.popitem()  # the latest stays: a weakness takes least of what fails at the end
-                    self.moments[span] = tuple(story_of(number))
-                continue
             if not self.calm and self.conditions.fault_spans.is_calm(*span):
                 self.note_calm(*span, story_of(number))
-            if is_admitting and self._find_weakness(*span) is None:
+            if is_admitting and not self.is_admitted(*span):
                 self.unadmitted, is_admitting = tuple(story_of(number)), False
 
     def is_admitted(self, start_ms: float, end_ms: float) -> bool:
         """Whether something that the system admits of the property was in effect within an interval."""
+        if self.effects is not None:
+            return any(begin_ms <= end_ms and until_ms >= start_ms for begin_ms, until_ms in self.effects)
         return self._find_weakness(start_ms, end_ms) is not None
 
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:

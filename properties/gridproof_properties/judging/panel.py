@@ -248,12 +248,17 @@ class Panel:
         """Return comparisons of a property, of which there is none yet, by what this run was under."""
         return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name, is_timeless=prop.is_timeless)
 
-    def keep_moments(self) -> Mapping[str, Mapping[guarantee.Span, tuple[str, ...]]]:
-        """Have judges keep within which spans something failed, for somebody else who knows what was in effect then."""
-        kept: dict[str, dict[guarantee.Span, tuple[str, ...]]] = {}
+    def admit(self, effects: Mapping[str, Sequence[guarantee.Span]]) -> None:
+        """Take in when what the system admits was in effect, by property: whoever shows rows alone has found that."""
         for prop, judge in self._judges:
-            judge.comparisons.moments = kept[prop.name] = {}
-        return kept
+            judge.comparisons.effects = effects.get(prop.name)
+
+    def take_unadmitted(self) -> dict[str, tuple[str, ...]]:
+        """Return, by property, the story of what nothing admitted takes away, which the findings leave out from now."""
+        taken = {prop.name: judge.comparisons.unadmitted for prop, judge in self._judges}
+        for _, judge in self._judges:
+            judge.comparisons.unadmitted = ()
+        return taken
 
     def _limits_of(self, prop: Property) -> tuple[guarantee.Limit, ...]:
         """Return what takes a promise away from the system of this run."""

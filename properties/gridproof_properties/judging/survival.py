@@ -78,17 +78,25 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
 
 
 def why_lost(
-    conditions: RunConditions, operation: OperationRecord, until_ms: float, backups: int | None = None
+    conditions: RunConditions,
+    operation: OperationRecord,
+    until_ms: float,
+    backups: int | None = None,
+    since_ms: float | None = None,
 ) -> tuple[str, str] | None:
-    """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
+    """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be.
+
+    Where it was seen at rest, its copies are those of that moment, `since_ms`.
+    """
     if conditions.is_untouched:
         return None
     if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
         return why
-    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
+    start_ms = operation.start_ms if since_ms is None else since_ms
+    if conditions.was_destroyed(operation.key, start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)
-    if conditions.ended.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
+    if conditions.ended.are_lost(vouched, operation.partition, start_ms, until_ms):
         return TOO_MANY_ENDED
     return None
 

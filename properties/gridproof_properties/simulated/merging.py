@@ -26,7 +26,7 @@ GIVEN_UP = ("a merge operation failed", "splits.11, calls.22: entries are replay
 class _MergedJudge(PresenceJudge):
     """Judges those written on a half that merged into another."""
 
-    def is_owed(self, write: OperationRecord, read: OperationRecord) -> bool:
+    def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
         return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:

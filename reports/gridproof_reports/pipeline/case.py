@@ -13,13 +13,15 @@ from typing import Any
 from gridproof_implementation.trace.schema import INTEGER_MAX
 from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.judging.guarantee import Finding, Span
+from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import PromiseLevel
 
 POSITION = "position"
 """The column that orders the records of a run."""
 EVENT = "event "
 """What stands before the name of an event where kinds of records are named."""
+Effect = tuple[float, float, str, str]
+"""From when until when a weakness was in effect, by which fault, and where it is admitted."""
 Line = Mapping[str, Any]
 """A line of evidence; each job says what its lines hold."""
 
@@ -54,8 +56,10 @@ class Case:
     """By the name of the job."""
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
-    moments: Mapping[str, Mapping[Span, tuple[str, ...]]] = field(default_factory=dict)
-    """Of what failed of them, by property: the first story of each span."""
+    admitted: Mapping[str, Sequence[Effect]] = field(default_factory=dict)
+    """By property, when the weaknesses that the system admits were in effect."""
+    unadmitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By property, the story of what failed of its tables that none of them takes away."""
     promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts, and whose word it is."""
     stated: StatedTable = field(default_factory=StatedTable)

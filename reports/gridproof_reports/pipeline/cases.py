@@ -18,12 +18,26 @@ from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, o
 from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.parquet import kind_files
 from gridproof_model.events import NAMES
-from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded, StatedTable
-from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
+from gridproof_model.events.conditions import (
+    Admitted,
+    AuditSetup,
+    Configured,
+    CopiesEnded,
+    FaultBegun,
+    FaultEnded,
+    HeldTo,
+    StatedTable,
+)
+from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.audits.trace_verdicts import said_in
-from gridproof_reports.pipeline.case import EVENT, POSITION, Case
+from gridproof_properties.invariants import INVARIANTS
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_reports.pipeline.case import EVENT, POSITION, Case, Effect
 from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SMALL, SOURCE, Sources, local_path
+
+_OF_WEAKNESSES = (Admitted, HeldTo, FaultBegun, FaultEnded)
 
 
 def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Case]:
@@ -102,8 +116,9 @@ def _check_views(case: Case) -> None:
 
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
-    """Keep what members took along, and how each grid was set up."""
-    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup, StatedTable)]
+    """Keep what members took along, how each grid was set up, and when what its system admits was in effect."""
+    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup, StatedTable, *_OF_WEAKNESSES)]
+    admitting: dict[str, list[tuple[int, Record]]] = {}
     for row in events.where(f.col("name").isin(wanted)).orderBy(POSITION).collect():
         its = case_of(cases, row["run"])
         try:
@@ -120,7 +135,19 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
                 if row[POSITION] < next(views, schema.INTEGER_MAX):
                     its.stated = event
             case _:
-                pass
+                struck = EventRecord(row["run"], row["at_ms"], None, event)
+                admitting.setdefault(row["run"], []).append((row[POSITION], struck))
+    for run, events in admitting.items():
+        cases[run].admitted = _effects(cases[run], events)
+
+
+def _effects(case: Case, events: Sequence[tuple[int, Record]]) -> Mapping[str, Sequence[Effect]]:
+    """Return, by property of tables, when what the system admits of it was in effect."""
+    conditions = RunConditions()
+    for _, record in sorted([*case.setting, *events], key=lambda placed: placed[0]):
+        conditions.observe(record)
+    of = {prop.name: Comparisons((), conditions, prop.name, is_timeless=prop.is_timeless) for prop in INVARIANTS}
+    return {name: its.admitted_spans() for name, its in of.items() if conditions.admitted}
 
 
 def _count_records(sources: Sources, cases: Mapping[str, Case]) -> None:

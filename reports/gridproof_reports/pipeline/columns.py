@@ -1,6 +1,6 @@
 """Table rows read from Arrow columns, in batches of whole pieces (see `row_batch` in `judging/`)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import pyarrow as arrow
 import pyarrow.compute as compute
 
 from gridproof_model.trace import RowRecord, ViewRecord
+from gridproof_properties.judging.guarantee import Span
 from gridproof_properties.judging.row_batch import ABSENT, EMPTY, RowBatch, Slots, widened
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
@@ -33,6 +34,8 @@ class RunViews:
     position: Longs
     end: Longs
     """The positions at which the next view, or the next run, begins."""
+    admitted: Mapping[str, Sequence[Span]]
+    """By property, when what the system admits was in effect."""
 
 
 def views_of(case: Case) -> RunViews:
@@ -47,7 +50,8 @@ def views_of(case: Case) -> RunViews:
             places.append((record.view, place))
     view, position = np.ascontiguousarray(np.array(places, np.int64).reshape(len(places), 2).T)
     end = np.append(position[1:], case.end_position)[: len(position)]
-    return RunViews(case.head.run, str(case.source.absolute()), views.take(), view, position, end)
+    admitted = {name: [effect[:2] for effect in effects] for name, effects in case.admitted.items()}
+    return RunViews(case.head.run, str(case.source.absolute()), views.take(), view, position, end, admitted)
 
 
 @dataclass(slots=True)

@@ -120,12 +120,10 @@ def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = Fal
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
     """Return what columns have found as the judges' panel would report it."""
-    limit, spans = histories.limits_of(case).get(name), histories.admitted_in(case).get(name, ())
-    if spans:
-        failed = case.moments.get(name, {})
-        taken = {one for one in failed for begin, until, *_ in spans if begin <= one[1] and until >= one[0]}
-        story = next((story for one, story in failed.items() if one not in taken), ())
-        limit, finding = (None, unadmitted(finding, story)) if story else (spans[0][2:], finding)
+    limit = histories.limits_of(case).get(name)
+    if limit is None and (effects := case.admitted.get(name)):
+        story = case.unadmitted.get(name, ())
+        limit, finding = (None, unadmitted(finding, story)) if story else (effects[0][2:], finding)
     if limit is not None and finding.result is Result.BROKEN:
         finding = taken_away(finding, *limit)
     seen = {"row"} if case.shown.rows else set[str]()

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gridproof_implementation.trace import TraceFile, TraceFormat
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judging.guarantee import Finding, Span
+from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.row_batch import BATCH_ROWS, RowBatch
@@ -42,8 +42,8 @@ class Found:
     shown: ShownRows
     findings: Mapping[str, Finding]
     """By property."""
-    moments: Mapping[str, Mapping[Span, tuple[str, ...]]]
-    """By property, of what failed: the first story of each span."""
+    unadmitted: Mapping[str, tuple[str, ...]]
+    """By property, the story of what nothing that the system admits takes away."""
 
 
 def reduce_rows(
@@ -74,7 +74,7 @@ def reduce_rows(
         found: Found = pickle.loads(line["found"])
         case = cases[line["run"]]
         case.shown = found.shown
-        case.findings, case.moments = found.findings, found.moments
+        case.findings, case.unadmitted = found.findings, found.unadmitted
     _check_counts(traces, cases)
 
 
@@ -141,13 +141,13 @@ class RunReduction:
     panel: Panel
     counts: Longs
     """Rows of each view."""
-    moments: Mapping[str, Mapping[Span, tuple[str, ...]]]
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":
         """Return the reduction of a run of which nothing has been read."""
         panel = Panel(properties, {})
-        return RunReduction(BatchReader(views), panel, np.zeros(len(views.view), np.int64), panel.keep_moments())
+        panel.admit(views.admitted)
+        return RunReduction(BatchReader(views), panel, np.zeros(len(views.view), np.int64))
 
     def add(self, columns: Any) -> None:
         """Take in some rows, as Arrow has them."""
@@ -159,7 +159,8 @@ class RunReduction:
         shown = np.flatnonzero(self.counts)
         by_view = dict(zip(self.reader.views.view[shown].tolist(), self.counts[shown].tolist(), strict=True))
         rows = ShownRows(int(self.counts.sum()), self.reader.strays, by_view, self.reader.first)
-        return Found(rows, self.panel.findings(), self.moments)
+        unadmitted = self.panel.take_unadmitted()
+        return Found(rows, self.panel.findings(), unadmitted)
 
     def _reduce(self, batches: Iterable[RowBatch]) -> None:
         for batch in batches:

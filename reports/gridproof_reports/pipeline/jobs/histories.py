@@ -39,7 +39,6 @@ BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
 """What the other jobs judge."""
 PROPERTIES = tuple(prop for prop in CATALOGUE if prop not in BY_COLUMNS)
 VERDICT, BY_PROOF, LIMITED, STOPPED_BY, MALFORMED = "verdict", "by proof", "limited", "stopped", "malformed"
-ADMITTED = "admitted"
 SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "recorded")])
 """A row a run and property, with the verdict as a line of a trace; one more with what follows by proof, if anything. Of
 the properties that other jobs judge: which cause takes a promise away, as "cause\\nsource". And of the run: why it
@@ -102,11 +101,8 @@ def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, st
     if panel.stopped is not None:
         yield STOPPED_BY, "", panel.stopped
     for prop in BY_COLUMNS:
-        comparisons = panel.comparisons_of(prop)
-        if (limit := comparisons.find_incident(None, 0, inf)) is not None:
+        if (limit := panel.comparisons_of(prop).find_incident(None, 0, inf)) is not None:
             yield LIMITED, prop.name, "\n".join(limit)
-        elif spans := comparisons.admitted_spans():
-            yield ADMITTED, prop.name, json.dumps(spans)
     for verdict in panel.conclude():
         yield VERDICT, verdict.property, encode(verdict_record(run, verdict))
         if verdict.by_proof is not None:
@@ -153,12 +149,6 @@ def limits_of(case: Case) -> Mapping[str, tuple[str, str]]:
             cause, _, source = line["recorded"].partition("\n")
             found[line["property"]] = (cause, source)
     return found
-
-
-def admitted_in(case: Case) -> Mapping[str, Sequence[tuple[float, float, str, str]]]:
-    """Return when the system's own weaknesses of such a property were in effect, each with its cause and source."""
-    lines = (line for line in case.evidence[NAME] if line["what"] == ADMITTED)
-    return {line["property"]: json.loads(line["recorded"]) for line in lines}
 
 
 def stopped_by(case: Case) -> str | None:
