@@ -1,7 +1,7 @@
 """What many runs came to, as tables."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
@@ -12,6 +12,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness
 from gridproof_properties.judging.words import count
+from gridproof_properties.judging.work import NO_CHANGE
 
 UNSEEN_SHOWN = 6
 MORE_RUNS, ANOTHER_SCENARIO = "More runs meet more", "Another scenario may meet more, and this one with more --times"
@@ -19,7 +20,7 @@ THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` meets mor
 """What meets what no run has met."""
 
 
-def print_faults(console: Console, counts: FaultCounts, asked: Collection[str]) -> None:
+def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
     """Print which faults that were asked for struck nobody, and why; then how often each one struck."""
     for name, why in missed_faults(counts, asked).items():
         console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
@@ -31,9 +32,11 @@ _KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
 """What `--json` calls each."""
 
 
-def print_tally(console: Console, tally: Tally, title: str, asked: Collection[str]) -> None:
+def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, str]) -> None:
     """Print all that runs came to but for failures: faults, properties, weaknesses, and what follows by proof."""
     print_faults(console, tally.faults, asked)
+    if tally.is_idle:
+        console.print(NO_CHANGE)
     print_standings(console, tally, title)
     print_weaknesses(console, tally.weaknesses)
     print_by_proof(console, tally)
@@ -97,7 +100,7 @@ def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MOR
     )
 
 
-def tally_object(tally: Tally, unseen: Sequence[str], asked: Collection[str]) -> dict[str, object]:
+def tally_object(tally: Tally, unseen: Sequence[str], asked: Mapping[str, str]) -> dict[str, object]:
     """Return what `--json` says of runs together, simulated or live."""
     return {
         "faults": faults_object(tally.faults, asked),
@@ -106,6 +109,7 @@ def tally_object(tally: Tally, unseen: Sequence[str], asked: Collection[str]) ->
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
         "blind": tally.blind,
+        "idle": tally.idle,
         "by_proof": [
             {"specification": name, "claim": claim, **{share.replace(" ", "_"): runs[share] for share in Share}}
             for (name, claim), runs in _shares(tally).items()

@@ -123,11 +123,13 @@ class Gate:
         return replace(tally, failures=failures).exit_status(names, at_least, asked)
 
     def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line for each fault that struck nobody, and each run without a comparison, and why it stopped."""
+        """Return a line for each fault that struck nobody, what else is unknown, and each run without a comparison, and
+        why it stopped."""
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
         blind = [run for run in runs if not run.failure and is_blind(run.verdicts)]
         why = {run.name: "; ".join(filter(None, (stop_in(run.verdicts), NOTHING_COMPARED))) for run in blind}
+        found += [f"{run.name}: {words}" for run in runs for words in run.unknown.values()]
         return found + [f"{name}: {words}" for name, words in why.items()]
 
     def refuse_unpromised(self, systems: Iterable[str], levels: Iterable[Mapping[str, PromiseLevel]]) -> None:

@@ -40,6 +40,7 @@ from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
 from gridproof_properties.judging.words import count
+from gridproof_properties.judging.work import NO_CHANGE
 from gridproof_reports.build import build_summary
 from gridproof_reports.report import Provenance
 from gridproof_reports.summary import SummaryEntry
@@ -47,7 +48,6 @@ from gridproof_reports.summary import SummaryEntry
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
 NO_FAULTS = "none"
-NO_CHANGE = "none of the changes that were asked for was acknowledged"
 ALL_FAULTS = "all"
 """Every fault that can be made on this machine."""
 
@@ -236,7 +236,7 @@ def tally_of(played: Sequence[PlayedScenario]) -> Tally:
     """Return what all runs came to, each time that a scenario was played."""
     tally = Tally()
     for run in (run for one in played for run in one.runs):
-        tally.count(run.scenario.seed, run.verdicts, run.faults)
+        tally.count(run.scenario.seed, run.verdicts, run.faults, is_idle=run.cost.work.is_idle)
     return tally
 
 
@@ -259,7 +259,7 @@ def judged_together(
     by_property: dict[str, list[tuple[int, Verdict]]] = {prop.name: [] for prop in CATALOGUE}
     unknown = {f"run of seed {seed}": NOTHING_COMPARED for seed in tally.blind}
     for run in runs:
-        unknown |= {f"work of seed {run.scenario.seed}": NO_CHANGE} if run.is_idle else {}
+        unknown |= {f"{what} of seed {run.scenario.seed}": why for what, why in run.cost.work.unknown.items()}
         unknown |= {f"end of seed {run.scenario.seed}": f"it stopped: {run.stopped}"} if run.stopped else {}
         for verdict in run.verdicts:
             by_property[verdict.property].append((run.scenario.seed, verdict))
@@ -310,7 +310,7 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
         for name in dict.fromkeys(effect.span.fault for effect in effects if effect.during.operations)
         if name not in felt
     ]
-    idle = dict.fromkeys(run.scenario.seed for one in played for run in one.runs if run.is_idle)
+    idle = dict.fromkeys(run.scenario.seed for one in played for run in one.runs if run.cost.work.is_idle)
     lines += [f"seed {seed}: {NO_CHANGE}, so nothing is known of what clients asked for" for seed in idle]
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
         promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
@@ -432,7 +432,7 @@ def _run_object(run: live.PlayedRun) -> Mapping[str, object]:
 
 
 def as_object(
-    played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Collection[str]
+    played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Mapping[str, str]
 ) -> Mapping[str, object]:
     """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
     tally = tally_of(played)

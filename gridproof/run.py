@@ -38,6 +38,7 @@ from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
+from gridproof_properties.judging.work import Work
 from gridproof_reports.build import build_report
 from gridproof_reports.report import Provenance, caveat_of
 
@@ -64,6 +65,7 @@ class CheckedRun:
     """What a green result does not mean."""
     overlap: Overlap = field(default_factory=Overlap)
     """Whether its operations came one after another."""
+    work: Work = field(default_factory=Work)
 
     def as_object(self) -> Mapping[str, object]:
         """Return the object `--json` prints; `configuration` and `caveat` only where there is something to say."""
@@ -125,6 +127,7 @@ def check_system(
         config=options.config,
         caveat=caveat_of(options.backup_count) if adapter.kind is Kind.GRID else "",
         overlap=watcher.overlap,
+        work=watcher.work,
     )
 
 
@@ -228,12 +231,13 @@ class _Watcher:
         self._count = 0
         self._stage = "starting"
         self.version = ""
-        self.overlap = Overlap()
+        self.overlap, self.work = Overlap(), Work()
 
     def observe(self, record: Record) -> None:
         """Take in one record."""
         self._count += 1
         self.overlap.observe(record)
+        self.work.observe(record)
         match record:
             case RunRecord():
                 self.version = record.version

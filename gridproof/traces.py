@@ -1,11 +1,13 @@
 """Where a command puts the trace of a run, and where another finds it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gridproof_implementation.trace import TraceFormat
 from gridproof_model.events.harness import FaultMissed
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.judging.work import Work
 
 TRACE_STEM = "trace"
 
@@ -29,9 +31,18 @@ def trace_in(folder: Path) -> Path | None:
     return next((folder / name for name in names if (folder / name).exists()), None)
 
 
-def missed_in(records: Iterable[Record], missed: dict[str, str]) -> Iterable[Record]:
-    """Pass records on, and note which faults that were asked for struck nobody, each with the reason."""
-    for record in records:
-        if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
-            missed[record.event.fault] = record.event.why
-        yield record
+@dataclass(slots=True)
+class Tried:
+    """What the records of a run say of how much was tried in it."""
+
+    missed: dict[str, str] = field(default_factory=dict)
+    """Faults that were asked for and struck nobody, each with the reason."""
+    work: Work = field(default_factory=Work)
+
+    def watch(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Pass records on, and take them in."""
+        for record in records:
+            if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
+                self.missed[record.event.fault] = record.event.why
+            self.work.observe(record)
+            yield record

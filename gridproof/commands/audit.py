@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from gridproof.progress import Report, show_progress
 from gridproof.run import line_as_typed, page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
-from gridproof.traces import missed_in, traces_at
+from gridproof.traces import Tried, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import open_trace
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
             many = f"it speaks of one system, and these are runs of {', '.join(named)}"
             raise UsageError(f"--promises {arguments.promises}: {many}")
         ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
-        missed: list[dict[str, str]] = [{} for _ in audited.runs]
-        index = _write_reports(audited, folder, report, missed, limit, ci.stated)
-        runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
+        tried = [Tried() for _ in audited.runs]
+        index = _write_reports(audited, folder, report, tried, limit, ci.stated)
+        runs = [_as_judged(*one) for one in zip(audited.runs, tried, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
         write_whole(folder / AUDIT_NAME, json.dumps(fields, indent=1) + "\n")
     if arguments.json:
@@ -103,27 +103,28 @@ def run(arguments: argparse.Namespace) -> int:
     return status if limit.why is None or status == ExitStatus.BROKEN else ExitStatus.UNKNOWN
 
 
-def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
+def _as_judged(one: RunAudit, tried: Tried) -> JudgedRun:
     """Return a run as a build sees it: by its own name, and by its system's."""
-    return JudgedRun((one.head.run, one.head.system), one.verdicts, one.head.version, trace=one.source, missed=missed)
+    names, unknown = (one.head.run, one.head.system), tried.work.unknown
+    return JudgedRun(names, one.verdicts, one.head.version, trace=one.source, missed=tried.missed, unknown=unknown)
 
 
 def _write_reports(
     audited: AuditReport,
     folder: Path,
     report: Report,
-    missed: Sequence[dict[str, str]],
+    tried: Sequence[Tried],
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page per run and the page of all; return the latter. What faults struck nobody is put into `missed`.
+    """Write a page per run and the page of all; return the latter. How much was tried in each is put into `tried`.
 
     Ctrl-C leaves out the pages that are not written by then.
     """
     entries = []
     over = TimeLimit()
     with limited(over):
-        for number, (one, page) in enumerate(_pages(audited, folder, iter(missed), stated), start=1):
+        for number, (one, page) in enumerate(_pages(audited, folder, iter(tried), stated), start=1):
             report(f"report of {one.head.run}", number, len(audited.runs))
             head = one.head
             entries.append(SummaryEntry(head.system, head.version, one.verdicts, page, run=head.run, seed=head.seed))
@@ -132,7 +133,7 @@ def _write_reports(
 
 
 def _pages(
-    audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]], stated: Said | None
+    audited: AuditReport, folder: Path, tried: Iterator[Tried], stated: Said | None
 ) -> Iterator[tuple[RunAudit, Path]]:
     """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
     waiting = iter(audited.runs)
@@ -146,7 +147,7 @@ def _pages(
             verdicts = with_details(one.verdicts, partial(_records_of, source, head))
             adapter = find_adapter(head.system)
             promises = {**({} if adapter is None else adapter.promises), **({} if stated is None else stated.promises)}
-            yield one, page_of(missed_in(records, next(missed)), page, promises, provenance, verdicts)
+            yield one, page_of(next(tried).watch(records), page, promises, provenance, verdicts)
 
 
 def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:

@@ -248,7 +248,8 @@ def _as_judged(name: str, run: CheckedRun | None, failure: str = "") -> JudgedRu
     """Return a run as a build sees it: by the name that was typed, and by the system's own."""
     if run is None:
         return JudgedRun((name,), (), failure=failure)
-    return JudgedRun((name, run.system), run.verdicts, run.version, run.seconds, run.trace)
+    names, unknown = (name, run.system), run.work.unknown
+    return JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=unknown)
 
 
 def _entry(one: Ended) -> SummaryEntry:

@@ -137,7 +137,7 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
     if ended.checked is None:
         return Subjected(side, JudgedRun(names, (), failure=ended.failure))
     run = ended.checked
-    judged = JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace)
+    judged = JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=run.work.unknown)
     return Subjected(side, judged, run.trace, run.report, run.as_object())
 
 

@@ -21,7 +21,7 @@ from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import asked_in, read_scenario
-from gridproof_model.events.fault_counts import ANOTHER_SEED, missed_faults, missed_sentence
+from gridproof_model.events.fault_counts import ANOTHER_SEED, NOTHING_DRAWS, missed_faults, missed_sentence
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
@@ -38,6 +38,7 @@ from gridproof_properties.explaining.curve import (
     failing_run,
     weak_run,
 )
+from gridproof_properties.judging.work import NO_CHANGE
 from gridproof_reports.explanation import Explanation, explained, say_ms
 
 PREFIXES_MAX = 1_000
@@ -83,6 +84,8 @@ class ChosenRun:
     """Whether its steps are judged; None for what its seed says."""
     asked: tuple[str, ...] = ()
     """Faults that somebody asked for."""
+    brings: str = NOTHING_DRAWS
+    """What brings one of them that is not in the run."""
     planting: Planting = nullcontext
 
 
@@ -139,9 +142,9 @@ def _status(judged: JudgedRun, chosen: ChosenRun) -> int:
 def _say_that_it_holds(judged: JudgedRun, chosen: ChosenRun, of: str | None, *, as_json: bool) -> int:
     tally = Tally()
     tally.add(judged)
-    missed = missed_faults(tally.faults, dict.fromkeys(chosen.asked, ANOTHER_SEED))
+    missed = missed_faults(tally.faults, dict.fromkeys(chosen.asked, chosen.brings))
     said = [missed_sentence(*one) for one in missed.items()]
-    said += [NOTHING_COMPARED] if tally.blind else []
+    said += [*([NOTHING_COMPARED] if tally.blind else []), *([NO_CHANGE] if tally.is_idle else [])]
     broken = [f"{one.property} is broken" for one in judged.broken] or ["nothing is broken"]
     said += [f"{one.property}: a judge failed" for one in judged.failed_judges] or broken
     said += [] if of is None else [f"no weakness of {of} shows"]
@@ -157,7 +160,8 @@ def _chosen_run(arguments: argparse.Namespace) -> ChosenRun:
         given = given_of_runs(arguments)
         draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
         refined = True if arguments.steps else None
-        return ChosenRun(f"seed {what}", drawn_run(seed_of(what), draw_options), refined, draw_options.asked_faults)
+        drawn, asked = drawn_run(seed_of(what), draw_options), draw_options.asked_faults
+        return ChosenRun(f"seed {what}", drawn, refined, asked, ANOTHER_SEED)
     refuse_ignored(arguments.typed, Subject.SCENARIO_EXPLAINED)
     scenario = read_scenario(Path(what))
     return ChosenRun(what, scenario, asked=asked_in(Path(what), scenario))

@@ -20,7 +20,7 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import asked_in, is_scenario, read_scenario, write_scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
-from gridproof_model.events.fault_counts import ANOTHER_SEED, missed_faults
+from gridproof_model.events.fault_counts import ANOTHER_SEED, NOTHING_DRAWS, missed_faults
 from gridproof_model.language.run import table
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.minimise import fails_with, minimise
@@ -95,7 +95,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
             folder = choose_folder(None, "replay") if named is None else named
             judged, story, shows = _made_small(judged, refined, name, folder, asked, whole=arguments.whole)
             if not arguments.json:
-                campaign_table.print_faults(open_console(), tally.faults, draw_options.asked_faults)
+                campaign_table.print_faults(open_console(), tally.faults, _brought(name, draw_options))
                 print(f"{name}: {shows}")
                 _print_failure(judged, story, folder)
         else:
@@ -159,11 +159,16 @@ def _object(
         "replayed": name,
         "operations": tally.operations,
         "events": tally.events,
-        **campaign_table.tally_object(tally, unseen, dict.fromkeys(draw_options.asked_faults, ANOTHER_SEED)),
+        **campaign_table.tally_object(tally, unseen, _brought(name, draw_options)),
         "failures": [verdict_object(verdict) for verdict in (*judged.broken, *judged.failed_judges)],
         "scenario": None if folder is None else str(folder / SCENARIO_NAME),
         "picture": None if folder is None else str(folder / PICTURE_NAME),
     }
+
+
+def _brought(name: str, draw_options: DrawOptions) -> Mapping[str, str]:
+    """Return what brings each fault that was asked for, and is not in what is replayed."""
+    return dict.fromkeys(draw_options.asked_faults, ANOTHER_SEED if name.startswith("seed ") else NOTHING_DRAWS)
 
 
 def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mapping[str, bool]:
@@ -196,7 +201,7 @@ def _name_files(folder: Path, *, whole: bool) -> None:
 def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen: Sequence[str], at_least: int) -> None:
     """Print what each property came to, and what was not met."""
     console = open_console()
-    campaign_table.print_tally(console, tally, name, dict.fromkeys(draw_options.asked_faults, ANOTHER_SEED))
+    campaign_table.print_tally(console, tally, name, _brought(name, draw_options))
     console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")
     if unseen:
         print(campaign_table.unseen_line(unseen, tally.runs, at_least, campaign_table.THE_SAME_AGAIN))

@@ -10,7 +10,7 @@ from gridproof.gate import JudgedRun, add_gate, gate_of
 from gridproof.run import make_report, run_in, verdicts_in
 from gridproof.tables import print_lines
 from gridproof.time_limit import limited
-from gridproof.traces import TRACE_STEM, missed_in, trace_in, traces_at
+from gridproof.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
@@ -37,9 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
             print(make_report(trace, page, find_adapter(system), verdicts=verdicts))
     limit.say("no page is written" if len(traces) == 1 else "not every page is written")
     for trace, (verdicts, _) in said.items():
-        missed: dict[str, str] = {}
-        deque(missed_in(run_in(trace, None)[1], missed), maxlen=0)
-        runs.append(JudgedRun((str(trace),), verdicts, missed=missed))
+        tried = Tried()
+        deque(tried.watch(run_in(trace, None)[1]), maxlen=0)
+        runs.append(JudgedRun((str(trace),), verdicts, missed=tried.missed, unknown=tried.work.unknown))
     print_lines([*gate.first_lines(runs), *gate.lines(runs)])
     return gate.status(runs)
 

@@ -22,6 +22,7 @@ from gridproof.time_limit import INTERRUPTED, TimeLimit, add_time_limit, limited
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import write_trace
+from gridproof_model.events.fault_counts import MORE_SEEDS
 from gridproof_model.trace import SIMULATED
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
@@ -112,7 +113,7 @@ def _print(
 ) -> None:
     console = open_console()
     title = f"{tally.runs:,} runs of the simulated reference"
-    campaign_table.print_tally(console, tally, title, draw_options.asked_faults)
+    campaign_table.print_tally(console, tally, title, dict.fromkeys(draw_options.asked_faults, MORE_SEEDS))
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
         console.print(
@@ -145,7 +146,7 @@ def _object(
         "seconds": round(seconds, 3),
         "operations": tally.operations,
         "events": tally.events,
-        **campaign_table.tally_object(tally, unseen, draw_options.asked_faults),
+        **campaign_table.tally_object(tally, unseen, dict.fromkeys(draw_options.asked_faults, MORE_SEEDS)),
         "failures": [_failure(failure, draw_options, given, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }

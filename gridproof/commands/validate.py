@@ -11,7 +11,7 @@ from gridproof.console import COLOURS, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, fresh_folder
 from gridproof.time_limit import INTERRUPTED, limited
-from gridproof.traces import missed_in, traces_at
+from gridproof.traces import Tried, traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
@@ -111,11 +111,11 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         own = "one of your own needs an observation table, named with --table"
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
-        missed: dict[str, str] = {}
+        tried = Tried()
         ways = (prop, *([WITHOUT_STEPS[specification]] if specification in WITHOUT_STEPS else []))
         panel, is_cut = Panel(ways, dict.fromkeys((way.name for way in ways), PromiseLevel.PROMISED)), False
         try:
-            for record in missed_in(records, missed):
+            for record in tried.watch(records):
                 panel.observe(record)
             verdicts = panel.conclude()
         except KeyboardInterrupt:
@@ -125,10 +125,11 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         verdict = looked[0] if looked and verdicts[0].reason is Reason.NEVER_MET else verdicts[0]
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs and not looked
         hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
+        said = [*(missed_sentence(*one) for one in tried.missed.items()), *tried.work.unknown.values()]
         yield ValidatedRun(
             head.run,
-            Result.UNKNOWN if missed and verdict.result is Result.HOLDS else verdict.result,
-            "; ".join([*(missed_sentence(*one) for one in missed.items()), verdict.sentence + hint]),
+            Result.UNKNOWN if said and verdict.result is Result.HOLDS else verdict.result,
+            "; ".join([*said, verdict.sentence + hint]),
             verdict.witness,
             verdict.compared,
             refusal=verdict.refusal,

@@ -1,11 +1,18 @@
 """Status 0 says that something was compared: where nothing was, no command ends with it."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_implementation.trace import read_trace, write_trace
+from gridproof_model.trace import OperationRecord, Outcome
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.work import CHANGING
 from suite.blind.attack import Attack, Fate
 from suite.blind.search import BlindSearch
 from suite.commands import blind, reach
@@ -80,6 +87,43 @@ def test_a_page_that_leaves_out_everything_is_unknown(
     monkeypatch.setattr(reach, "check_page", lambda *_: Checked(0, (), ()))
 
     assert gridproof("suite", "reach", "--check", tmp_path / "reach.md").status == ExitStatus.UNKNOWN
+
+
+REFUSED = "none of the changes that were asked for was acknowledged"
+
+
+def test_a_run_in_which_every_change_was_refused_is_unknown(gridproof: CommandLine) -> None:
+    drawn = draw_scenario(3, DrawOptions(members=3, faults=(), workload="register"))
+    write_scenario(Path("scenario.json"), replace(drawn, quorum=9), "nothing is accepted")
+
+    replayed = gridproof("replay", "scenario.json", "--at-least", 0)
+    explained = gridproof("explain", "scenario.json")
+
+    assert (replayed.status, explained.status) == (ExitStatus.UNKNOWN,) * 2
+    assert replayed.out.splitlines()[0] == REFUSED
+    assert REFUSED in explained.out
+
+
+@pytest.mark.parametrize("refused", [True, False], ids=["refused", "acknowledged"])
+def test_a_trace_in_which_every_change_was_refused_is_unknown(gridproof: CommandLine, refused: bool) -> None:
+    gridproof("simulate", "--members", 2, "--faults", "none", "--set", "operations=9", "--steps", "--out", "run")
+    trace, easy = Path("run/trace.jsonl"), ("--only", "full-rows")
+    with write_trace(Path("changed.jsonl")) as writer:
+        for record in read_trace(trace):
+            if refused and isinstance(record, OperationRecord) and record.kind in CHANGING:
+                record = replace(record, outcome=Outcome.REFUSED)
+            writer.write(record)
+    Path("changed.jsonl").replace(trace)
+
+    ended = [
+        gridproof("audit", "run", "--engine", "local", *easy, "--junit", "run.xml"),
+        gridproof("report", "run", *easy),
+        gridproof("validate", "run", "--specification", "ownership"),
+    ]
+
+    assert {one.status for one in ended} == {ExitStatus.UNKNOWN if refused else ExitStatus.HOLDS}
+    assert [REFUSED in one.out for one in ended] == [refused] * 3
+    assert (REFUSED in Path("run.xml").read_text()) == refused
 
 
 def test_an_audit_whose_time_is_over_at_once_is_unknown(

@@ -30,7 +30,8 @@ def test_a_scenario_that_replay_wrote_says_what_its_seed_says(
     explained, again = gridproof("explain", *words, "--steps"), gridproof("explain", "run/scenario.json")
 
     assert {one.status for one in (file, explained, again)} == {seed.status}
-    assert all(file.json[name] == seed.json[name] for name in ("missed_faults", "unseen", "properties", "failures"))
+    assert file.json["missed_faults"].keys() == seed.json["missed_faults"].keys()  # a seed draws, a file does not
+    assert all(file.json[name] == seed.json[name] for name in ("unseen", "properties", "failures"))
 
 
 def test_a_fault_that_is_moved_behind_the_work_by_hand_is_not_green(gridproof: CommandLine) -> None:

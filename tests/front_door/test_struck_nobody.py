@@ -76,6 +76,21 @@ def test_a_scenario_written_by_hand_whose_fault_strikes_nobody_is_not_green(grid
     assert replayed.out.splitlines()[0] == f"{event.fault} was asked for and struck nobody: {why}"
 
 
+def test_of_a_file_that_is_played_nothing_more_is_drawn(gridproof: CommandLine) -> None:
+    drawn = draw_scenario(3, DrawOptions(members=3, faults=(), workload="register"))
+    write_scenario(Path("scenario.json"), drawn, "nothing yet", asked={"split": True})
+    gridproof("simulate", "--seed", 1, "--faults", "none", "--rate", "crash=1/1000h", "--out", "run")
+    drawn_anew = gridproof("simulate", "--seed", 1, "--faults", "none", "--rate", "crash=1/1000h", *EASY)
+
+    played = [gridproof(*words.split()) for words in ("replay scenario.json", "explain scenario.json")]
+    recorded = [gridproof(command, "run", *EASY) for command in ("audit", "report")]
+
+    assert {one.status for one in (*played, *recorded)} == {ExitStatus.UNKNOWN}
+    assert all("nothing draws faults where a file is played" in one.out for one in played)
+    assert all("it is in the scenario of no run\n" in one.out for one in recorded)
+    assert "it is in the scenario of no run: more seeds draw more" in drawn_anew.out
+
+
 def test_json_says_of_each_fault_how_often_it_struck(gridproof: CommandLine) -> None:
     found = json.loads(gridproof("simulate", *ALONE, "--json").out)["faults"]
 

@@ -21,15 +21,17 @@ NOBODY_BEYOND = "nobody ran beyond the members that it names"
 NOTHING_TO_DO = "there was nothing that it could do"
 NOT_IN_A_SCENARIO = "it is in the scenario of no run"
 MORE_SEEDS, ANOTHER_SEED = "more seeds draw more", "another seed draws others"
+NOTHING_DRAWS = "nothing draws faults where a file is played; write one into its `fault_events`"
 """What brings a fault that was not drawn."""
 
 
 def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, str]:
     """Return those of the faults asked for that struck nobody, each with the reason that there was most often.
 
-    What is in no scenario comes with what brings it: as `asked` maps the fault to it, else more seeds.
+    What is in no scenario comes with what brings it, as `asked` maps the fault to it. Where it is no mapping nothing is
+    said of that: whoever reads a trace can draw nothing.
     """
-    bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, MORE_SEEDS)
+    bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
     return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}
 
 
@@ -64,4 +66,4 @@ def _by_fault(counts: FaultCounts) -> dict[str, Counter[str]]:
 
 def _why(counts: FaultCounts, name: str, brings: str) -> str:
     reasons = _by_fault(counts).get(name)
-    return reasons.most_common(1)[0][0] if reasons else f"{NOT_IN_A_SCENARIO}: {brings}"
+    return reasons.most_common(1)[0][0] if reasons else ": ".join(filter(None, (NOT_IN_A_SCENARIO, brings)))

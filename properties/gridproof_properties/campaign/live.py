@@ -22,7 +22,7 @@ from gridproof_properties.audits.conformance import promise_levels, with_batched
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
 from gridproof_properties.audits.promises import attributed, struck_in, with_own_word
 from gridproof_properties.audits.recorder import Sink
-from gridproof_properties.campaign.losses import CHANGING, Losses, has_changed
+from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.catalogue import CATALOGUE
@@ -31,6 +31,7 @@ from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, is_blind
 from gridproof_properties.judging.verdict_records import verdict_record
+from gridproof_properties.judging.work import Work
 
 
 @dataclass(slots=True)
@@ -38,8 +39,7 @@ class Cost:
     """What a run cost its clients."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    changes: int = 0
-    """Acknowledged operations that changed something."""
+    work: Work = field(default_factory=Work)
     losses: Losses = field(default_factory=Losses)
     over_time: OverTime = field(default_factory=OverTime)
     overlap: Overlap = field(default_factory=Overlap)
@@ -50,14 +50,13 @@ class Cost:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        for fold in (self.losses, self.over_time, self.overlap):
+        for fold in (self.losses, self.over_time, self.overlap, self.work):
             fold.observe(record)
         if isinstance(record, OperationRecord) and record.stage == BUSY:
             self._take(record)
 
     def _take(self, operation: OperationRecord) -> None:
         self.outcomes[operation.outcome] += 1
-        self.changes += has_changed(operation)
         if operation.outcome is Outcome.OK:
             before_ms = self._answered.get(operation.client, operation.end_ms)
             self.silent_ms = max(self.silent_ms, operation.end_ms - before_ms)
@@ -91,12 +90,6 @@ class PlayedRun:
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)
         return compared, len({*self.withheld, *self.not_asked, *(one.property for one in promised)})
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether clients asked for changes, and none was acknowledged: then nothing is known of what they asked."""
-        asked = (one.kind for script in self.scenario.scripts for one in script.client_operations)
-        return not self.cost.changes and not CHANGING.isdisjoint(asked)
 
     @property
     def broken(self) -> tuple[str, ...]:

@@ -17,26 +17,12 @@ from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import effect_of
 from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
+from gridproof_properties.judging.work import ADDED
 
-ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
 WORDS: Mapping[str, str] = {
     "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"
 }  # fmt: skip
 """By workload: what of it is acknowledged."""
-CHANGING = frozenset(
-    {*ADDED, OperationKind.WRITE, OperationKind.REMOVE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET}
-    | {OperationKind.COMPARE_AND_REMOVE, OperationKind.LOCK}
-)
-"""What clients ask for that something may be changed."""
-
-
-def has_changed(operation: OperationRecord) -> bool:
-    """Return whether an operation is acknowledged to have changed something."""
-    if operation.kind in ADDED:
-        return operation.outcome is Outcome.OK
-    if operation.kind is OperationKind.LOCK:
-        return operation.outcome is Outcome.OK and operation.value == "true"
-    return (effect := effect_of(operation)) is not None and effect.outcome is Outcome.OK
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ every trace, shown the same records: whoever reads the trace of the run says the
 
 import traceback
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
+from gridproof_properties.judging.work import Work
 
 if TYPE_CHECKING:  # most runs are not measured
     from gridproof_properties.measures.run_meter import RunMeter
@@ -42,6 +43,8 @@ class JudgedRun:
     end: RunEnd
     verdicts: tuple[Verdict, ...]
     """One a property, in the order of the catalogue."""
+    is_idle: bool = False
+    """Whether changes were asked for, and none was acknowledged."""
 
     @property
     def broken(self) -> tuple[Verdict, ...]:
@@ -100,7 +103,7 @@ def judge_scenario(
     if sink is not None:
         for verdict in verdicts:
             sink(verdict_record(watch.name, verdict))
-    return JudgedRun(scenario, end, verdicts)
+    return JudgedRun(scenario, end, verdicts, watch.work.is_idle)
 
 
 def _place_of(error: Exception) -> str:
@@ -116,6 +119,7 @@ class _Watch:
     panel: Panel
     sink: Sink | None
     meter: "RunMeter | None" = None
+    work: Work = field(default_factory=Work)
     name: str = ""
     at_ms: int = 0
 
@@ -127,6 +131,7 @@ class _Watch:
             self.sink(record)
         if self.meter is not None:
             self.meter.observe(record)
+        self.work.observe(record)
         self.panel.observe(record)
 
     def record(self, event: Event) -> None:

@@ -36,6 +36,8 @@ class Tally:
     """In how many of those it held."""
     blind: list[int] = field(default_factory=list)
     """Seeds of runs in which nothing was compared that is promised there."""
+    idle: int = 0
+    """Runs in which changes were asked for, and none was acknowledged."""
     faults: FaultCounts = field(default_factory=FaultCounts)
     """How often each fault struck, or struck nobody, and why."""
     weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
@@ -49,11 +51,12 @@ class Tally:
         self.events += run.end.events
         self.operations += run.end.operations
         self.virtual_ms += run.end.virtual_ms
-        self.count(run.scenario.seed, run.verdicts, run.end.faults)
+        self.count(run.scenario.seed, run.verdicts, run.end.faults, is_idle=run.is_idle)
 
-    def count(self, seed: int, verdicts: Sequence[Verdict], faults: FaultCounts) -> None:
+    def count(self, seed: int, verdicts: Sequence[Verdict], faults: FaultCounts, *, is_idle: bool = False) -> None:
         """Add one run, simulated or live."""
         self.runs += 1
+        self.idle += is_idle
         self.faults.update(faults)
         for verdict in verdicts:
             standing = standing_of(verdict)
@@ -77,6 +80,7 @@ class Tally:
         self.events += other.events
         self.operations += other.operations
         self.virtual_ms += other.virtual_ms
+        self.idle += other.idle
         for name in ("standings", "compared", "promised", "met", "faults", "by_proof"):
             getattr(self, name).update(getattr(other, name))
         self.blind += other.blind
@@ -88,6 +92,11 @@ class Tally:
         """Return those of some properties that held, promised, in fewer runs than so many, and were broken in none."""
         return tuple(name for name in names if self.met[name] < at_least and not self.standings[name, Standing.BROKEN])
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether changes were asked for in every run, and acknowledged in none."""
+        return 0 < self.runs == self.idle
+
     def never_looked_at(self, name: str) -> bool:
         """Whether no run had the records that a property needs."""
         return self.standings[name, Standing.NOT_LOOKED_AT] == self.runs
@@ -96,7 +105,8 @@ class Tally:
         """Return the exit status of all runs together; broken beats unknown.
 
         Unknown is: a judge that failed; a promise that was met in too few runs; and, whatever is enough, none that was
-        met at all, a run in which nothing promised was compared, and a fault `asked` for that struck nobody.
+        met at all, a run in which nothing promised was compared, a fault `asked` for that struck nobody, and changes
+        that were asked for in every run and acknowledged in none.
         """
         if any(failure.result is Result.BROKEN for failure in self.failures):
             return ExitStatus.BROKEN
@@ -107,6 +117,7 @@ class Tally:
             or self.unseen(names, at_least)
             or not any(self.met[name] for name in names)
             or missed_faults(self.faults, asked)
+            or self.is_idle
         )
         return ExitStatus.UNKNOWN if is_unknown else ExitStatus.HOLDS
 

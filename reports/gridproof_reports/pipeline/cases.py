@@ -137,8 +137,8 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
             case _:
                 struck = EventRecord(row["run"], row["at_ms"], None, event)
                 admitting.setdefault(row["run"], []).append((row[POSITION], struck))
-    for run, events in admitting.items():
-        cases[run].admitted = _effects(cases[run], events)
+    for run, placed in admitting.items():
+        cases[run].admitted = _effects(cases[run], placed)
 
 
 def _effects(case: Case, events: Sequence[tuple[int, Record]]) -> Mapping[str, Sequence[Effect]]:

@@ -1,0 +1,54 @@
+"""What clients asked to be changed, and whether any of it was acknowledged.
+
+Where all is refused nothing can get lost: whatever holds then holds of nothing.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.acknowledged import effect_of
+from gridproof_properties.judging.live_stages import AT_REST, LATER
+
+ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
+CHANGING = frozenset(
+    {*ADDED, OperationKind.WRITE, OperationKind.REMOVE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET}
+    | {OperationKind.COMPARE_AND_REMOVE, OperationKind.LOCK}
+)
+"""What clients ask for that something may be changed."""
+NO_CHANGE = "none of the changes that were asked for was acknowledged"
+
+
+@dataclass(slots=True)
+class Work:
+    """Looks for an acknowledged change among the records of a run."""
+
+    is_asked: bool = False
+    """Whether anybody asked for a change."""
+    is_done: bool = False
+    """Whether one was acknowledged."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; what a live run asks at rest is asked by no client."""
+        if self.is_done or not isinstance(record, OperationRecord) or record.kind not in CHANGING:
+            return
+        if record.stage not in (AT_REST, LATER):
+            self.is_asked, self.is_done = True, _has_changed(record)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether changes were asked for, and none was acknowledged."""
+        return self.is_asked and not self.is_done
+
+    @property
+    def unknown(self) -> dict[str, str]:
+        """What is unknown for that reason, with a sentence."""
+        return {"work": NO_CHANGE} if self.is_idle else {}
+
+
+def _has_changed(operation: OperationRecord) -> bool:
+    """Return whether an operation is acknowledged to have changed something."""
+    if operation.kind in ADDED:
+        return operation.outcome is Outcome.OK
+    if operation.kind is OperationKind.LOCK:
+        return operation.outcome is Outcome.OK and operation.value == "true"
+    return (effect := effect_of(operation)) is not None and effect.outcome is Outcome.OK
