@@ -47,6 +47,8 @@ class Automaton:
 
     def __init__(self, model: SequentialModel) -> None:
         self._model = model
+        # Asked once: it takes as long as a step of the search.
+        self._far_sighted = model if isinstance(model, FarSighted) else None
         self._kinds: dict[tuple[Hashable, object], int] = {}
         self._operations: list[tuple[Hashable, object]] = []
         self._numbers: dict[Hashable, int] = {model.initial: 0}
@@ -78,8 +80,8 @@ class Automaton:
 
     def leads_to(self, state: int, outlook: Outlook) -> bool:
         """Whether a state can still lead to what the outlook promises."""
-        assert isinstance(self._model, FarSighted), "only far-sighted models are given outlooks"
-        return self._model.may_lead_to(self.states[state], outlook.read, outlook.result, outlook.updates)
+        assert self._far_sighted is not None, "only far-sighted models are given outlooks"
+        return self._far_sighted.may_lead_to(self.states[state], outlook.read, outlook.result, outlook.updates)
 
 
 Bit = int

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, Bit, Round, TimedOperation
 from gridproof_properties.linearizability.sequential import SequentialModel
 
-OPEN_AT_ONCE = 64
-"""A configuration counts once more for so many pairs of an update and a read that are open in it: each is looked at."""
+STEPS_AT_ONCE, OPEN_AT_ONCE = 4, 64
+"""A configuration counts once more for so many updates that may be next, and for so many pairs of an update and a read
+that are open in it: each is looked at."""
 Configuration = tuple[int, int, int, int]
 """The round it is in, state, open operations done (bits), unseen operations done (bits)."""
 
@@ -29,7 +30,7 @@ class Found:
     explained: bool | None
     """None when the effort ran out."""
     effort: int
-    """Configurations taken, those in which much is open several times."""
+    """Configurations taken, those in which much may be next several times."""
     stuck_at: int | None
     """The operation that no configuration got past, the farthest there is, by its place; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
@@ -78,7 +79,8 @@ class _Search:
                 return Found(None, effort, None)
             taken = self._stack.pop()
             at = self._rounds[taken[0]]
-            effort += 1 + len(at.updates) * len(at.reads) // OPEN_AT_ONCE
+            next_steps, pairs = len(at.updates) + len(at.lost), len(at.updates) * len(at.reads)
+            effort += 1 + next_steps // STEPS_AT_ONCE + pairs // OPEN_AT_ONCE
             done = self._expand(*taken)
         if done:
             return Found(True, effort, None)
@@ -136,14 +138,19 @@ class _Search:
 
     def _remember(self, place: int, state: int, done: Bit, lost: Bit) -> None:
         """Keep a configuration for later, unless one that can do as much was met."""
-        outlook = self._rounds[place].outlook
-        if outlook is not None and not self._leads_to(state, outlook):
-            self._farthest = max(self._farthest, place)
-            self._dropped.setdefault(place, set()).add(state)
+        met = self._seen[place].get((state, done))
+        if met is None:
+            outlook = self._rounds[place].outlook
+            if outlook is not None and (
+                state in (dropped := self._dropped.setdefault(place, set())) or not self._leads_to(state, outlook)
+            ):
+                self._farthest = max(self._farthest, place)
+                dropped.add(state)
+                return
+            self._seen[place][state, done] = [lost]
+        elif any(other & lost == other for other in met):
             return
-        met = self._seen[place].setdefault((state, done), [])
-        if any(other & lost == other for other in met):
-            return
-        met.append(lost)
+        else:
+            met.append(lost)
         self._farthest = max(self._farthest, place)
         self._stack.append((place, state, done, lost))
