@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from gridproof_model.events import Event
+from gridproof_model.events.anti_entropy import SummarySent
 from gridproof_model.events.conditions import Configured, FaultBegun
 from gridproof_model.events.harness import Settled
 from gridproof_model.events.invocation import AttemptSent, CallEnded, ResponseKept
 from gridproof_model.events.membership import ClockJumped, MemberListInstalled, MemberRemoved, MemberSuspected
 from gridproof_model.events.operation import Parked
-from gridproof_model.events.partitioning import PlanMade, TablePublished
+from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, TablePublished
 from gridproof_model.events.words import CallEnding, Failure, WhyPublished, WhySuspected
 from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
@@ -23,6 +24,7 @@ TIMES = {
     "heartbeat_interval_ms": 1_000,
     "table_send_interval_ms": 2_000,
     "rebalance_delay_ms": 3_000,
+    "sync_interval_ms": 10_000,
 }
 CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, True)
 KEPT, WITHOUT = ResponseKept(1, 7, 1, 0), CallEnded(1, CallEnding.UNACKNOWLEDGED, 7, 1)
@@ -53,6 +55,30 @@ def test_nor_later_than_its_tick() -> None:
 
     assert result_of(event(10, 1, KEPT), event(1_512, 1, acknowledged)) is Result.BROKEN
     assert result_of(event(10, 1, KEPT), event(1_510, 1, acknowledged)) is Result.HOLDS
+
+
+MOVED, ROUND = MemberListInstalled(2, (0, 1)), SummarySent(0, 1, 2, ())
+GONE, PROMOTED = MemberRemoved(2, was_master=False), PromotionOrdered(0, 1, 1)
+AT_REST = Settled("rest")
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "latest_ms"),
+    [(PUBLISHED, PUBLISHED, 2_000), (ROUND, ROUND, 11_000), (GONE, PROMOTED, 3_000)],
+    ids=["table", "summary", "promotion"],
+)
+def test_nor_does_it_come_later_where_nothing_has_moved(begins: Event, ends: Event, latest_ms: int) -> None:
+    moved = event(500, 1, MOVED)
+
+    assert result_of(event(10, 1, begins), event(12 + latest_ms, 1, ends)) is Result.BROKEN
+    assert result_of(event(10, 1, begins), moved, event(12 + latest_ms, 1, ends)) is not Result.BROKEN
+    assert result_of(event(10, 1, begins), event(11 + latest_ms, 1, ends)) is not Result.BROKEN
+
+
+@pytest.mark.parametrize(("again", "latest_ms"), [(PUBLISHED, 2_000), (ROUND, 11_000)], ids=["table", "summary"])
+def test_what_comes_again_and_again_has_not_ended_at_rest(again: Event, latest_ms: int) -> None:
+    assert result_of(event(10, 1, again), event(12 + latest_ms, None, AT_REST)) is Result.BROKEN
+    assert result_of(event(10, 1, again), event(11 + latest_ms, None, AT_REST)) is Result.UNKNOWN
 
 
 def test_of_who_was_paused_nothing_is_owed_until_the_grid_rests() -> None:

@@ -7,8 +7,8 @@ first fault. Needs every step in the records; keeps an entry for each time that 
 """
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -27,6 +27,8 @@ from gridproof_model.events.invocation import (
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClockJumped,
+    ClusterStateChanged,
+    ClusterStateLocked,
     MastershipClaimed,
     MemberListInstalled,
     MemberRemoved,
@@ -36,8 +38,10 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
 from gridproof_model.events.operation import Parked
 from gridproof_model.events.partitioning import (
+    FetchBegun,
     PlanMade,
     PromotionOrdered,
+    RowInstalled,
     SafetyChecked,
     ShutdownEnded,
     ShutdownRequested,
@@ -60,10 +64,10 @@ from gridproof_properties.judging.step_judge import StepJudge
 OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded | Parked
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded | SummarySent | SafetyChecked
 OfMembers = (
-    ClaimBegun | MastershipClaimed | ClockJumped | MemberListInstalled | MemberRemoved | MemberSuspected
-    | SuspicionCleared
+    ClaimBegun | ClusterStateChanged | ClusterStateLocked | MastershipClaimed | ClockJumped | MemberListInstalled
+    | MemberRemoved | MemberSuspected | SuspicionCleared
 )  # fmt: skip
-OfTables = PlanMade | PromotionOrdered | ShutdownRequested | ShutdownEnded | TablePublished
+OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
 Timed = OfCalls | OfSyncs | OfMembers | OfTables | MigrationOrdered | MigrationEnded | FaultBegun | Settled | Unsettled
 SECOND_MS = 1_000
 """Between two scans of a caller, and two requests of a leaver (calls.22, leaving.1)."""
@@ -74,6 +78,11 @@ ATTEMPTS_AT_ONCE = 5
 NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
 UNHELD = "trust"
 """The harm of a fault that a member's clock or pace may suffer from."""
+HOLD_UP = kinds_of(
+    MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
+    | ClusterStateChanged | ClusterStateLocked
+)  # fmt: skip
+"""Behind these something may move, or not be allowed to: tables and summaries go out later (table.12, sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
 
@@ -155,7 +164,7 @@ TIMES = (
         (PlanMade, PromotionOrdered),
         lambda _: True,
         lambda configured, _: configured.rebalance_delay_ms,
-        None,
+        lambda _: 0,
     ),
     Time(
         "left without an answer",
@@ -179,7 +188,7 @@ TIMES = (
         (TablePublished,),
         lambda _: True,
         lambda configured, _: configured.table_send_interval_ms,
-        None,
+        lambda _: 0,
     ),
 )
 """All that is held by a timer of one member; silence, summaries and rounds of heartbeats are in the judge."""
@@ -223,6 +232,8 @@ class _TimesJudge(StepJudge[Timed]):
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """Until when a member did not go by a clock of its own that is right."""
     ended_ms: dict[int, int] = field(default_factory=dict)
+    moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
+    """The two latest times at which something moved at each member, or might not."""
     fault_ms: int | None = None
     """When the first fault began since the latest rest."""
     lites: set[int] = field(default_factory=set)
@@ -241,6 +252,8 @@ class _TimesJudge(StepJudge[Timed]):
 
     def look(self, record: EventRecord, event: Timed) -> str | None:
         configured = self.comparisons.conditions.configured
+        if type(event) in HOLD_UP and (moved := self.moved_ms.get(record.member, (-1, -1)))[1] < record.at_ms:
+            self.moved_ms[record.member] = moved[1], record.at_ms
         if type(event) in OF_TIMERS:  # sooner known than matched
             if configured is not None:
                 self._timed(record, event, configured)
@@ -253,6 +266,8 @@ class _TimesJudge(StepJudge[Timed]):
             case Settled() | Unsettled():
                 self.fault_ms = None
                 self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
+                if configured is not None:
+                    self._look_for_overdue(record, configured)
             case Parked(caller=caller):
                 # Whoever waits there says so, and the caller waits on (calls.21).
                 for place in [place for place, (_, sent) in self.running.get(caller, {}).items()
@@ -264,7 +279,7 @@ class _TimesJudge(StepJudge[Timed]):
                 }
             case SuspicionCleared(member=other):
                 self.heard[record.member, other] = record.at_ms
-            case _ if configured is None:
+            case _ if configured is None or isinstance(event, RowInstalled):
                 pass
             case SummarySent():
                 self._summarised(record, event, configured)
@@ -303,13 +318,40 @@ class _TimesJudge(StepJudge[Timed]):
             return
         # The two times are rounded down to milliseconds, each by itself.
         is_early = is_due and waited_ms < limit_ms - 1
-        if time.begins is TablePublished:  # intervals in which something moved are left out
-            is_late = min(waited_ms % limit_ms, -waited_ms % limit_ms) > 1
+        if time.begins is TablePublished:
+            is_owed = self._moved_before(record) < before[0]
+        elif time.begins is MemberRemoved:  # with a list, installed before; to promote is owed where a primary was lost
+            is_owed = isinstance(record.event, PromotionOrdered) and self._moved_before(record) <= before[0]
         else:  # who is in no list yet puts its calls off (calls.17)
             is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
-            is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
+        is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
         story = f"member {record.member} {time.what} after {waited_ms:,} ms, and {limit_ms:,} ms are configured"
         self._compare(record, before[0], story if is_early or is_late else None)
+
+    def _compare_round(self, record: EventRecord, configured: Configured, partition: int, sent: Sequence[int]) -> None:
+        waited_ms = record.at_ms - sent[-1] if sent else 0
+        if waited_ms > configured.sync_interval_ms + SECOND_MS + 1 and self._moved_before(record) < sent[-1]:
+            story = f"member {record.member} had sent no summary of partition {partition} for {waited_ms:,} ms"
+            self._compare(record, sent[-1], f"{story}; one in {configured.sync_interval_ms:,} ms is configured")
+
+    def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
+        """Compare what nobody does any more, though nothing has moved: tables and summaries come again and again."""
+        limit_ms = configured.table_send_interval_ms
+        for member, running in self.running.items():
+            at = replace(rest, member=member)
+            for since_ms in (since_ms for (time, _), (since_ms, _) in running.items() if time.begins is TablePublished):
+                waited_ms = rest.at_ms - since_ms
+                if 0 < limit_ms < waited_ms - 1 and self._moved_before(at) < since_ms:
+                    story = f"member {member} has not published its table for {waited_ms:,} ms"
+                    self._compare(at, since_ms, f"{story}, and {limit_ms:,} ms are configured")
+        for member, rounds in self.summaries.items():
+            for (partition, _), sent in rounds.items():
+                self._compare_round(replace(rest, member=member), configured, partition, sent)
+
+    def _moved_before(self, record: EventRecord) -> int:
+        """Return when something last moved, before this very millisecond."""
+        before_ms, latest_ms = self.moved_ms.get(record.member, (-1, -1))
+        return latest_ms if latest_ms < record.at_ms else before_ms
 
     def _suspected(self, record: EventRecord, other: int, configured: Configured) -> None:
         """Compare how long somebody was silent that is taken for gone (members.11)."""
@@ -324,9 +366,13 @@ class _TimesJudge(StepJudge[Timed]):
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
-        """Take in a summary: in an interval there is one of each, so that three do not fit into one (sync.1)."""
+        """Take in a summary: in an interval there is one of each, so that three do not fit into one (sync.1).
+
+        Where nothing has moved the round is dealt out as the one before, so that the next one comes an interval later.
+        """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
+        self._compare_round(record, configured, event.partition, sent)
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
         if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
             story = f"member {record.member} sent a summary of partition {event.partition} three times within "
