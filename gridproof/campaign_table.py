@@ -36,7 +36,7 @@ def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, 
     """Print all that runs came to but for failures: faults, properties, weaknesses, and what follows by proof."""
     print_faults(console, tally.faults, asked)
     if tally.is_idle:
-        console.print(NO_CHANGE)
+        console.print(NO_CHANGE, soft_wrap=True)
     print_standings(console, tally, title)
     print_weaknesses(console, tally.weaknesses)
     print_by_proof(console, tally)

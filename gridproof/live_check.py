@@ -40,7 +40,6 @@ from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
 from gridproof_properties.judging.words import count
-from gridproof_properties.judging.work import NO_CHANGE
 from gridproof_reports.build import build_summary
 from gridproof_reports.report import Provenance
 from gridproof_reports.summary import SummaryEntry
@@ -310,8 +309,8 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
         for name in dict.fromkeys(effect.span.fault for effect in effects if effect.during.operations)
         if name not in felt
     ]
-    idle = dict.fromkeys(run.scenario.seed for one in played for run in one.runs if run.cost.work.is_idle)
-    lines += [f"seed {seed}: {NO_CHANGE}, so nothing is known of what clients asked for" for seed in idle]
+    said = [(run.scenario.seed, why) for one in played for run in one.runs for why in run.cost.work.unknown.values()]
+    lines += [f"seed {seed}: {why}" for seed, why in dict.fromkeys(said)]
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
         promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
         under = f'where "{" and ".join(run.under)}"'

@@ -7,8 +7,9 @@ and a log that is silent for so long says nothing of where it hangs.
 import sys
 from dataclasses import dataclass
 
+from gridproof_model.events import harness
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
-from gridproof_model.events.harness import FleetFailed, Settled, TablesPolled, Unsettled
+from gridproof_model.events.harness import FleetFailed, Remark, Settled, TablesPolled, Unsettled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
@@ -38,8 +39,8 @@ class Narration:
                 self.say(f"{rest.stage}: {rest.how}", record.at_ms)
             case EventRecord(event=Unsettled() as rest):
                 self.say(f"{rest.stage}: not at rest: {rest.awaited}", record.at_ms)
-            case EventRecord(event=FleetFailed() as failed):
-                self.say(failed.what, record.at_ms)
+            case EventRecord(event=FleetFailed(what=what) | Remark(topic=harness.ENDED, text=what)):
+                self.say(what, record.at_ms)
             case EventRecord(event=TablesPolled()):
                 self.say("clients have ended, and the grid was waited for", record.at_ms)
             case OperationRecord() if record.stage != self._phase:

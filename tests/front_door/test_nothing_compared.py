@@ -12,7 +12,7 @@ from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import read_trace, write_trace
 from gridproof_model.trace import OperationRecord, Outcome
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.work import CHANGING
+from gridproof_properties.judging.work import CHANGING, NO_CHANGE
 from suite.blind.attack import Attack, Fate
 from suite.blind.search import BlindSearch
 from suite.commands import blind, reach
@@ -89,9 +89,6 @@ def test_a_page_that_leaves_out_everything_is_unknown(
     assert gridproof("suite", "reach", "--check", tmp_path / "reach.md").status == ExitStatus.UNKNOWN
 
 
-REFUSED = "none of the changes that were asked for was acknowledged"
-
-
 def test_a_run_in_which_every_change_was_refused_is_unknown(gridproof: CommandLine) -> None:
     drawn = draw_scenario(3, DrawOptions(members=3, faults=(), workload="register"))
     write_scenario(Path("scenario.json"), replace(drawn, quorum=9), "nothing is accepted")
@@ -100,8 +97,8 @@ def test_a_run_in_which_every_change_was_refused_is_unknown(gridproof: CommandLi
     explained = gridproof("explain", "scenario.json")
 
     assert (replayed.status, explained.status) == (ExitStatus.UNKNOWN,) * 2
-    assert replayed.out.splitlines()[0] == REFUSED
-    assert REFUSED in explained.out
+    assert replayed.out.splitlines()[0] == NO_CHANGE
+    assert NO_CHANGE in explained.out
 
 
 @pytest.mark.parametrize("refused", [True, False], ids=["refused", "acknowledged"])
@@ -122,8 +119,8 @@ def test_a_trace_in_which_every_change_was_refused_is_unknown(gridproof: Command
     ]
 
     assert {one.status for one in ended} == {ExitStatus.UNKNOWN if refused else ExitStatus.HOLDS}
-    assert [REFUSED in one.out for one in ended] == [refused] * 3
-    assert (REFUSED in Path("run.xml").read_text()) == refused
+    assert [NO_CHANGE in one.out for one in ended] == [refused] * 3
+    assert (NO_CHANGE in Path("run.xml").read_text()) == refused
 
 
 def test_an_audit_whose_time_is_over_at_once_is_unknown(

@@ -14,12 +14,14 @@ from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.live import network as networks
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
+from gridproof_implementation.live.answers import HELLO
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.network import NETS, Network, remove_strays, why_no_network
 from gridproof_implementation.live.process import Launch, NoAnswerError
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events import Event
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange
 
@@ -63,13 +65,24 @@ serve("toy", "1", start, table, settled, partition, put, get, replicas, leave, r
 """
 
 
+def test_who_cannot_be_asked_to_leave_leaves_not() -> None:
+    said = {"id": 0, "protocol": 1, "system": "toy", "version": "1", "promises": {}}
+    lone, leaving = (HELLO.read({**said, "offers": offers}) for offers in ([], ["leave"]))
+
+    assert LIVE_FAULTS_BY_NAME["leave"].why_not_offered("toy", leaving) is None
+    assert LIVE_FAULTS_BY_NAME["crash"].why_not_offered("toy", lone) is None
+    assert LIVE_FAULTS_BY_NAME["leave"].why_not_offered("toy", lone) == (
+        "leave needs the verb leave, and the agent of toy does not offer it"
+    )
+
+
 class Field:
     """Members of a toy by address, and what was recorded of them."""
 
     def __init__(self, grid: AgentGrid) -> None:
         self.grid = grid
         self.changes: list[MemberChange] = []
-        self.failures: list[str] = []
+        self.failures: list[Event] = []
         self.addresses = Addresses(grid, lambda member, change: self.changes.append(change), self.failures.append)
 
     def inject(self, name: str, *address_indices: int, amount: int = 0) -> "Field":
@@ -190,7 +203,7 @@ def test_who_ends_by_itself_is_reported(plain: Field) -> None:
     plain.addresses.look_for_ended()
 
     assert plain.addresses.member_at(2) is None
-    assert "address 2 ended by itself: it ended (signal 9)" in plain.failures[-1]
+    assert "address 2 ended by itself: it ended (signal 9)" in str(plain.failures[-1])
     plain.addresses.start_again(2)
 
 

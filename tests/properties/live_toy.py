@@ -130,6 +130,12 @@ from gridproof_implementation.live.agent import refused
 def put(key, value): return refused("it is full")
 def operate(kind, key, value, expected): return ok(value=[]) if kind == "items" else refused("it is full")
 """
+COMES_BACK_NEVER = """
+was_start = start
+def start(name, host, port, **fields):
+    assert not os.path.exists(os.path.join(ROOT, "pid-" + name)), "there was one of that name"
+    return was_start(name, host, port, **fields)
+"""
 DOUBLES_WHILE_ONE_IS_GONE = """
 def table():
     found = members()[:2]
@@ -176,5 +182,6 @@ REORDERING_TOY = Toy(POLLS_OUT_OF_ORDER, CALM, IN_CALM).adapter()
 REPEATING_TOY = Toy(DOUBLES_WHEN_MEMBERS_CHANGE, CALM, IN_CALM).adapter()
 SHORTENING_TOY = Toy(LOSES_OPERATIONS, CALM, IN_CALM).adapter()
 LOSING_TOY = Toy(FORGETS_AFTER_A_RESTART, CALM, IN_CALM).adapter()
+LONE_TOY = Toy(COMES_BACK_NEVER).adapter()
 FULL_TOY = Toy(REFUSES_CHANGES, CALM, PROMISED).adapter()
 CALM_TOY = Toy("", CALM, PROMISED).adapter()

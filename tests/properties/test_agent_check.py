@@ -89,6 +89,16 @@ def test_who_cannot_be_started_again_is_reported(folder: Path) -> None:
     assert any(complaint.startswith("a member can be started again: ") for complaint in found)
 
 
+def test_a_member_that_is_started_again_before_anybody_noticed_that_it_ended(folder: Path) -> None:
+    fails = (
+        'import os\n    assert not os.path.exists(os.environ["GRIDPROOF_FOLDER"] + "/toy/" + name)\n    toy.join(name'
+    )
+
+    found = list(complaints(folder, ("toy.join(name", fails)))
+
+    assert [complaint.partition(":")[0] for complaint in found] == ["a member can be started again"]
+
+
 def test_an_empty_key_may_be_refused(folder: Path) -> None:
     put = "return ok(confirmed=toy.put(key, value)) if toy.members() else refused("
 

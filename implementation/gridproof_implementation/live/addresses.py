@@ -12,6 +12,8 @@ from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
+from gridproof_model.events import Event
+from gridproof_model.events.harness import ENDED, FleetFailed, Remark
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange
 
@@ -22,10 +24,10 @@ Notify = Callable[[Member, MemberChange], None]
 class Addresses:
     """The members of a grid by the index of their address; one thread ends them, any may look, or start who is gone."""
 
-    def __init__(self, grid: AgentGrid, notify: Notify, failed: Callable[[str], None]) -> None:
+    def __init__(self, grid: AgentGrid, notify: Notify, record: Callable[[Event], None]) -> None:
         self.grid = grid
         self._notify = notify
-        self._failed = failed
+        self._record = record
         self._members: list[Member] = list(grid.members())
         self._gone: set[int] = set()
         self._paused: set[int] = set()
@@ -89,7 +91,7 @@ class Addresses:
         try:
             self.grid.leave(member)
         except AdapterError as error:
-            self._failed(f"address {address_index} did not leave: {error}")
+            self._record(FleetFailed(f"address {address_index} did not leave: {error}"))
             self._end(address_index, member, MemberChange.CRASHED)
         else:
             self._end(address_index, member, MemberChange.LEFT)
@@ -102,7 +104,7 @@ class Addresses:
         try:
             member = self.grid.start_again(self._members[address_index])
         except AdapterError as error:
-            self._failed(f"address {address_index} was not started again: {error}")
+            self._record(FleetFailed(f"address {address_index} was not started again: {error}"))
             return
         with self._lock:  # nobody ends it before it is heard of
             self._notify(member, MemberChange.JOINED)
@@ -145,7 +147,8 @@ class Addresses:
         for address_index in range(len(self)):
             member = self.member_at(address_index)
             if member is not None and not self.grid.process_of(member).is_running:
-                self._failed(f"address {address_index} ended by itself: {self.grid.process_of(member).how_it_ended()}")
+                how = self.grid.process_of(member).how_it_ended()
+                self._record(Remark(ENDED, f"address {address_index} ended by itself: {how}"))
                 self.crash(address_index)
 
     def _end(self, address_index: int, member: Member, change: MemberChange) -> None:

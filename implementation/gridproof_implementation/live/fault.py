@@ -66,6 +66,8 @@ class LiveFault:
     """Whether it cuts pairs of hosts, or one way, which takes nftables."""
     needs_gate: bool = False
     """Whether an agent has to have a gate that knows backup messages."""
+    asks: str = ""
+    """The verb that an agent has to offer."""
     commands: tuple[Command, ...] = ()
     """By which an operator makes it and heals it, where the suite did not start the members; none where nobody can."""
     words: str = field(kw_only=True, default="")
@@ -75,6 +77,8 @@ class LiveFault:
         """Return what a system's agent lacks for it; None where it lacks nothing."""
         if self.needs_gate and BACKUP not in hello.messages:
             return f"{self.name} needs a message gate, and the agent of {system} has none"
+        if self.asks and self.asks not in hello.offers:
+            return f"{self.name} needs the verb {self.asks}, and the agent of {system} does not offer it"
         if hello.attached is None:
             return None
         lacked = [command for command in self.commands if command not in hello.attached.operator]

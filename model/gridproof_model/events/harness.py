@@ -226,8 +226,9 @@ class PassedOver(TraceEvent):
     """What was passed over, with its place and the reason."""
 
 
-MACHINE, TIMER = "machine", "timer"
-"""Topics of remarks: where a live run ran; what of a system's documented times its audit has changed."""
+MACHINE, TIMER, ENDED = "machine", "timer", "ended by itself"
+"""Topics of remarks: where a live run ran; what of a system's documented times its audit has changed; which member's
+process was gone though nobody had ended it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -380,10 +380,16 @@ def _crash(bench: _Bench) -> Iterator[str]:
 
 
 def _start_again(bench: _Bench) -> Iterator[str]:
-    """Start the one that was killed at its address again: it finds what it left, and founders found nothing anew."""
+    """Start the one that was killed at its address again: it finds what it left, and founders found nothing anew.
+
+    Once when all are at rest, and once at once, before anybody has noticed.
+    """
     assert bench.ended is not None
-    bench.grid.start_again(bench.ended)
+    again = bench.grid.start_again(bench.ended)
     yield from bench.settle("after a member was started again")
+    bench.grid.crash(again)
+    bench.grid.start_again(again)
+    yield from bench.settle("after a member was killed and started again at once")
 
 
 def _leave(bench: _Bench) -> Iterator[str]:

@@ -111,7 +111,7 @@ class _LiveRun:
         self.recorded.stage = "started"
         settle(self.grid, POLLED_SETTLE_MS)
         self.recorded.settle()
-        self.addresses = Addresses(self.grid, self._record_change, lambda what: self._event(FleetFailed(what)))
+        self.addresses = Addresses(self.grid, self._record_change, self._event)
 
     def _learn_keys(self, script: Script) -> None:
         """Learn what each key is used for, and its partition."""

@@ -1,11 +1,13 @@
-"""What clients asked to be changed, and whether any of it was acknowledged.
+"""Whether a run did what it was to do: a change was acknowledged, and the fleet did what a fault is made of.
 
-Where all is refused nothing can get lost: whatever holds then holds of nothing.
+Where all changes are refused nothing can get lost: whatever holds then holds of nothing. Where a member that a fault
+ended was not started again, say, nobody knows what would have come of it.
 """
 
 from dataclasses import dataclass
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.events.harness import FleetFailed
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import effect_of
 from gridproof_properties.judging.live_stages import AT_REST, LATER
 
@@ -15,24 +17,30 @@ CHANGING = frozenset(
     | {OperationKind.COMPARE_AND_REMOVE, OperationKind.LOCK}
 )
 """What clients ask for that something may be changed."""
-NO_CHANGE = "none of the changes that were asked for was acknowledged"
+NO_CHANGE = "none of the changes that were asked for was acknowledged, so nothing is known of what clients asked for"
 
 
 @dataclass(slots=True)
 class Work:
-    """Looks for an acknowledged change among the records of a run."""
+    """Looks for an acknowledged change among the records of a run, and for what was not done to its members."""
 
     is_asked: bool = False
     """Whether anybody asked for a change."""
     is_done: bool = False
     """Whether one was acknowledged."""
+    failed: str = ""
+    """What was not done, the first of it."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record; what a live run asks at rest is asked by no client."""
-        if self.is_done or not isinstance(record, OperationRecord) or record.kind not in CHANGING:
-            return
-        if record.stage not in (AT_REST, LATER):
-            self.is_asked, self.is_done = True, _has_changed(record)
+        match record:
+            case OperationRecord(kind=kind, stage=stage) if not self.is_done and kind in CHANGING:
+                if stage not in (AT_REST, LATER):
+                    self.is_asked, self.is_done = True, _has_changed(record)
+            case EventRecord(event=FleetFailed(what=what)):
+                self.failed = self.failed or what
+            case _:
+                pass
 
     @property
     def is_idle(self) -> bool:
@@ -41,8 +49,8 @@ class Work:
 
     @property
     def unknown(self) -> dict[str, str]:
-        """What is unknown for that reason, with a sentence."""
-        return {"work": NO_CHANGE} if self.is_idle else {}
+        """What is unknown for that reason, each with a sentence."""
+        return {**({"work": NO_CHANGE} if self.is_idle else {}), **({"fleet": self.failed} if self.failed else {})}
 
 
 def _has_changed(operation: OperationRecord) -> bool:

@@ -6,6 +6,7 @@ from time import sleep
 
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
+from gridproof_implementation.live.answers import LEAVE
 from gridproof_implementation.live.attached import Command
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, others
 from gridproof_implementation.live.network import ORPHANS_S
@@ -144,7 +145,7 @@ ENDS = (
     ),
     Leave(
         "leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE,
-        words="{0.who} leaves, and starts again after {0.for_ms} ms",
+        asks=LEAVE.name, words="{0.who} leaves, and starts again after {0.for_ms} ms",
     ),
     Pause(
         "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE,

@@ -30,7 +30,9 @@ class Toy:
     def join(self, name: str, partitions: int, backups: int) -> None:
         """Come, and give everybody what is his."""
         self.name, self.partitions, self.backups = name, partitions, backups
-        (ROOT / name).mkdir(parents=True)
+        ROOT.mkdir(parents=True, exist_ok=True)
+        self.mend()
+        (ROOT / name).mkdir()
         (ROOT / name / "pid").write_text(str(PID))
         self._share()
 
