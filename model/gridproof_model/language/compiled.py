@@ -330,4 +330,4 @@ def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> Iterable[Plai
     return [one for one in value if id(one) not in known]
 
 
-_NAMES: dict[str, Any] = {"StepError": StepError, "added": _added, "new_tuple": tuple.__new__}
+_NAMES: dict[str, Any] = {"StepError": StepError, "added": _added}

@@ -135,7 +135,8 @@ class Writer:
                 return f"{self.write(record, scope)}.{name}"
             case Construct(values=values, domain=domain):
                 assert isinstance(domain, Record)
-                return f"{self.of_domain(domain, class_of)}({', '.join(self.write(value, scope) for value in values)})"
+                shape = self.of_domain(domain, class_of)
+                return f"new_tuple({shape}, ({''.join(f'{self.write(value, scope)}, ' for value in values)}))"
             case Applied():
                 return self._applied(node, scope)
             case Quantified():
@@ -408,6 +409,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Plain]] = {
     "append": _append,
     "element": _element,
     "store": _store,
+    "new_tuple": tuple.__new__,
 }
 _OPERATORS: Mapping[Operator, str] = {
     Operator.NOT: "(not {0})",

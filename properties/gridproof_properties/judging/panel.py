@@ -39,7 +39,7 @@ _UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
 """What may take any promise away."""
-WAITING_MAX = 2_000
+WAITING_MAX = 8_000
 """Records after which patient judges are shown theirs, one judge after the other: each works with much that is its own,
 and going from one to the next with every record takes a tenth longer (`python -m benchmarks trace_validation`)."""
 _SIGN = "a sign"

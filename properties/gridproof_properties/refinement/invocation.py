@@ -33,7 +33,7 @@ OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
 OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 LEARNED, ATTEMPTS = map(events.kinds_of, (OfKnowledge | OfMigration, OfAttempts))
-CALLERS, TARGETS = map(events.kinds_of, (OfTheCaller, OfTargets))
+CALLERS, TARGETS, DEPARTING, LISTS = map(events.kinds_of, (OfTheCaller, OfTargets, OfDeparture, OfLists))
 """To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
@@ -212,22 +212,22 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         kind = type(event)
         if kind in CALLERS:
             place = step.member, event.invocation
-            if isinstance(event, invocation.CallBegun):
+            if kind is invocation.CallBegun:
                 self.begin(place, lambda: BehaviourOfCalls(step, event, self))
             elif place not in self.behaviours:
                 return ()
-            elif isinstance(event, invocation.AttemptSent):
+            elif kind is invocation.AttemptSent:
                 self._by_call_id[step.member, event.call_id] = (place,)
-            elif isinstance(event, invocation.CallEnded):
+            elif kind is invocation.CallEnded:
                 self._is_over(place)
             return (place,)
         if kind in TARGETS:
             return self._by_call_id.get((event.caller, event.call_id), ())
         if kind in LEARNED:
-            about = None if isinstance(event, OfLists) else event.partition
+            about = None if kind in LISTS else event.partition
             calls = [place for place, call in self.behaviours.items() if about in (None, call.partition)]
             return [place for place in calls if not self.behaviours[place].learns_later(step, self.learned)]
-        return [place for place in self.behaviours if place[0] == step.member] if isinstance(event, OfDeparture) else ()
+        return [place for place in self.behaviours if place[0] == step.member] if kind in DEPARTING else ()
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more: nobody waits for the answers to its calls."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import ClassVar, assert_never
+from typing import Any, ClassVar, assert_never
 
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import kinds_of, membership, migration, partitioning
@@ -37,6 +37,8 @@ OfMember = OfTrust | membership.LiteMemberPromoted | OfLeaving | partitioning.Fe
 OfAllPartitions = OfMember | partitioning.TableReceived | partitioning.RowsFetched
 OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | membership.ClusterStateChanged
 
+EDITS, NOWHERE, EVERYWHERE = map(kinds_of, (OfEdits, OfNoPartition, OfAllPartitions))
+"""To look for a type takes less long than to ask whether an event is of one of many."""
 Row = tuple[Slots, int]
 """Slots and version."""
 Named = tuple[int, int]
@@ -79,7 +81,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Go on with an event of a member."""
         member = step.member
         # All edits but putting back a master makes only once it has the newest rows, or is spared them.
-        is_edit = isinstance(event, OfEdits) and getattr(event, "why", None) is not WhyRowChanged.RETURNED
+        is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
         match event:
@@ -265,16 +267,17 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 if master not in (None, self._trust.follows.get(member)):
                     self.heard_before = self._heard.pop(member, ())
 
-    def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
+    def concerned(self, step: Step, event: Any) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
-        if isinstance(event, OfNoPartition):
+        kind = type(event)
+        if kind in NOWHERE:
             return ()
-        if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
+        if kind is partitioning.RowInstalled and event.partition not in self.behaviours:
             size, start = self._rowless.size, self._rowless.state
             self.begin(event.partition, lambda: BehaviourOfOwnership(self, size.among(self.count), start))
-        if isinstance(event, partitioning.TableReceived):
+        if kind is partitioning.TableReceived:
             return [place for place, partition in self.behaviours.items() if partition.awaits_table(step.member)]
-        return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
+        return self.behaviours if kind in EVERYWHERE else (event.partition,)
 
 
 PROPERTY = refines(

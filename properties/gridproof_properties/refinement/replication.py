@@ -11,7 +11,7 @@ a destroyed structure that a primary without backups forgets.
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, assert_never
+from typing import Any, ClassVar, assert_never
 
 from gridproof_model.events import anti_entropy, conditions, kinds_of, migration, operation, replication
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
@@ -42,6 +42,9 @@ SENT_AS: Mapping[type[Sending], str] = {
     anti_entropy.SyncTurnedDown: "SyncRetry",
 }
 """The message that is sent with an event, as the network names it."""
+KNOWN, NAMED, REQUESTED = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests))
+OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
+"""To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, str]
 """A partition and a namespace."""
 
@@ -79,9 +82,9 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
         super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
         self.passed_over = TOO_MUCH if len(known.early[partition]) == EARLY else ""
 
-    def take(self, step: Step, event: OfReplication | OfKnowledge) -> None:
+    def take(self, step: Step, event: Any) -> None:
         """Go on with an event of a member."""
-        if isinstance(event, OfKnowledge):
+        if type(event) in KNOWN:
             self.take_all(*self._known.learned(self.state))
             return
         self._make_room()
@@ -169,12 +172,12 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
         return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
 
-    def concerned(self, step: Step, event: Read) -> Iterable[Place]:
+    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
-        is_unchanged = isinstance(event, operation.Executed) and not event.changed
-        if is_unchanged or isinstance(event, conditions.MessageRepeated):
+        kind = type(event)
+        if kind is conditions.MessageRepeated or (kind is operation.Executed and not event.changed):
             return ()
-        if isinstance(event, OfNamespace):
+        if kind in NAMED:
             place = event.partition, event.namespace
             if place not in self.behaviours:  # the first write that backups are configured for begins it
                 backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
@@ -185,10 +188,10 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 elif isinstance(event, replication.BackupApplied):
                     self._unrecorded.add(place)
             return (place,) if place in self.behaviours else ()
-        if isinstance(event, replication.StructureDestroyed | OfLists):
+        if kind in OF_ALL:
             return self.behaviours
         places = [place for place in self.behaviours if place[0] == event.partition]
-        return [place for place in places if place[1] in event.namespaces] if isinstance(event, OfRequests) else places
+        return [place for place in places if place[1] in event.namespaces] if kind in REQUESTED else places
 
 
 WHAT = "What members do with writes, backups, syncs and copies of a partition"

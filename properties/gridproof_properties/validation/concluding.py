@@ -116,12 +116,8 @@ class Base:
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        if not states:
-            return ("",) * len(self.rests)
-        whys, *others = [self.beginning(state)[0] for state in states]
-        for found in others:
-            whys = tuple(why or other for why, other in zip(whys, found, strict=True))
-        return whys
+        whys = [self._whys_not(state, is_new=True) for state in states]
+        return whys[0] if len(whys) == 1 else tuple(next(filter(None, found), "") for found in zip(*whys, strict=True))
 
     def beginning(self, state: State) -> Beginning:
         """Return what is so where a behaviour begins; many begin in the same state."""
@@ -129,11 +125,26 @@ class Base:
         if found is None:
             if len(self._beginnings) == BEGINNINGS_MAX:
                 self._beginnings.clear()
-            values = zip(state.values, self._start.values, strict=True)
-            changed = frozenset(at for at, (value, first) in enumerate(values) if value != first)
-            whys = tuple(self._why_not(self._rests_on.get(one), state, changed) for one in self.rests)
-            found = self._beginnings[state] = whys, self.true_at(state)
+            found = self._beginnings[state] = self._whys_not(state, is_new=False), self.true_at(state)
         return found
+
+    def _whys_not(self, state: State, *, is_new: bool) -> tuple[str, ...]:
+        """Return why induction may not begin in a state; of a new one, out of the midst of a run, nothing is known."""
+        values = zip(state.values, self._start.values, strict=True)
+        changed = frozenset(at for at, (value, first) in enumerate(values) if value != first)
+
+        def holds(name: str, part: Part) -> bool:
+            if part.reads.isdisjoint(changed):
+                return name in self._held_at_start
+            return part.is_so(state) if is_new else part.was_so(state)
+
+        def why_not(one: int) -> str:
+            if one not in self._rests_on:
+                return "it begins in no initial state" if changed else ""
+            broken = (name for name, part in self._rests_on[one] if not holds(name, part))
+            return next((f"it begins in a state that breaks what the proof rests on: {name}" for name in broken), "")
+
+        return tuple(map(why_not, self.rests))
 
     def _true_at(self, state: State) -> frozenset[int]:
         return frozenset(key for key, one in self.premises.items() if one.is_so(state))
@@ -143,16 +154,6 @@ class Base:
         if id(premise) not in self._negations:
             self._negations[id(premise)] = Notation().text(negated(premise))
         return self._negations[id(premise)]
-
-    def _why_not(self, held: Iterable[tuple[str, Part]] | None, state: State, changed: frozenset[int]) -> str:
-        """Return why induction may not begin in a state, which is the initial one but for some variables."""
-        if held is None:
-            return "" if not changed else "it begins in no initial state"
-        for name, part in held:
-            is_same = part.reads.isdisjoint(changed)
-            if not (name in self._held_at_start if is_same else part.was_so(state)):
-                return f"it begins in a state that breaks what the proof rests on: {name}"
-        return ""
 
     @cached_property
     def _held_at_start(self) -> frozenset[str]:
@@ -216,12 +217,13 @@ class Watch:
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, Callable[[], str]] = {}
         """By the identity of the premise, what finds which record took it away."""
-        self._basis = basis
-        first, states = next(iter(validation.given), (validation.runner, ()))
-        self.first = basis.of(first), basis.of(first).whys_not(states)
-        """The world that it begins in, and why induction may not begin there."""
-        self._at_first = self.kept = basis.of(validation.runner).beginning(validation.states[0])[1]
-        """The premises that were so at first, and those of them that were at the last look."""
+        self._basis, base = basis, basis.of(validation.runner)
+        whys, self._at_first = base.beginning(validation.states[0])
+        """The premises that were so at first."""
+        self.kept = self._at_first
+        """Those of them that were at the last look."""
+        self.first = base, whys if validation.given else ("",) * len(whys)
+        """The world that it begins in, and why induction may not begin there: it may in initial states."""
         self._seen, validation.newest = validation.steps, None
 
     def __call__(self, validation: Validation) -> None:
@@ -282,10 +284,8 @@ class _Alike:
 class _Ended(NamedTuple):
     """How a behaviour went, as far as what is concluded depends on it."""
 
-    bases: tuple[Base, ...]
-    """The worlds that it lies in, the last one at last."""
-    whys_not: tuple[tuple[str, ...], ...]
-    """For each of them, why induction may not begin there, by what it rests on."""
+    worlds: tuple[tuple[Base, tuple[str, ...]], ...]
+    """Those that it lies in, the last one at last; and why induction may not begin there, by what it rests on."""
     false: frozenset[int]
     """The premises that are not so at its end, by their identity."""
     broken: frozenset[int]
@@ -295,13 +295,13 @@ class _Ended(NamedTuple):
 
     def concluded(self, number: int, reads: frozenset[str]) -> _Concluded:
         """Return what is concluded of one claim, which is about some variables."""
-        found = [base.claims[number] for base in self.bases]
-        for base, one, whys in zip(self.bases, found, self.whys_not, strict=True):
+        found = [base.claims[number] for base, _ in self.worlds]
+        for (base, whys), one in zip(self.worlds, found, strict=True):
             if why := one.why if one.scope in (Scope.NOTHING, Scope.UP_TO) else whys[base.rests_at[id(one.base)]]:
                 return _Concluded(why)
         premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
         if premise is not None and id(premise) in self.broken:
-            return _Concluded(f"`{self.bases[-1].negation(premise)}` is so", id(premise))
+            return _Concluded(f"`{self.worlds[-1][0].negation(premise)}` is so", id(premise))
         size = next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         return _Concluded(size=size, is_tested=premise is None, is_of_the_run=reads <= self.shown)
 
@@ -326,19 +326,22 @@ class Concluding:
         """Count a behaviour that was explained to its end; `called` says what it is about."""
         watch = validation.watch
         assert isinstance(watch, Watch)
-        later = ((self._basis.of(runner), states) for runner, states in validation.given[1:])
-        bases, whys = zip(watch.first, *((base, base.whys_not(states)) for base, states in later), strict=True)
-        base = bases[-1]
+        worlds = watch.first, *map(self._later, validation.given[1:])
+        base = worlds[-1][0]
         true, *others = map(base.true_at, validation.states)
         false = base.every.difference(true.intersection(*others))
         broken = false & (watch.kept - true).union(watch.broken)
-        ended = _Ended(bases, whys, false, broken, validation.shown)
+        ended = _Ended(worlds, false, broken, validation.shown)
         alike = self._alike.get(ended)
         if alike is None:
             watch(validation)  # which record it was is said of the first
             taken_away = {key: watch.broken[key] for key in broken}
             alike = self._alike[ended] = _Alike(self._basis.concluded(ended), called(), taken_away)
         alike.behaviours += 1
+
+    def _later(self, given: tuple[Runner, tuple[State, ...]]) -> tuple[Base, tuple[str, ...]]:
+        base = self._basis.of(given[0])
+        return base, base.whys_not(given[1])
 
     def conclude(self) -> ByProof:
         """Return what is concluded of all of them."""
