@@ -1,4 +1,4 @@
-"""Whether the configured times are held, on histories made by hand."""
+"""Whether the configured times are held, and the mode, on histories made by hand."""
 
 from dataclasses import replace
 
@@ -8,7 +8,8 @@ from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummarySent
 from gridproof_model.events.conditions import Configured, FaultBegun
 from gridproof_model.events.harness import Settled
-from gridproof_model.events.invocation import AttemptSent, CallEnded, ResponseKept
+from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded, ResponseKept
+from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.events.membership import ClockJumped, MemberListInstalled, MemberRemoved, MemberSuspected
 from gridproof_model.events.operation import Parked
 from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, TablePublished
@@ -123,3 +124,29 @@ def test_a_clock_that_is_set_right_before_the_grid_rests_is_seen_in_the_next_rou
 
 def test_a_trace_that_does_not_say_what_is_configured_owes_nothing() -> None:
     assert result_of(event(10, 1, PUBLISHED), event(20, 1, PUBLISHED), times={}) is Result.UNKNOWN
+
+
+@pytest.mark.parametrize("operation", ["Lock", "Put"])
+@pytest.mark.parametrize("is_strict", [True, False])
+def test_a_change_is_as_strict_as_is_configured(operation: str, *, is_strict: bool) -> None:
+    begun, ended = (
+        event(10, 1, CallBegun(1, 0, operation, is_read_only=False, is_strict=is_strict)),
+        event(20, None, Settled("rest")),
+    )
+    configured = event(0, None, replace(CONFIGURED, strict=True))
+
+    (verdict,) = judge_run((configured, begun, ended), [get_property("strict-as-configured")], {})
+
+    assert (verdict.result is Result.BROKEN) is not is_strict
+
+
+def test_a_job_says_itself_how_strict_its_records_are() -> None:
+    begun, job = (
+        event(10, 1, CallBegun(1, 0, "Put", is_read_only=False, is_strict=False)),
+        event(20, 1, JobSubmitted("job")),
+    )
+    configured = event(0, None, replace(CONFIGURED, strict=True))
+
+    (verdict,) = judge_run((configured, begun, job), [get_property("strict-as-configured")], {})
+
+    assert verdict.result is Result.UNKNOWN

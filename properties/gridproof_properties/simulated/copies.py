@@ -21,7 +21,9 @@ from typing import TypeVar, assert_never
 
 from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
+from gridproof_model.events.conditions import Configured
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallBegun, CallEnded
+from gridproof_model.events.jobs import JobStarted, JobSubmitted
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.partitioning import RowInstalled
@@ -123,6 +125,50 @@ class _SyncJudge(StepJudge[OfSyncs]):
         )
 
 
+LEFT_TO_MEMBERS = frozenset(
+    {"Add", "Append", "CompareAndRemove", "CompareAndSet", "Discard", "Lock", "Offer", "Poll", "PutIfAbsent", "Remove",
+     "Unlock"}
+)  # fmt: skip
+"""Changes of which no caller says itself whether they are strict; calls of several partitions and releases are not."""
+OF_JOBS_TOO = frozenset({"Process", "Put"})
+"""Jobs keep their records so, and a job says itself whether its calls are strict."""
+
+
+@dataclass(slots=True)
+class _ModeJudge(StepJudge[CallBegun | JobSubmitted | JobStarted]):
+    RELIES_ON = frozenset({Configured})
+    COUNTED = "{failed} of {compared:change} were made in another mode than is configured"
+    UNSEEN = "no change left its mode to the configuration"
+    has_jobs: bool = False
+    put_off: str | None = None
+    """What is wrong unless a job did it."""
+
+    def look(self, record: EventRecord, event: CallBegun | JobSubmitted | JobStarted) -> str | None:
+        configured = self.comparisons.conditions.configured
+        if not isinstance(event, CallBegun):
+            self.has_jobs = True
+        elif configured is not None and event.operation in LEFT_TO_MEMBERS | OF_JOBS_TOO:
+            modes = ("succeeds where its backups are unknown", "fails where its backups are unknown")
+            story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
+            story += f"{modes[event.is_strict]}; one that {modes[configured.strict]} is configured"
+            wrong = None if event.is_strict is configured.strict else story
+            if event.operation in LEFT_TO_MEMBERS:
+                self.looked += 1
+                return wrong
+            self.put_off = self.put_off or wrong
+        return None
+
+    def missing(self) -> str | None:
+        return None if self.has_jobs else self.put_off
+
+
+STRICT_AS_CONFIGURED = Property(
+    name="strict-as-configured",
+    sentence="A change whose caller does not say is strict exactly where the configuration says so.",
+    source="strict.1, strict.3",
+    severity=Severity.PROTOCOL,
+    start=_ModeJudge,
+)
 STRICT_MEANS_COPIES = Property(
     name="strict-means-copies",
     sentence="A strict call that succeeds is on every sync backup that its primary sent it to.",
@@ -354,6 +400,7 @@ SENT_TO_EVERY_BACKUP = Property(
 
 
 PROPERTIES: tuple[Property, ...] = (
+    STRICT_AS_CONFIGURED,
     STRICT_MEANS_COPIES,
     NO_NEEDLESS_SYNC,
     ACKNOWLEDGED_BY_ITS_BACKUPS,

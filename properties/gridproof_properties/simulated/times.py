@@ -264,10 +264,7 @@ class _TimesJudge(StepJudge[Timed]):
                 if UNHELD in harms:
                     self.unheld_ms |= dict.fromkeys(members, inf)
             case Settled() | Unsettled():
-                self.fault_ms = None
-                self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
-                if configured is not None:
-                    self._look_for_overdue(record, configured)
+                self._rest(record, configured)
             case Parked(caller=caller):
                 # Whoever waits there says so, and the caller waits on (calls.21).
                 for place in [place for place, (_, sent) in self.running.get(caller, {}).items()
@@ -300,6 +297,14 @@ class _TimesJudge(StepJudge[Timed]):
             case _:
                 self._timed(record, event, configured)
         return None
+
+    def _rest(self, record: EventRecord, configured: Configured | None) -> None:
+        self.fault_ms = None
+        self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
+        if configured is not None:
+            self._look_for_overdue(record, configured)
+        # What comes next may be asked of a grid that compares no copies for a while (sync.7).
+        self.moved_ms = dict.fromkeys(self.moved_ms, (record.at_ms, record.at_ms))
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
         """Compare the times that an event ends, and begin those that it begins."""

@@ -1,4 +1,4 @@
-"""Mutants that hold another time than is configured, one for each that members are judged by."""
+"""Mutants that go by something else than is configured: a time, one for each that members are judged by, or a mode."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,6 +45,7 @@ def _mutant(
     witness: Witness,
     search: Search = search_campaign,
     name: str = "",
+    breaks: str = "configured-times-are-held",
 ) -> MemberMutant:
     return MemberMutant(
         number=number,
@@ -52,7 +53,7 @@ def _mutant(
         defect_class="C11",
         rule=rule,
         source=source,
-        breaks=("configured-times-are-held",),
+        breaks=(breaks,),
         plant=replacing(Settings, "of", _settings_with(setting, change)),
         witness=witness,
         search=search,
@@ -176,5 +177,15 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         "Heartbeats are four times as far apart.",
         "members.11",
         scripted(writes(30), MACHINE),
+    ),
+    _mutant(
+        "X58",
+        "fail_on_indeterminate_state",
+        lambda strict: not strict,
+        "A member is strict where it should not be, and not where it should.",
+        "strict.1",
+        scripted(writes(12), properties=_set((known.FAIL_ON_INDETERMINATE_STATE, "true"))),
+        name="mode-of-its-own",
+        breaks="strict-as-configured",
     ),
 )
