@@ -67,6 +67,8 @@ class InCi:
         found = dict(self.gate.as_object())
         if missed := {run.name: dict(run.missed) for run in runs if run.missed}:
             found["missed_faults"] = missed
+        if unknown := {run.name: dict(run.unknown) for run in runs if run.unknown}:
+            found["unknown"] = unknown
         if self.stated is not None:
             found["stated_and_not_held"] = [one for _, one in self._not_held(runs)]
         path = self.gate.baseline.path

@@ -112,12 +112,12 @@ def test_a_run_in_which_no_change_was_acknowledged_is_unknown(gridproof: Command
 @pytest.mark.xdist_group("live")
 def test_a_member_that_was_not_started_again_is_said_first_and_is_unknown(gridproof: CommandLine) -> None:
     checked = play(gridproof, "LONE_TOY", scenario("register", RESTART), "--at-least", 0)
-    audited = gridproof("audit", "run", "--engine", "local")
+    audited = gridproof("audit", "run", "--engine", "local", "--json")
 
     said = "address 0 was not started again: member-01 cannot be asked to start: AssertionError: there was one of that"
     assert (checked.status, audited.status) == (ExitStatus.UNKNOWN,) * 2
     assert checked.out.splitlines()[0].startswith(f"seed 1: {said}")
-    assert said in audited.out
+    assert [said in why for of in audited.json["unknown"].values() for why in of.values()] == [True]
 
 
 def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine) -> None:
