@@ -81,7 +81,7 @@ def recorded(stage: Stage, recorder: Recorder, lock: Lock) -> Callable[[str, str
         def record(call: Future[WriteAnswer]) -> None:
             with lock:
                 asked = OperationKind.WRITE, "story", key, partition, value
-                recorder.ended(recorder.begin_operation(), 0, asked, call.result(), (begin_ms, stage.grid.now_ms))
+                recorder.ended(asked, call.result(), (begin_ms, stage.grid.now_ms))
 
         call = begin_put(key, value, through)
         call.add_done_callback(record)

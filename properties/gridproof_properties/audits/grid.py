@@ -173,8 +173,7 @@ class _GridAudit:
         """After a crash: start another member where copies are made by command."""
         if Ability.REPAIR in self.grid.abilities and not self.grid.traits.fixed and self.grid.at_rest:
             self._start_member()
-            self._settle_and_look(f"repaired {count}")
-            self._look_at_contents(f"repaired {count}")
+            self._look_at_all(f"repaired {count}")
 
     def _load(self) -> None:
         self._write(range(self.plan.key_count), "load")
@@ -183,8 +182,7 @@ class _GridAudit:
                 self._write_many(call)
         if self.grid.traits.at_once and self.grid.holds_data:
             self._ask_at_once()
-        self._settle_and_look("loaded")
-        self._look_at_contents("loaded")
+        self._look_at_all("loaded")
         self._choose_keys()
         self._ask_every_verb("loaded")
 
@@ -197,7 +195,7 @@ class _GridAudit:
             return
         for count in range(before + 1, max(before + 1, LEAST_MEMBERS) + 1):
             self._join(count)
-            self._look_at_contents(f"joined {count}")
+            self.grid.look_at_contents()
             self._ask_every_verb(f"joined {count}")
             self._load_again(f"join {count}")
 
@@ -205,14 +203,12 @@ class _GridAudit:
         self._read_all(f"after {what}")
         self._write(range(0, self.plan.key_count, self.plan.rewritten_every), "load again")
         if self.options.async_backup_count:  # an acknowledgement says nothing of them: they are still under way
-            self._settle_and_look("loaded again")
-        self._look_at_contents("loaded again")
+            self._look_at_all("loaded again")
 
     def _change_nothing(self) -> None:
         """Let time pass, and let a member join that may own nothing."""
         self.grid.wait(self.plan.minute_ms if self.has_own_time else self.plan.quiet_ms)
-        self._settle_and_look("quiet")
-        self._look_at_contents("quiet")
+        self._look_at_all("quiet")
         if self.has_own_time:
             self._ask_every_verb("quiet")
         try:
@@ -226,8 +222,7 @@ class _GridAudit:
 
     def _leave(self, member: Member) -> None:
         self.grid.leave(member)
-        self._settle_and_look("left 1")
-        self._look_at_contents("left 1")
+        self._look_at_all("left 1")
         self._read_all("after leave 1")
         self._ask_every_verb("after leave 1")
 
@@ -235,18 +230,17 @@ class _GridAudit:
         """Let one leave of those that the reveal has left."""
         if self.grid.at_rest and self._offers(Ability.LEAVE):
             self.grid.leave(self.grid.data_members()[-1])
-            self._settle_and_look("left")
-            self._look_at_contents("left")
+            self._look_at_all("left")
             self._ask_every_verb("after leave")
 
     def _crash(self, victim: Member, count: int) -> None:
         self._choose_keys()
         self._ask_every_verb(f"before crash {count}")
-        until_ms = self._kill(victim) + self.times.accepted_within_ms
+        self.grid.crash(victim)
+        until_ms = self.grid.now_ms + self.times.accepted_within_ms
         stage = f"during crash {count}"
         left = self._ask_until(until_ms, self._calls_for(stage), stage, or_rest=True)
-        self._settle_and_look(f"crashed {count}")
-        self._look_at_contents(f"crashed {count}")
+        self._look_at_all(f"crashed {count}")
         self._ask_until(until_ms, left, stage, or_rest=False)
         self._make_copies_anew(count)
         self._ask_every_verb(f"after crash {count}")
@@ -258,16 +252,11 @@ class _GridAudit:
         younger = self.grid.data_members()[1:]
         if not self.grid.at_rest or not younger:
             return
-        self._kill(chance.choice(younger))
-        self._settle_and_look(f"revealed {count}")
-        self._look_at_contents(f"revealed {count}")
+        self.grid.crash(chance.choice(younger))
+        self._look_at_all(f"revealed {count}")
         self._make_copies_anew(count + 1)
         self._ask_every_verb(f"after reveal {count}")
         self._read_all(f"after reveal {count}")
-
-    def _kill(self, victim: Member) -> int:
-        self.grid.crash(victim)
-        return self.grid.now_ms
 
     def _calls_for(self, stage: str) -> list[Ask]:
         """Return the calls to make after a crash: reads of keys that are known, and writes of new ones."""
@@ -296,6 +285,11 @@ class _GridAudit:
         """Wait for rest, then record the table of every member."""
         self.grid.stage = stage
         self.grid.settle()
+
+    def _look_at_all(self, stage: str) -> None:
+        """The same; and what every member holds of every partition, in whatever role, and its copies of some keys."""
+        self._settle_and_look(stage)
+        self.grid.look_at_contents()
 
     def _write(self, numbers: range, stage: str) -> None:
         """Write these keys, a value each that no other write has."""
@@ -381,8 +375,3 @@ class _GridAudit:
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None
-
-    def _look_at_contents(self, stage: str) -> None:
-        """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
-        self.grid.stage = stage
-        self.grid.look_at_contents()

@@ -178,7 +178,7 @@ class _LiveRun:
             for operation, line in zip(operations, said.lines, strict=True):
                 asked = line.kind, stage, line.key, self.partitions.get(line.key), line.value
                 self.recorder.ended(
-                    operation, client_operation.client, asked, said.answer, span_ms,
+                    asked, said.answer, span_ms, client=client_operation.client, operation=operation,
                     expected=client_operation.expected, answered=line.answer, call=call,
                 )  # fmt: skip
         return said
@@ -297,7 +297,7 @@ class _LiveRun:
             value = answer.value if answer.outcome is Outcome.OK else None
             asked = OperationKind.READ, self.recorded.stage, key, self.partitions[key], value
             with self.numbering:
-                self.recorder.ended(operation, client, asked, answer, (begin_ms, self.grid.now_ms))
+                self.recorder.ended(asked, answer, (begin_ms, self.grid.now_ms), client=client, operation=operation)
 
     def _entries(self) -> Mapping[str, int]:
         """Return the keys that are entries of maps, with their partitions: these have copies."""

@@ -8,7 +8,7 @@ looks at all there is.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
@@ -28,6 +28,7 @@ from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.words import count
 
 T = TypeVar("T")
+A = TypeVar("A", adapter.WriteAnswer, adapter.ReadAnswer)
 ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 KEYS_TRIED = 40
 """In search of one that a member owns."""
@@ -103,11 +104,11 @@ class RecordedGrid:
             partition_count=grid.partition_count,
             backup_count=grid.backup_count,
         )
-        recorder.stated(grid.now_ms, system.times)
+        recorder.event(grid.now_ms, system.times)
         asynchronous = options.async_backup_count
         if options.config is not None or asynchronous:
-            setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
-            recorder.set_up(grid.now_ms, setup)
+            sync = options.backup_count - asynchronous
+            recorder.event(grid.now_ms, AuditSetup(sync, asynchronous, options.is_grouped))
         if options.config is not None:
             for line in options.config.taken:
                 recorder.event(grid.now_ms, harness.TakenFromFile(line))
@@ -265,31 +266,26 @@ class RecordedGrid:
 
     def write(self, key: str, value: str) -> adapter.WriteAnswer:
         """Write an entry; record how that ended."""
-        partition, begin_ms = self.partition_of(key), self.now_ms
-        answer = self._grid.write(key, value)
-        self.recorder.wrote(self.stage, key, partition, value, answer, (begin_ms, self.now_ms))
-        self._written, self._is_changed = key, True
+        answer = self._recorded(OperationKind.WRITE, key, value, lambda: self._grid.write(key, value))
+        self._written = key
         return answer
 
     def write_many(self, entries: Mapping[str, str]) -> adapter.WriteAnswer:
         """Write several entries in one call; record how that ended, for each."""
         grid = self._with(adapter.Ability.WRITE_MANY, ": write the entries one by one")
-        written = {key: (self.partition_of(key), value) for key, value in entries.items()}
-        begin_ms = self.now_ms
+        partitions = [self.partition_of(key) for key in entries]
+        operations, begin_ms = [self.recorder.begin_operation() for _ in entries], self.now_ms
         answer = grid.write_many(entries)
-        self.recorder.wrote_many(self.stage, written, answer, (begin_ms, self.now_ms))
+        for operation, partition, (key, value) in zip(operations, partitions, entries.items(), strict=True):
+            asked = OperationKind.WRITE, self.stage, key, partition, value
+            self.recorder.ended(asked, answer, (begin_ms, self.now_ms), operation=operation, call=operations[0])
         self._written, self._is_changed = None, True
         return answer
 
     def remove(self, key: str) -> adapter.WriteAnswer:
         """Remove an entry; record how that ended."""
         grid = self._with(adapter.Ability.REMOVE)
-        partition, begin_ms = self.partition_of(key), self.now_ms
-        answer = grid.remove(key)
-        span_ms = begin_ms, self.now_ms
-        self.recorder.wrote(self.stage, key, partition, None, answer, span_ms, kind=OperationKind.REMOVE)
-        self._written, self._is_changed = None, True
-        return answer
+        return self._recorded(OperationKind.REMOVE, key, None, lambda: grid.remove(key))
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
@@ -300,11 +296,20 @@ class RecordedGrid:
         operation, begin_ms = self.recorder.begin_operation(), self.now_ms
         answer = grid.operate(kind, key, value, expected, client=client)
         asked = kind, self.stage, key, partition, answer.value if value is None else value
-        answered = None if value is None else answer.value
         self.recorder.ended(
-            operation, client, asked, answer, (begin_ms, self.now_ms), expected=expected, answered=answered
-        )
+            asked, answer, (begin_ms, self.now_ms), client=client, operation=operation, expected=expected,
+            answered=None if value is None else answer.value,
+        )  # fmt: skip
         self._written, self._is_changed = None, True
+        return answer
+
+    def _recorded(self, kind: OperationKind, key: str, value: str | None, call: Callable[[], A]) -> A:
+        """Make a call about an entry; record how it ended."""
+        partition, begin_ms = self.partition_of(key), self.now_ms
+        answer = call()
+        came = _value_of(answer) if kind is OperationKind.READ else value
+        self.recorder.ended((kind, self.stage, key, partition, came), answer, (begin_ms, self.now_ms))
+        self._written, self._is_changed = None, self._is_changed or kind is not OperationKind.READ
         return answer
 
     def _place_of(self, kind: OperationKind, key: str) -> int | None:
@@ -328,11 +333,7 @@ class RecordedGrid:
 
     def read(self, key: str, *, through: Member | None = None) -> adapter.ReadAnswer:
         """Read an entry; record what came back."""
-        partition, begin_ms = self.partition_of(key), self.now_ms
-        answer = self._grid.read(key, through=through)
-        self.recorder.read(self.stage, key, partition, answer, (begin_ms, self.now_ms))
-        self._written = None
-        return answer
+        return self._recorded(OperationKind.READ, key, None, lambda: self._grid.read(key, through=through))
 
     def ask_at_once(self, clients: Sequence[Sequence[tuple[str, str | None]]]) -> None:
         """Have clients work at the same time, numbered from 1; record how each call ended.
@@ -348,10 +349,9 @@ class RecordedGrid:
                 answer: adapter.ReadAnswer | adapter.WriteAnswer
                 answer = self._grid.read(key) if value is None else self._grid.write(key, value)
                 kind = OperationKind.READ if value is None else OperationKind.WRITE
-                came = answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else value
                 with lock:
-                    asked = kind, self.stage, key, partitions[key], came
-                    self.recorder.ended(operation, client, asked, answer, (begin_ms, self.now_ms))
+                    asked = kind, self.stage, key, partitions[key], _value_of(answer) if value is None else value
+                    self.recorder.ended(asked, answer, (begin_ms, self.now_ms), client=client, operation=operation)
                 if answer.outcome is Outcome.UNKNOWN:
                     return
 
@@ -456,6 +456,11 @@ class RecordedGrid:
             yield one
             call_ms = self.now_ms - begin_ms
             took_ms += call_ms if call_ms >= SLOW_MS else 0
+
+
+def _value_of(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> str | None:
+    """Return what a read brought."""
+    return answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else None
 
 
 def is_ok(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> bool:

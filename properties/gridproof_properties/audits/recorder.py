@@ -4,7 +4,7 @@ The recorder numbers members, views and operations, and knows who is alive; it w
 it happens and keeps none. It judges nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -12,12 +12,13 @@ from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaCon
 from gridproof_model import trace
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.events import Event
-from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
 
 Sink = Callable[[trace.Record], None]
+Asked = tuple[trace.OperationKind, str, str, int | None, str | None]
+"""What an operation was: its kind, stage, key, partition and value."""
 
 
 def new_run(system: str) -> str:
@@ -74,14 +75,6 @@ class Recorder:
         for partition, (row, numbers) in enumerate(zip(rows, slots, strict=True)):
             self.sink(trace.RowRecord(self.run, view, partition, numbers, row.version))
 
-    def stated(self, at_ms: int, times: StatedTimes) -> None:
-        """Within what times the system is said to be itself again after one fault; right behind the head."""
-        self.event(at_ms, times)
-
-    def set_up(self, at_ms: int, setup: AuditSetup) -> None:
-        """How a user's configuration sets the grid up; right behind the head."""
-        self.event(at_ms, setup)
-
     def routed(self, key: str, partition: int, partition_count: int, documented: int | None = None) -> None:
         """The system's own partition of a key that is text, and the one by its own rule where it has one."""
         typed = Key(KeyType.STRING, key)
@@ -92,33 +85,6 @@ class Recorder:
             )
         )
 
-    def wrote(
-        self,
-        stage: str,
-        key: str,
-        partition: int | None,
-        value: str | None,
-        answer: WriteAnswer,
-        span_ms: tuple[int, int],
-        *,
-        kind: trace.OperationKind = trace.OperationKind.WRITE,
-    ) -> None:
-        """A write, or a removal without value, ended; `span_ms` is its start and end."""
-        self._operation(kind, stage, key, partition, value, answer, span_ms)
-
-    def wrote_many(
-        self, stage: str, entries: Mapping[str, tuple[int, str]], answer: WriteAnswer, span_ms: tuple[int, int]
-    ) -> None:
-        """A call ended that wrote several entries, with partition and value by key: an operation an entry."""
-        call = self._operations
-        for key, (partition, value) in entries.items():
-            self._operation(trace.OperationKind.WRITE, stage, key, partition, value, answer, span_ms, call=call)
-
-    def read(self, stage: str, key: str, partition: int | None, answer: ReadAnswer, span_ms: tuple[int, int]) -> None:
-        """A read ended."""
-        value = answer.value if answer.outcome is trace.Outcome.OK else None
-        self._operation(trace.OperationKind.READ, stage, key, partition, value, answer, span_ms)
-
     def begin_operation(self) -> int:
         """Return the number of an operation that begins now, for `ended`; where several are under way at once."""
         operation, self._operations = self._operations, self._operations + 1
@@ -126,23 +92,44 @@ class Recorder:
 
     def ended(
         self,
-        operation: int,
-        client: int,
-        asked: tuple[trace.OperationKind, str, str, int | None, str | None],
+        asked: Asked,
         answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
         *,
+        client: int = 0,
+        operation: int | None = None,
         expected: str | None = None,
         answered: str | None = None,
         call: int | None = None,
     ) -> None:
-        """An operation ended that had begun; given are its kind, stage, key, partition and value.
+        """An operation ended that began and ended at these times; its number where it was given one when it began.
 
         Also what the entry had to hold, what came back where the value says what was asked for, and the call where it
         was about several entries.
         """
-        compared = expected, answered
-        self._operation(*asked, answer, span_ms, call, client=client, operation=operation, compared=compared)
+        kind, stage, key, partition, value = asked
+        self.sink(
+            trace.OperationRecord(
+                run=self.run,
+                operation=self.begin_operation() if operation is None else operation,
+                client=client,
+                kind=kind,
+                key=key,
+                partition=partition,
+                value=value,
+                outcome=answer.outcome,
+                confirmed_copies=answer.confirmed_copies if isinstance(answer, WriteAnswer) else None,
+                member=self._number_of(answer.member),
+                start_ms=span_ms[0],
+                end_ms=span_ms[1],
+                stage=stage,
+                reason="" if answer.outcome is trace.Outcome.OK else answer.detail,
+                call=call,
+                executed_by=self._number_of(answer.executed_by),
+                expected=expected,
+                answer=answered,
+            )
+        )
 
     def read_copy(
         self,
@@ -156,7 +143,7 @@ class Recorder:
         """One member's own copy of a key was looked at."""
         value = None if held is None else held.entries.get(key)
         answer = ReadAnswer(trace.Outcome.OK, value, member=member.id)
-        self._operation(trace.OperationKind.READ_REPLICA, stage, key, partition, value, answer, span_ms)
+        self.ended((trace.OperationKind.READ_REPLICA, stage, key, partition, value), answer, span_ms)
 
     def digest(
         self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
@@ -195,45 +182,6 @@ class Recorder:
         group = self._groups[number]
         self.sink(
             trace.MemberRecord(self.run, at_ms, number, change, self._names[number], group, member.lite, member.weight)
-        )
-
-    def _operation(
-        self,
-        kind: trace.OperationKind,
-        stage: str,
-        key: str,
-        partition: int | None,
-        value: str | None,
-        answer: WriteAnswer | ReadAnswer,
-        span_ms: tuple[int, int],
-        call: int | None = None,
-        client: int = 0,
-        operation: int | None = None,
-        compared: tuple[str | None, str | None] = (None, None),
-    ) -> None:
-        operation = self.begin_operation() if operation is None else operation
-        start_ms, end_ms = span_ms
-        self.sink(
-            trace.OperationRecord(
-                run=self.run,
-                operation=operation,
-                client=client,
-                kind=kind,
-                key=key,
-                partition=partition,
-                value=value,
-                outcome=answer.outcome,
-                confirmed_copies=answer.confirmed_copies if isinstance(answer, WriteAnswer) else None,
-                member=self._number_of(answer.member),
-                start_ms=start_ms,
-                end_ms=end_ms,
-                stage=stage,
-                reason="" if answer.outcome is trace.Outcome.OK else answer.detail,
-                call=call,
-                executed_by=self._number_of(answer.executed_by),
-                expected=compared[0],
-                answer=compared[1],
-            )
         )
 
     def _number_of(self, member_id: MemberId | None) -> int | None:
