@@ -85,7 +85,3 @@ def test_a_command_counts_of_how_many_runs_it_follows(
 
     for one in follows:
         assert f"{one.specification}: 1 of 1 run validated; by proof" in said
-
-
-def test_what_was_written_is_read_back(follows: Sequence[ByProof]) -> None:
-    assert [ByProof.from_json(one.as_json()) for one in follows] == follows

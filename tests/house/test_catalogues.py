@@ -20,7 +20,6 @@ FAMILIES = {
     "properties/gridproof_properties/proofs/arguments": "ARGUMENTS",
     "suite/reach/reasons": "REASONS",
     "properties/gridproof_properties/stories/hazelcast": "STORIES",
-    "reports/gridproof_reports/pipeline/jobs": "JOBS",
     "reports/gridproof_reports/figures": "FIGURES",
     "model/gridproof_model/specifications": "SPECIFICATIONS",
     "gridproof/commands": "COMMANDS",

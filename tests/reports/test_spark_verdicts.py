@@ -16,7 +16,8 @@ from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.checkers import polled_tables
+from gridproof_properties.checkers import polled_tables, routes
+from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import look_at
@@ -141,12 +142,10 @@ def test_verdicts_on_what_a_system_admits_are_equal(audited: Audited, name: str)
     assert {*BREACHES, *LOST} - audited.broken(name) == {"refines-snapshot"}
 
 
-def test_what_columns_judge_is_broken_by_some_random_run(audited: Audited) -> None:
-    from gridproof_reports.pipeline.jobs.histories import BY_COLUMNS
-
+def test_what_is_judged_of_rows_and_routes_is_broken_by_some_random_run(audited: Audited) -> None:
     broken = audited.broken("random.jsonl") | audited.broken("random.parquet")
 
-    assert {prop.name for prop in BY_COLUMNS} - broken == set()
+    assert {prop.name for prop in (*INVARIANTS, *routes.PROPERTIES)} - broken == set()
 
 
 def test_every_property_is_judged(audited: Audited) -> None:
@@ -181,7 +180,7 @@ def test_table_rows_are_counted(audited: Audited) -> None:
     assert counted == sum(type(found).__name__ == "RowRecord" for trace in traces for found in trace.records())
 
 
-@pytest.mark.parametrize("reached", ["judging table rows", "judging histories", "judging routes"])
+@pytest.mark.parametrize("reached", ["judging table rows", "judging histories"])
 def test_what_was_judged_when_the_time_is_over_is_kept(spark: "SparkSession", tmp_path: Path, reached: str) -> None:
     from gridproof_reports.pipeline.judging import judge_traces
 
@@ -199,4 +198,4 @@ def test_what_was_judged_when_the_time_is_over_is_kept(spark: "SparkSession", tm
     assert cut.is_cut
     assert kept == [verdict for verdict in whole if verdict.property not in late]
     assert ("full-rows" in late) == (reached == "judging table rows")
-    assert ("linearizability" in late) == (reached != "judging routes")
+    assert "linearizability" in late

@@ -6,10 +6,9 @@ run itself it says that only where a claim speaks of nothing but what every line
 numbers, without states: they outlive the run, and pages show them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
 
 from gridproof_model.value import Immutable
 from gridproof_properties.judging.words import count
@@ -129,15 +128,6 @@ class ByProof(Immutable):
         """Return it as plain JSON values: lists where there are tuples here, so that it is the same when read back."""
         claims = [{**asdict(one), "not_concluded": [*map(asdict, one.not_concluded)]} for one in self.claims]
         return {"sentence": self.headline, **asdict(self), "claims": claims}
-
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "ByProof":
-        """Return what `as_json` has written."""
-        claims = tuple(
-            OfClaim(**(one | {"not_concluded": tuple(WhyNot(**why) for why in one["not_concluded"])}))
-            for one in said["claims"]
-        )
-        return cls(said["specification"], said["behaviours"], said["given_up"], claims)
 
     def _heading(self, row: Row) -> str:
         """Return how much is concluded, of what and why."""

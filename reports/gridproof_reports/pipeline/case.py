@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gridproof_implementation.trace.schema import INTEGER_MAX
 from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.judging.guarantee import Finding
-from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 POSITION = "position"
 """The column that orders the records of a run."""
@@ -22,8 +21,20 @@ EVENT = "event "
 """What stands before the name of an event where kinds of records are named."""
 Effect = tuple[float, float, str, str]
 """From when until when a weakness was in effect, by which fault, and where it is admitted."""
-Line = Mapping[str, Any]
-"""A line of evidence; each job says what its lines hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judges of histories say of a run (`histories.py`)."""
+
+    verdicts: tuple[Verdict, ...] = ()
+    """Without promises."""
+    limits: Mapping[str, tuple[str, str] | None] = field(default_factory=dict)
+    """By property of tables: which cause takes its promise away, and the source of that."""
+    stopped: str | None = None
+    """Why the run stopped before its end, where it did."""
+    malformed: str = ""
+    """What is wrong with one of its records; nothing else is said then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +63,7 @@ class Case:
     setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
     """Its members and views, by position."""
     shown: ShownRows = field(default_factory=ShownRows)
-    evidence: dict[str, Sequence[Line]] = field(default_factory=dict)
-    """By the name of the job."""
+    judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
     admitted: Mapping[str, Sequence[Effect]] = field(default_factory=dict)

@@ -1,8 +1,9 @@
-"""Every job over the same traces, run by run."""
+"""Every judge over the same traces, run by run."""
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from gridproof_implementation.trace import TraceFile
 from gridproof_implementation.trace.json_lines import encode
@@ -13,10 +14,9 @@ from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.panel import STOPPED_EARLY, taken_away, unadmitted, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_reports.pipeline.case import POSITION, Case, Line
+from gridproof_reports.pipeline.case import POSITION, Case
 from gridproof_reports.pipeline.cases import case_of, collect_cases, refusal
-from gridproof_reports.pipeline.job import Frames, Job
-from gridproof_reports.pipeline.jobs import JOBS, histories, routes
+from gridproof_reports.pipeline.histories import gather
 from gridproof_reports.pipeline.row_pass import reduce_rows
 from gridproof_reports.pipeline.run_audit import Over, RunAudit
 from gridproof_reports.pipeline.sources import Sources, read_kinds
@@ -31,40 +31,37 @@ def judge_traces(
 ) -> tuple[RunAudit, ...]:
     """Return the verdicts on every run of these traces; TraceError when a record is malformed.
 
-    Whoever interrupts it (KeyboardInterrupt) when work is over has those of the jobs that have ended.
+    Whoever interrupts it (KeyboardInterrupt) when work is over has what was found of tables until then.
     """
-    steps = len(JOBS) + 4
+    steps = 5
     progress("reading heads, members and views", 0, steps)
     sources = read_kinds(spark, traces)
     cases = collect_cases(sources, traces)
-    ended: list[Job] = []
     try:
         progress("judging table rows", 1, steps)
         reduce_rows(spark, traces, sources.row_lines, cases)
-        frames = _frames(spark, sources, cases)
-        for number, job in enumerate(JOBS, start=2):
-            progress(f"judging {job.name}", number, steps)
-            _gather(job, frames, cases)
-            ended.append(job)
+        progress("judging histories", 2, steps)
+        for row in _judged(spark, sources, cases).collect():
+            case_of(cases, row["run"]).judged = pickle.loads(row["judged"])
     except KeyboardInterrupt:
         why = over()
         if why is None:
             raise
         spark.sparkContext.cancelAllJobs()
-        return tuple(_cut_audit(case, ended, why) for case in cases.values())
+        return tuple(_cut_audit(case, why) for case in cases.values())
     progress("reporting what was found", steps - 2, steps)
     audits = tuple(_audit(case) for case in cases.values())
     progress("ending Spark", steps - 1, steps)
     return audits
 
 
-def _frames(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> Frames:
+def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> DataFrame:
+    """Return what the judges of histories say of each run."""
     wanted = {run: wanted_views(case) for run, case in cases.items()}
     lines = [line for run, case in cases.items() for line in _setting_lines(case, wanted[run])]
     views = [(run, view) for run, its in wanted.items() for view in its]
-    return Frames(
-        sources.kinds,
-        sources.there | {"run"},
+    return gather(
+        {word: sources.kinds[word] for word in sources.there},
         spark.createDataFrame(lines, f"run string, {POSITION} long, line string"),
         spark.createDataFrame(views, "run string, view long") if views else None,
     )
@@ -78,37 +75,21 @@ def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int
     yield from ((case.head.run, place, encode(record)) for place, record in records)
 
 
-def _gather(job: Job, frames: Frames, cases: Mapping[str, Case]) -> None:
-    found: dict[str, list[Line]] = {run: [] for run in cases}
-    for row in job.gather(frames).collect() if job.needs & frames.there else ():
-        found[case_of(cases, row["run"]).head.run].append(row.asDict())
-    for run, lines in found.items():
-        cases[run].evidence[job.name] = lines
-
-
 def _audit(case: Case) -> RunAudit:
     strays = case.shown.strays
-    wrong = histories.malformed_in(case) or (f"{count(strays, 'row')} of no view, or no partition" if strays else None)
+    wrong = case.judged.malformed or (f"{count(strays, 'row')} of no view, or no partition" if strays else None)
     if wrong is not None:
         raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
-    verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
-    found = {**case.findings, **_of_routes(case)}
-    verdicts |= {name: _verdict(case, name, finding) for name, finding in found.items()}
+    verdicts = {verdict.property: verdict for verdict in case.judged.verdicts}
+    verdicts |= {name: _verdict(case, name, finding) for name, finding in case.findings.items()}
     return _in_order(case, verdicts)
 
 
-def _cut_audit(case: Case, ended: Sequence[Job], why: str) -> RunAudit:
-    """Return what the jobs that have ended say; of a promise that something may take away, the others may say that."""
-    found = {**case.findings, **(_of_routes(case) if routes.JOB in ended else {})}
-    if histories.JOB not in ended:
-        found = {name: finding for name, finding in found.items() if not get_property(name).limits}
-        case.evidence[histories.NAME] = []
-    verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
+def _cut_audit(case: Case, why: str) -> RunAudit:
+    """Return what was found of tables; of a promise that something may take away, nobody has said that."""
+    found = {name: finding for name, finding in case.findings.items() if not get_property(name).limits}
     late = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
-    case.evidence.setdefault(routes.NAME, [])
-    for prop in CATALOGUE:
-        if prop.name not in verdicts:
-            verdicts[prop.name] = _verdict(case, prop.name, found.get(prop.name, late))
+    verdicts = {prop.name: _verdict(case, prop.name, found.get(prop.name, late)) for prop in CATALOGUE}
     return _in_order(case, verdicts, is_cut=True)
 
 
@@ -120,23 +101,12 @@ def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = Fal
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
     """Return what columns have found as the judges' panel would report it."""
-    limit = histories.limits_of(case).get(name)
+    limit = case.judged.limits.get(name)
     if limit is None and (effects := case.admitted.get(name)):
         story = case.unadmitted.get(name, ())
         limit, finding = (None, unadmitted(finding, story)) if story else (effects[0][2:], finding)
     if limit is not None and finding.result is Result.BROKEN:
         finding = taken_away(finding, *limit)
     seen = {"row"} if case.shown.rows else set[str]()
-    seen |= {need for line in case.evidence[routes.NAME] for need in routes.needs_met(line)}
     verdict = verdict_of(get_property(name), finding, PromiseLevel.NONE, seen)
-    stopped = histories.stopped_by(case)
-    return verdict if stopped is None else unfinished(verdict, stopped)
-
-
-def _of_routes(case: Case) -> Mapping[str, Finding]:
-    try:
-        return routes.conclude(case)
-    except Exception as error:  # a crashed judge must never look green
-        sentence = f"the judge itself failed: {type(error).__name__}: {error}"
-        failed = Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)
-        return dict.fromkeys((prop.name for prop in routes.JOB.properties), failed)
+    return verdict if case.judged.stopped is None else unfinished(verdict, case.judged.stopped)

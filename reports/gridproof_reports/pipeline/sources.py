@@ -17,8 +17,7 @@ from pyspark.sql import types as t
 
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat
 from gridproof_implementation.trace.json_lines import FIRST
-from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, INTEGER_MAX, Field, Shape
-from gridproof_model.events.trace_event import TraceEvent
+from gridproof_implementation.trace.schema import FIELDS, INTEGER_MAX, Field, Shape
 from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.case import POSITION
 
@@ -202,11 +201,6 @@ COLUMN_TYPES: Mapping[Shape, t.DataType] = {
 def schema_of(word: str) -> t.StructType:
     """Return the Spark schema of one kind of record; every column may be null, whoever reads checks."""
     return t.StructType([t.StructField(f.name, COLUMN_TYPES[f.shape]) for f in FIELDS[word]])
-
-
-def event_schema_of(kind: type[TraceEvent]) -> t.StructType:
-    """Return the schema of the fields of one type of event, for `from_json`; KeyError where it holds lists of pairs."""
-    return t.StructType([t.StructField(field.name, COLUMN_TYPES[field.shape]) for field in EVENT_FIELDS[kind]])
 
 
 def json_schema_of(word: str) -> t.StructType:

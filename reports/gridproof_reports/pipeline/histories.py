@@ -1,0 +1,108 @@
+"""Whatever depends on all that came before, run by run.
+
+What a key may hold, what a member may do next, where keys go, what a run was under: here the judges themselves watch
+the records, in Arrow batches. Runs are dealt out over the workers, each run in order and as a stream. Columns leave out
+beforehand what these judges pass over: table rows but for a few views (see `wanted_views`).
+"""
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from itertools import chain, groupby
+from math import inf
+from typing import Any
+
+import pyarrow as arrow
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+
+from gridproof_implementation.trace import TraceError
+from gridproof_implementation.trace.json_lines import FIRST, decode
+from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
+from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_properties.audits.promises import admission_of
+from gridproof_properties.audits.trace_verdicts import JUDGED
+from gridproof_properties.invariants import INVARIANTS
+from gridproof_properties.judging.panel import Panel
+from gridproof_properties.judging.verdict_records import verdict_of_record
+from gridproof_reports.pipeline.case import POSITION, Judged
+
+PROPERTIES = tuple(prop for prop in JUDGED if prop not in INVARIANTS)
+_JUDGED = "run string, judged binary"
+_JUDGED_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("judged", arrow.binary())])
+"""`judged`: a pickled `Judged`."""
+WATCHED = ("operation", "digest", "route", "verdict")
+"""Kinds of records that are read as they stand, beside events."""
+
+
+def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFrame | None) -> DataFrame:
+    """Return what the judges that watched the lines of each run say.
+
+    `settings` are heads, members and views, each as a line of JSON; `wanted` views whose rows they want (see
+    `wanted_views`), None where they want none.
+    """
+    lines = [settings, *(_lines(kinds[word], word) for word in WATCHED if word in kinds)]
+    if "event" in kinds:
+        lines.append(_event_lines(kinds["event"]))
+    if wanted is not None:
+        rows = kinds["row"].join(f.broadcast(wanted), on=["run", "view"], how="left_semi")
+        lines.append(_lines(rows, "row"))
+    in_order = reduce(DataFrame.unionByName, lines).repartition("run").sortWithinPartitions("run", POSITION)
+    return in_order.mapInArrow(judge_lines, _JUDGED)
+
+
+def _lines(frame: DataFrame, word: str) -> DataFrame:
+    """Return records as the lines of a JSON trace, which the judges' side reads with the plain reader."""
+    fields = [
+        f.hex(field.name).alias(field.name) if field.shape is Shape.BYTES else f.col(field.name)
+        for field in FIELDS[word]
+    ]
+    line = f.to_json(f.struct(f.lit(word).alias(FIRST), *fields), {"ignoreNullFields": "false"})
+    return frame.select("run", POSITION, line.alias("line"))
+
+
+def _event_lines(events: DataFrame) -> DataFrame:
+    """Return all events as lines; those that no judge reads, too, so that what is malformed is refused."""
+    fields = [f.col(field.name) for field in FIELDS["event"] if field.shape is not Shape.EVENT]
+    head = f.to_json(f.struct(f.lit("event").alias(FIRST), *fields), {"ignoreNullFields": "false"})
+    open_head = f.regexp_replace(head, r"\}$", "")
+    return events.select("run", POSITION, f.concat(open_head, f.lit(',"fields":'), "fields", f.lit("}")).alias("line"))
+
+
+def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:
+    """Yield what is found in each run; its lines follow one another, in order, over as many batches as it takes."""
+    for run, lines in groupby(_pairs(batches), key=lambda pair: pair[0]):
+        found = [{"run": run, "judged": pickle.dumps(_judge(lines))}]
+        yield arrow.RecordBatch.from_pylist(found, schema=_JUDGED_COLUMNS)
+
+
+def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
+    records = _checked(decode(line) for _, line in lines)
+    try:
+        head = next(records)  # nothing stands before it
+        system = head.system if isinstance(head, RunRecord) else ""
+        panel = Panel(PROPERTIES, {}, is_recorded=True, admits=admission_of(system))
+        for record in chain((head,), records):
+            panel.observe(record)
+            if isinstance(record, VerdictRecord):
+                panel.hear(verdict_of_record(record))
+    except TraceError as error:
+        return Judged(malformed=str(error))
+    limits = {prop.name: panel.comparisons_of(prop).find_incident(None, 0, inf) for prop in INVARIANTS}
+    return Judged(panel.conclude(), limits, panel.stopped)
+
+
+def _checked(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield records that make sense; the others raise TraceError, as the plain reader would."""
+    partition_count = 0
+    for record in records:
+        if isinstance(record, RunRecord):
+            check_head(record)
+            partition_count = record.partition_count
+        check_sense(record, partition_count)
+        yield record
+
+
+def _pairs(batches: Iterator[arrow.RecordBatch]) -> Iterator[tuple[str, str]]:
+    for batch in batches:
+        yield from zip(batch.column("run").to_pylist(), batch.column("line").to_pylist(), strict=True)
