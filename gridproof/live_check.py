@@ -306,7 +306,7 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
     felt = {effect.span.fault for effect in effects if effect.changes or not effect.calm.operations}
     lines += [
         f"{name} changed nothing that was measured: neither waits nor refusals, tables nor members"
-        for name in dict.fromkeys(effect.span.fault for effect in effects if effect.during.operations)
+        for name in dict.fromkeys(one.span.fault for one in effects if one.span.struck and one.during.operations)
         if name not in felt
     ]
     said = [(run.scenario.seed, why) for one in played for run in one.runs for why in run.cost.work.unknown.values()]

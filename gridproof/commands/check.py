@@ -92,7 +92,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
     live.add_argument(
         "--workload", default="register", metavar="NAME",
         help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
-        "appends, queue",
+        "entries, appends, queue, lock",
     )  # fmt: skip
     live.add_argument("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
     live.add_argument(

@@ -66,7 +66,7 @@ class Case:
     judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
-    admitted: Mapping[str, Sequence[Effect]] = field(default_factory=dict)
+    admitted: dict[str, Sequence[Effect]] = field(default_factory=dict)
     """By property, when the weaknesses that the system admits were in effect."""
     unadmitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By property, the story of what failed of its tables that none of them takes away."""

@@ -33,11 +33,11 @@ from gridproof_properties.audits.trace_verdicts import said_in
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_reports.pipeline.case import EVENT, POSITION, Case, Effect
+from gridproof_reports.pipeline.case import EVENT, POSITION, Case
 from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SMALL, SOURCE, Sources, local_path
 
-_OF_WEAKNESSES = (Admitted, HeldTo, FaultBegun, FaultEnded)
+_CONDITIONS = (CopiesEnded, Configured, AuditSetup, StatedTable, Admitted, HeldTo, FaultBegun, FaultEnded)
 
 
 def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Case]:
@@ -117,37 +117,25 @@ def _check_views(case: Case) -> None:
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
     """Keep what members took along, how each grid was set up, and when what its system admits was in effect."""
-    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup, StatedTable, *_OF_WEAKNESSES)]
-    admitting: dict[str, list[tuple[int, Record]]] = {}
-    for row in events.where(f.col("name").isin(wanted)).orderBy(POSITION).collect():
+    placed: dict[str, list[tuple[int, Record]]] = {run: list(case.setting) for run, case in cases.items()}
+    for row in events.where(f.col("name").isin([NAMES[kind] for kind in _CONDITIONS])).collect():
         its = case_of(cases, row["run"])
         try:
             event = read_fields(row["name"], row["fields"])
         except TraceError as error:
             raise refusal(its.source, f"run {row['run']!r}: {error}") from None
-        match event:
-            case CopiesEnded():
-                its.recorded_ends.append((row[POSITION], event.member))
-            case Configured() | AuditSetup():
-                its.grouped = event.grouped
-            case StatedTable():
-                views = (place for place, record in its.setting if isinstance(record, ViewRecord))
-                if row[POSITION] < next(views, schema.INTEGER_MAX):
-                    its.stated = event
-            case _:
-                struck = EventRecord(row["run"], row["at_ms"], None, event)
-                admitting.setdefault(row["run"], []).append((row[POSITION], struck))
-    for run, placed in admitting.items():
-        cases[run].admitted = _effects(cases[run], placed)
-
-
-def _effects(case: Case, events: Sequence[tuple[int, Record]]) -> Mapping[str, Sequence[Effect]]:
-    """Return, by property of tables, when what the system admits of it was in effect."""
-    conditions = RunConditions()
-    for _, record in sorted([*case.setting, *events], key=lambda placed: placed[0]):
-        conditions.observe(record)
-    of = {prop.name: Comparisons((), conditions, prop.name, is_timeless=prop.is_timeless) for prop in INVARIANTS}
-    return {name: its.admitted_spans() for name, its in of.items() if conditions.admitted}
+        if isinstance(event, CopiesEnded):
+            its.recorded_ends.append((row[POSITION], event.member))
+        else:
+            placed[row["run"]].append((row[POSITION], EventRecord(row["run"], row["at_ms"], None, event)))
+    for run, case in cases.items():
+        conditions = RunConditions()
+        for _, record in sorted(placed[run], key=lambda one: one[0]):
+            conditions.observe(record)
+        case.grouped, case.stated = conditions.grouped, conditions.scene.stated
+        for prop in INVARIANTS if conditions.admitted else ():
+            of_it = Comparisons((), conditions, prop.name, is_timeless=prop.is_timeless)
+            case.admitted[prop.name] = of_it.admitted_spans()
 
 
 def _count_records(sources: Sources, cases: Mapping[str, Case]) -> None:
