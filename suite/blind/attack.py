@@ -105,8 +105,9 @@ def attack(
         status = 0 if seconds > budget_s else process.wait()
     if not status:
         return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held, faults)
+    judged_reference([last := next(order)], faults)  # which fails where the reference takes as long
     why = f"no run takes {patience_s:g} s of work" if status == -ENDLESS else f"its process ended with status {status}"
-    return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, next(order))
+    return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, last)
 
 
 def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
