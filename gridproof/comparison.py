@@ -17,7 +17,7 @@ from gridproof.gate import JudgedRun
 from gridproof.tables import PROMISES
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
-from gridproof_properties.audits.two_subjects import Answer, Answers, AnswersCompared, compare_answers
+from gridproof_properties.audits.two_subjects import Answers, AnswersCompared, compare_answers
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
@@ -85,7 +85,8 @@ class Comparison:
     def as_object(self, statuses: Sequence[int]) -> Mapping[str, object]:
         """Return what `--json` prints; the statuses are those of the two."""
         sides = [
-            {"system": one.side.label, "status": int(status), "measures": measures, **_about(one)}
+            {"system": one.side.label, "status": int(status), "measures": measures}
+            | ({"failure": one.judged.failure} if one.judged.failure else {"run": one.about})
             for one, status, measures in zip(self.both, statuses, self.measures, strict=True)
         ]
         differ = [one.property for one, other in self.verdicts() if one.result is not other.result]
@@ -108,25 +109,12 @@ def _answers_in(one: Subjected) -> Answers:
     return Answers(open_trace(one.trace).records(), of_rows=one.side.adapter.kind is Kind.PLACER)
 
 
-def _about(one: Subjected) -> Mapping[str, object]:
-    return {"failure": one.judged.failure} if one.judged.failure else {"run": one.about}
-
-
 def _answers_object(found: AnswersCompared | None) -> Mapping[str, object] | None:
     if found is None:
         return None
-    first = None if found.first is None else [_answer_object(one) for one in found.first]
-    return {
-        "alike": found.alike,
-        "differently": found.differently,
-        "by_the_moment": found.by_the_moment,
-        "of_one_only": list(found.of_one_only),
-        "first_difference": first,
-    }
-
-
-def _answer_object(one: Answer) -> Mapping[str, object]:
-    return {"number": one.number, "question": one.words, "answer": one.answer}
+    first = [{"number": one.number, "question": one.words, "answer": one.answer} for one in found.first or ()]
+    counts = {name: getattr(found, name) for name in ("alike", "differently", "by_the_moment")}
+    return {**counts, "of_one_only": list(found.of_one_only), "first_difference": first or None}
 
 
 def print_comparison(comparison: Comparison, page: Path) -> None:

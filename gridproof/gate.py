@@ -112,7 +112,11 @@ class Gate:
         Unknown is also: a run that failed, one in which nothing promised was compared, though its failures be known,
         and a fault that was asked for and struck nobody.
         """
-        status = exit_status(self._as_counted(run, v) for run in runs for v in run.verdicts if self.looks_at(v))
+        both = [(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
+        # What is known does no harm.
+        status = exit_status(
+            replace(v, result=Result.HOLDS) if self.outcome(run, v) is Outcome.KNOWN else v for run, v in both
+        )
         is_unknown = any(one.failure or one.missed or one.unknown or self.sees_nothing(one, runs) for one in runs)
         return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
@@ -158,10 +162,6 @@ class Gate:
         """Return the names of promised properties that are broken or unknown, and were not asked for."""
         found = (v.property for run in runs for v in run.verdicts if self.outcome(run, v) is Outcome.NOT_COUNTED)
         return tuple(dict.fromkeys(found))
-
-    def _as_counted(self, run: JudgedRun, verdict: Verdict) -> Verdict:
-        """Return a verdict as the exit status sees it: what is known does no harm."""
-        return replace(verdict, result=Result.HOLDS) if self.outcome(run, verdict) is Outcome.KNOWN else verdict
 
     def as_object(self) -> Mapping[str, object]:
         """Return what `--json` says of it: nothing where every property counts."""

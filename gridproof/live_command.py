@@ -93,8 +93,10 @@ def run_live(arguments: argparse.Namespace) -> int:
     if scenario is None:
         first = draw_live_scenario(arguments.seed, drawn)
         _refuse_not_followed(first, adapter, hello, arguments.config or adapter.name)
+    limit_s = checked_seconds(arguments.time_limit)
+    end_s = inf if limit_s is None else monotonic() + limit_s
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, _end_s(arguments))
+        runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, end_s)
         played: list[PlayedScenario] = []
         with limited() as limit:
             if scenario is None or file is None:
@@ -105,25 +107,15 @@ def run_live(arguments: argparse.Namespace) -> int:
     limit.say(f"these are {len(played)} of {len(seeds)} runs")
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
-    page = None if limit.why == INTERRUPTED else _page_of(played, adapter, folder, arguments.promises)
+    page = None
+    with suppress(KeyboardInterrupt):  # of what is judged the status stands
+        if limit.why != INTERRUPTED:
+            page = write_pages(played, adapter, folder, again_words(arguments.promises))
     asked = asked_faults(arguments.faults, played, in_turn=arguments.cycle is not None)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
     _say(arguments, adapter.name, played, (folder, page), len(seeds) - len(played), ci, together, asked, options.config)
     ci.write([[together]])
     return limit.status_of_part(ci.gate.status([together]))
-
-
-def _page_of(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path, promises: Path | None) -> Path | None:
-    """Write the pages and return the first to read; None where somebody did not wait for them."""
-    with suppress(KeyboardInterrupt):  # of what is judged the status stands
-        return write_pages(played, adapter, folder, again_words(promises))
-    return None
-
-
-def _end_s(arguments: argparse.Namespace) -> float:
-    """Return when the time limit is reached, on the monotonic clock; UsageError for one that is none."""
-    limit_s = checked_seconds(arguments.time_limit)
-    return inf if limit_s is None else monotonic() + limit_s
 
 
 def _say(
@@ -279,8 +271,9 @@ def _refuse_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello, whe
 
 def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:
     """Run again as root of namespaces where faults may need some; UsageError where a file needs what is not here."""
-    if faults or is_networked:
-        _enter_namespace()
+    again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]]) if faults or is_networked else None
+    if again is not None:  # where the user is not root, and may have namespaces
+        run_instead(again)
     if is_networked and (missing := why_no_network()) is not None:
         raise UsageError(f"{file}: {missing}")
 
@@ -303,10 +296,3 @@ def _system_named(arguments: argparse.Namespace) -> str:
     if len(names) != 1:
         raise UsageError("--runs and --scenario play on one live system: name it with --system")
     return names[0]
-
-
-def _enter_namespace() -> None:
-    """Run the same command again as root of its own namespaces, where the user is not root and may have some."""
-    again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]])
-    if again is not None:
-        run_instead(again)

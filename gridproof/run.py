@@ -96,7 +96,8 @@ def check_system(
 ) -> CheckedRun:
     """Audit one system into `folder` and return what was found; AdapterError when it cannot be opened, or in time."""
     began = time.monotonic()
-    trace_format = _format_for(adapter)
+    # A million routes are ten times smaller in columns; the few thousand records of a grid are better read by people.
+    trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
     extent = Extent(time_limit_s=time_limit_s)
@@ -216,11 +217,6 @@ def _name_for(adapter: Adapter, options: Options) -> str:
     # Two files with the same counts are two runs, and traces of both can be audited together.
     given = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
     return f"{name}-config-{crc32(given.encode()):08x}"
-
-
-def _format_for(adapter: Adapter) -> TraceFormat:
-    # A million routes are ten times smaller in columns; the few thousand records of a grid are better read by people.
-    return TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
 
 
 class _Watcher:

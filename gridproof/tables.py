@@ -34,7 +34,8 @@ def print_verdicts(checked: CheckedRun) -> None:
     columns = {"property": WHOLE, "verdict": WHOLE, "promise": {**FOLDED, "max_width": 13}}
     columns |= {"what was found": FOLDED, "compared": NUMBER}
     table = new_table(f"{checked.system} {checked.version}, seed {checked.seed}", columns)
-    for verdict in _in_reading_order(checked.verdicts):
+    levels = list(PromiseLevel)
+    for verdict in sorted(checked.verdicts, key=lambda v: (levels.index(v.promise), -v.result.severity)):
         if standing_of(verdict) not in UNMET:
             compared = f"{verdict.compared:,}" if verdict.compared else ""
             table.add_row(
@@ -119,7 +120,3 @@ def counts_of(verdicts: Sequence[Verdict]) -> list[str]:
     """Return how many promised properties hold, are broken, are unknown."""
     counts = Counter(verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED)
     return [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]
-
-
-def _in_reading_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    return sorted(verdicts, key=lambda v: (list(PromiseLevel).index(v.promise), -v.result.severity))

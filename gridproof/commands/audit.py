@@ -29,7 +29,7 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
-from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, Step, audit_traces
+from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, audit_traces
 from gridproof_reports.pipeline.run_audit import RunAudit
 from gridproof_reports.report import Provenance
 from gridproof_reports.stages import drawn_views
@@ -176,6 +176,7 @@ def _print(audited: AuditReport, index: Path, why: str | None) -> None:
 
 
 def _object(audited: AuditReport, index: Path) -> dict[str, object]:
+    steps = [{"what": step.what, "seconds": round(step.seconds, 3)} for step in audited.steps]
     return {
         "engine": audited.engine.value,
         "runs": [_run_object(one) for one in audited.runs],
@@ -183,12 +184,8 @@ def _object(audited: AuditReport, index: Path) -> dict[str, object]:
         "rows": audited.row_count,
         "report": str(index),
         "seconds": round(audited.seconds, 3),
-        **({"steps": [_step_object(step) for step in audited.steps]} if audited.steps else {}),
+        **({"steps": steps} if steps else {}),
     }
-
-
-def _step_object(step: Step) -> dict[str, object]:
-    return {"what": step.what, "seconds": round(step.seconds, 3)}
 
 
 def _run_object(one: RunAudit) -> dict[str, object]:

@@ -224,7 +224,8 @@ def _check_several(
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     """Return the adapters by the names they were asked for by; of all, the quick ones whose files are here."""
     if EVERY_SYSTEM in names:
-        left_out = {adapter.name: why for adapter in ADAPTERS if (why := _why_left_out(adapter))}
+        whys = {one.name: "it is audited where it is named" if one.named_only else one.missing() for one in ADAPTERS}
+        left_out = {name: why for name, why in whys.items() if why}
         for name, why in left_out.items():
             print(f"gridproof: {name} is left out: {why}; `make live` sees to it", file=sys.stderr)
         return {adapter.name: adapter for adapter in ADAPTERS if adapter.name not in left_out}
@@ -238,10 +239,6 @@ def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path |
     if len(systems) > 1:
         raise UsageError(f"--promises {file}: it speaks of one system; name one with --system")
     return {name: stated.about(check_adapter(adapter, name)) for name, adapter in systems.items()}
-
-
-def _why_left_out(adapter: Adapter) -> str | None:
-    return "it is audited where it is named" if adapter.named_only else adapter.missing()
 
 
 def _as_judged(name: str, run: CheckedRun | None, failure: str = "") -> JudgedRun:

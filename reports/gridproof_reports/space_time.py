@@ -102,7 +102,9 @@ def draw_picture(
         parts.append(f'<text class="small" x="{x}" y="{TOP_PX - 18}" text-anchor="middle">{escape(label)}</text>')
         parts.append(f'<line class="lane" x1="{x}" x2="{x}" y1="{TOP_PX - 10}" y2="{height - 8}"/>')
     ys = _middles(steps)
-    parts += [_draw_bar(xs[bar.lane], ys[bar.first], ys[bar.last]) for bar in bars]
+    for bar in bars:
+        top, tall = ys[bar.first], max(ys[bar.last] - ys[bar.first], 4)
+        parts.append(f'<rect class="bar" x="{xs[bar.lane] - BAR_PX}" y="{top}" width="{2 * BAR_PX}" height="{tall}"/>')
     for number, step in enumerate(steps):
         parts += [
             f'<line class="arrow" x1="{xs[lane]}" y1="{ys[sender]}" x2="{xs[step.lanes[0]]}" y2="{ys[number]}"/>'
@@ -159,10 +161,6 @@ def _draw_mark(mark: Mark, x: int, y: int) -> str:
             return f'<path d="M {x - c} {y - r} {right} {left} V {y - c} Z"/>'
         case _:
             assert_never(mark)
-
-
-def _draw_bar(x: int, top: int, bottom: int) -> str:
-    return f'<rect class="bar" x="{x - BAR_PX}" y="{top}" width="{2 * BAR_PX}" height="{max(bottom - top, 4)}"/>'
 
 
 def _draw_cycle(top: int, bottom: int, x: int) -> str:

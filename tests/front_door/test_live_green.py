@@ -9,6 +9,7 @@ from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenar
 from gridproof_implementation.live.operations import SPARED
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_model.trace import OperationKind
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine, Outcome
 
@@ -94,6 +95,16 @@ def test_a_calm_run_of_what_is_promised_in_calm_is_green_for_every_command(gridp
     assert checked.status == ExitStatus.HOLDS
     assert (checked.json["missed_faults"], checked.json["unseen"], checked.json["blind"]) == ({}, [], [])
     assert gridproof("audit", "run", "--engine", "local").status == ExitStatus.HOLDS
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_all_that_a_scenario_written_by_hand_asks_for_is_asked_for(gridproof: CommandLine) -> None:
+    asked = tuple(ClientOperation("register", OperationKind.WRITE, "register-a", f"x{n}", 0, 300) for n in range(3))
+
+    checked = play(gridproof, "CALM_TOY", scenario("register").with_scripts((Script(asked, ()),)), "--json")
+
+    assert checked.json["scenarios"][0]["runs"][0]["outcomes"]["ok"] == 3
 
 
 @pytest.mark.live

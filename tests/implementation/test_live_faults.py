@@ -72,7 +72,7 @@ def test_who_cannot_be_asked_to_leave_leaves_not() -> None:
     assert LIVE_FAULTS_BY_NAME["leave"].why_not_offered("toy", leaving) is None
     assert LIVE_FAULTS_BY_NAME["crash"].why_not_offered("toy", lone) is None
     assert LIVE_FAULTS_BY_NAME["leave"].why_not_offered("toy", lone) == (
-        "leave needs the verb leave, and the agent of toy does not offer it"
+        "leave needs a verb that the agent of toy does not offer"
     )
 
 

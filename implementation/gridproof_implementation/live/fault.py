@@ -77,10 +77,9 @@ class LiveFault:
         """Return what a system's agent lacks for it; None where it lacks nothing."""
         if self.needs_gate and BACKUP not in hello.messages:
             return f"{self.name} needs a message gate, and the agent of {system} has none"
-        if self.asks and self.asks not in hello.offers:
-            return f"{self.name} needs the verb {self.asks}, and the agent of {system} does not offer it"
         if hello.attached is None:
-            return None
+            is_offered = not self.asks or self.asks in hello.offers
+            return None if is_offered else f"{self.name} needs a verb that the agent of {system} does not offer"
         lacked = [command for command in self.commands if command not in hello.attached.operator]
         what = f"the operator's command {' and '.join(lacked)}" if self.commands else "members that the suite started"
         return f"{self.name} needs {what}, and {system} has none" if lacked or not self.commands else None

@@ -119,12 +119,7 @@ def ask_operation(
 
 
 def operated(
-    find: Callable[[], AgentProcess],
-    deadline_s: float,
-    kind: str,
-    key: str,
-    value: str | None,
-    expected: str | None,
+    find: Callable[[], AgentProcess], deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> ReadAnswer:
     """Return how an operation ended, with what came back as a trace holds it."""
     try:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from gridproof_implementation.adapter import Ability, AdapterError, Options, ReadAnswer, ReplicaContent, WriteAnswer
@@ -214,11 +214,6 @@ def _start(bench: _Bench) -> Iterator[str]:
         yield f"two members have one address: {', '.join(map(str, addresses))}"
 
 
-def _speak(bench: _Bench) -> Iterator[str]:
-    for process in bench.processes():
-        yield from examine_speech(process)
-
-
 def examine_speech(process: AgentProcess) -> Iterator[str]:
     """Whether nothing but answers comes, and an unknown verb is no failure."""
     if process.noise:
@@ -350,10 +345,6 @@ def _further(bench: _Bench) -> Iterator[str]:
             yield f"remove was {answer.outcome.value}, and the entry is still there"
 
 
-def _operations(bench: _Bench) -> Iterator[str]:
-    yield from try_operations(bench.grid, bench.processes()[-1], SLOW_MAX_S)
-
-
 def _speed(bench: _Bench) -> Iterator[str]:
     asks: dict[str, dict[str, Any]] = {
         "table": {},
@@ -420,14 +411,17 @@ def _describe(value: str | None) -> str:
 _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
     ("the hello names properties that there are", lambda bench: examine_hello(bench.grid.hello)),
     ("members start, join and come to rest", _start),
-    ("it speaks the protocol, and nothing else", _speak),
+    ("it speaks the protocol, and nothing else", lambda bench: chain(*map(examine_speech, bench.processes()))),
     ("answers belong to their questions", _crowd),
     ("keys, partitions and tables fit each other", _partitions),
     ("what was written is read", _entries),
     ("copies are where the table says", _copies),
     ("versions count what was written", _versions),
     ("what is offered besides works", _further),
-    ("operations do what their kinds mean", _operations),
+    (
+        "operations do what their kinds mean",
+        lambda bench: try_operations(bench.grid, bench.processes()[-1], SLOW_MAX_S),
+    ),
     ("answers are quick", _speed),
     ("a member can be killed", _crash),
     ("a member can be started again", _start_again),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options, PromiseWord
 from gridproof_implementation.checked_ports import (
     CheckedGrid,
     CheckedPlacer,
@@ -119,11 +119,7 @@ def promise_levels(
         and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
     }
     shares = options.is_grouped if grouped is None else grouped
-    return {name: LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
-
-
-def _word_of(promise: Promise, *, grouped: bool) -> PromiseWord:
-    return promise.grouped if promise.grouped is not None and grouped else promise.word
+    return {name: LEVELS[(shares and promise.grouped) or promise.word] for name, promise in given.items()}
 
 
 class _Run:
@@ -161,22 +157,17 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
             if "backup_count" in options.named and kept != options.backup_count:
                 wrong = f"--backups {options.backup_count}: {adapter.name} keeps {kept}, whatever is asked for"
                 raise AdapterError(f"{wrong}; say --backups {kept}, or leave it out")
-        _drive(replace(adapter, rule=checked_rule(adapter.rule, guard)), system, options, sink, extent)
-
-
-def _drive(
-    adapter: Adapter, system: CheckedGrid | CheckedPlacer | CheckedRouter, options: Options, sink: Sink, extent: Extent
-) -> None:
-    match system:
-        case CheckedGrid():
-            audit_grid(system, adapter, options, with_own_word(adapter, sink), extent.grid)
-        case CheckedPlacer():
-            audit_placer(system, adapter.name, options, with_own_word(adapter, sink), extent.placer)
-        case CheckedRouter():
-            keys = extent.random_keys_per_type
-            audit_routes(system, adapter.name, options, sink, keys, rule=adapter.rule, own_rule=adapter.own_rule)
-        case _:
-            assert_never(system)
+        adapter = replace(adapter, rule=checked_rule(adapter.rule, guard))
+        match system:
+            case CheckedGrid():
+                audit_grid(system, adapter, options, with_own_word(adapter, sink), extent.grid)
+            case CheckedPlacer():
+                audit_placer(system, adapter.name, options, with_own_word(adapter, sink), extent.placer)
+            case CheckedRouter():
+                keys = extent.random_keys_per_type
+                audit_routes(system, adapter.name, options, sink, keys, rule=adapter.rule, own_rule=adapter.own_rule)
+            case _:
+                assert_never(system)
 
 
 def with_batched_hash(prop: Property) -> Property:

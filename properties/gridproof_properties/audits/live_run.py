@@ -131,15 +131,9 @@ class _LiveRun:
         clients: dict[int, list[ClientOperation]] = {}
         for client_operation in script.client_operations:
             clients.setdefault(client_operation.client, []).append(client_operation)
-        span_s = (
-            max((sum(one.pause_ms for one in client_operations) for client_operations in clients.values()), default=0)
-            / 1_000
-        )
-        end_s = monotonic() + span_s
-        threads = [
-            Thread(target=self._work, args=[client_operations, end_s], daemon=True)
-            for client_operations in clients.values()
-        ]
+        spans_ms = (sum(one.pause_ms for one in asked) for asked in clients.values())
+        end_s = monotonic() + max(spans_ms, default=0) / 1_000
+        threads = [Thread(target=self._work, args=[asked, end_s], daemon=True) for asked in clients.values()]
         for thread in threads:
             thread.start()
         try:
@@ -155,8 +149,9 @@ class _LiveRun:
 
     def _work(self, client_operations: Sequence[ClientOperation], end_s: float) -> None:
         for client_operation in client_operations:
-            sleep(client_operation.pause_ms / 1_000)
-            if self.is_broken_off or monotonic() > end_s:
+            is_late = monotonic() > end_s  # before its pause: the last one comes when all pauses are over
+            sleep(0 if is_late else client_operation.pause_ms / 1_000)
+            if self.is_broken_off or is_late:
                 return
             for one in one_by_one(client_operation):
                 place = self.addresses.next_to(client_operation.client % len(self.addresses))
@@ -168,11 +163,11 @@ class _LiveRun:
             operations = [self.recorder.begin_operation() for _ in client_operation.keys]
             begin_ms = self.grid.now_ms
         said = ask(self.grid, client_operation, member)
-        for _ in range(len(self.addresses)):
-            other = self._next_but(member) if said.answer.detail.startswith(NOT_SENT) else None
-            if other is None:
+        for _ in range(len(self.addresses)):  # what was never sent to one that is gone is asked of another
+            place = self.addresses.next_to(self.addresses.index_of(member) + 1)
+            if not said.answer.detail.startswith(NOT_SENT) or place is None or place[1] == member:
                 break
-            member, said = other, ask(self.grid, client_operation, other)
+            member, said = place[1], ask(self.grid, client_operation, place[1])
         with self.numbering:
             call, span_ms = operations[0] if len(operations) > 1 else None, (begin_ms, self.grid.now_ms)
             for operation, line in zip(operations, said.lines, strict=True):
@@ -182,11 +177,6 @@ class _LiveRun:
                     expected=client_operation.expected, answered=line.answer, call=call,
                 )  # fmt: skip
         return said
-
-    def _next_but(self, gone: Member) -> Member | None:
-        """Return another member to ask for what was never sent to one that is gone; None where none is known to be."""
-        place = self.addresses.next_to(self.addresses.index_of(gone) + 1)
-        return None if place is None or place[1] == gone else place[1]
 
     # Faults
 

@@ -292,7 +292,10 @@ class RecordedGrid:
     ) -> adapter.ReadAnswer:
         """Ask for an operation of another kind; record how that ended."""
         grid = self._with(adapter.Ability.OPERATE)
-        partition = self._place_of(kind, key)
+        if kind is OperationKind.SIZE:
+            partition = None
+        else:  # only what is about an entry has a key that is read with all others
+            partition = self.partition_of(key) if kind in OF_ENTRIES else self._grid.partition_of(key)
         operation, begin_ms = self.recorder.begin_operation(), self.now_ms
         answer = grid.operate(kind, key, value, expected, client=client)
         asked = kind, self.stage, key, partition, answer.value if value is None else value
@@ -311,12 +314,6 @@ class RecordedGrid:
         self.recorder.ended((kind, self.stage, key, partition, came), answer, (begin_ms, self.now_ms))
         self._written, self._is_changed = None, self._is_changed or kind is not OperationKind.READ
         return answer
-
-    def _place_of(self, kind: OperationKind, key: str) -> int | None:
-        """Return where an operation is: only what is about an entry has a key that is read with all others."""
-        if kind is OperationKind.SIZE:
-            return None
-        return self.partition_of(key) if kind in OF_ENTRIES else self._grid.partition_of(key)
 
     def find_key(self, name: str, owner: Member) -> str:
         """Return a key that begins with a name and whose primary is the owner's by its own table; else the last tried.

@@ -25,10 +25,10 @@ from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.campaign.over_time import OverTime
-from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.live_stages import BUSY
 from gridproof_properties.judging.overlap import Overlap
-from gridproof_properties.judging.panel import Panel
+from gridproof_properties.judging.panel import Panel, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, is_blind
 from gridproof_properties.judging.verdict_records import verdict_record
 from gridproof_properties.judging.work import Work
@@ -170,20 +170,8 @@ def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
     """Return the verdicts; what is withheld because of faults is held against what failed while none struck."""
     verdicts = panel.conclude()
     calm = {name: found for name, found in panel.broken_in_calm().items() if name in withheld}
-    return tuple(
-        replace(
-            verdict,
-            result=Result.BROKEN,
-            sentence=calm[verdict.property].sentence,
-            witness=calm[verdict.property].witness,
-            promise=PromiseLevel.PROMISED,
-            compared=calm[verdict.property].compared,
-            reason=None,
-        )
-        if verdict.property in calm
-        else verdict
-        for verdict in verdicts
-    )
+    broken = {name: verdict_of(get_property(name), found, PromiseLevel.PROMISED, ()) for name, found in calm.items()}
+    return tuple(replace(broken.get(one.property, one), out_of_scope=one.out_of_scope) for one in verdicts)
 
 
 def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:

@@ -63,17 +63,13 @@ class Losses:
                 self._take_out(record)
             case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.stage == AT_REST:
                 self._read.setdefault(record.key, record)
-            case OperationRecord() if record.stage == BUSY:
-                self._take_in(record)
+            case OperationRecord(kind=kind, key=key) if record.stage == BUSY:
+                if kind in ADDED and record.outcome is Outcome.OK:
+                    self._added.setdefault(key, []).append(record)
+                elif (change := effect_of(record)) is not None and change.outcome is not Outcome.REFUSED:
+                    self._changes.setdefault(key, []).append(change)
             case _:
                 pass
-
-    def _take_in(self, operation: OperationRecord) -> None:
-        kind, key = operation.kind, operation.key
-        if kind in ADDED and operation.outcome is Outcome.OK:
-            self._added.setdefault(key, []).append(operation)
-        elif (change := effect_of(operation)) is not None and change.outcome is not Outcome.REFUSED:
-            self._changes.setdefault(key, []).append(change)
 
     def _take_out(self, poll: OperationRecord) -> None:
         if poll.outcome is Outcome.UNKNOWN:

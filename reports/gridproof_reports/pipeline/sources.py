@@ -205,8 +205,5 @@ def schema_of(word: str) -> t.StructType:
 
 def json_schema_of(word: str) -> t.StructType:
     """Return the schema of one kind of record as a JSON line holds it: bytes are hexadecimal text there."""
-    return t.StructType([t.StructField(f.name, _json_type(f)) for f in FIELDS[word]])
-
-
-def _json_type(field: Field) -> t.DataType:
-    return t.StringType() if field.shape is Shape.BYTES else COLUMN_TYPES[field.shape]
+    types = {**COLUMN_TYPES, Shape.BYTES: t.StringType()}
+    return t.StructType([t.StructField(f.name, types[f.shape]) for f in FIELDS[word]])
