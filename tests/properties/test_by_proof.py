@@ -149,7 +149,7 @@ def test_a_behaviour_that_begins_where_the_claim_is_false_keeps_nothing() -> Non
     validation = Validation(runner, ())
     validation.go_on_in(runner, (runner.start.replaced({"lit": (True, True)}),))
     concluding.begin(validation)
-    validation.take(Observation(only=Event("storm_comes")))
+    validation.take(Observation(Event("storm_comes")))
     concluding.end(str, validation)
 
     found = concluding.conclude().claims[0]

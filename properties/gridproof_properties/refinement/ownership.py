@@ -405,7 +405,7 @@ def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) 
         ordered = _present(change.master for change in state["plan"])
         return [Event(action, (member, place)) for action in actions for place in ordered]
 
-    return Observation(find, agrees or says(), "there is no migration that it could be of")
+    return Observation(find, agrees, "there is no migration that it could be of")
 
 
 def _has_row(member: int, row: Row) -> Agrees:

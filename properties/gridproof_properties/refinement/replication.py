@@ -21,7 +21,7 @@ from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
 from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always, always, says
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, always, says
 from gridproof_properties.validation.judge import refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
@@ -33,8 +33,7 @@ OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.
 OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
 Read = OfReplication | OfKnowledge | conditions.MessageRepeated
 OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
-Sending = operation.Executed | anti_entropy.SummarySent | OfRequests | anti_entropy.SyncAnswered
-SENT_AS: Mapping[type[Sending], str] = {
+SENT_AS: Mapping[type[Read], str] = {
     operation.Executed: "Backup",
     anti_entropy.SummarySent: "Summary",
     anti_entropy.SyncRequested: "SyncRequest",
@@ -150,11 +149,11 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         elif isinstance(event, anti_entropy.SummarySent):
             self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
 
-    def _find_repeated(self, sender: int, event: Read) -> Collection[int]:
-        if not isinstance(event, Sending) or (isinstance(event, operation.Executed) and not event.changed):
+    def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
+        if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
             return ()  # nothing is sent then
-        is_sent = SENT_AS[type(event)], sender, event.partition
-        to = None if isinstance(event, operation.Executed) else event.to  # a backup goes to several
+        is_sent = kind, sender, event.partition
+        to = None if kind == "Backup" else event.to  # a backup goes to several
         alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
         found = [one for one in alike if to in (None, one.receiver)]
         self._repeated = [one for one in self._repeated if one not in found]
@@ -299,7 +298,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
 
 
 def _taken(
-    action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees = agrees_always
+    action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees | None = None
 ) -> Observation:
     """Return that a member takes a message out of its mail, any that an event may speak of."""
     missing, said = MAIL[kind]

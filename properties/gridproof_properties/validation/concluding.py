@@ -112,7 +112,6 @@ class Base:
         self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
         """Returns the premises that are so in a state, by their identity."""
         self._beginnings: dict[State, Beginning] = {}
-        self._negations: dict[int, str] = {}
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
@@ -148,12 +147,6 @@ class Base:
 
     def _true_at(self, state: State) -> frozenset[int]:
         return frozenset(key for key, one in self.premises.items() if one.is_so(state))
-
-    def negation(self, premise: Node) -> str:
-        """Return what is so where a premise is false."""
-        if id(premise) not in self._negations:
-            self._negations[id(premise)] = Notation().text(negated(premise))
-        return self._negations[id(premise)]
 
     @cached_property
     def _held_at_start(self) -> frozenset[str]:
@@ -301,7 +294,7 @@ class _Ended(NamedTuple):
                 return _Concluded(why)
         premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
         if premise is not None and id(premise) in self.broken:
-            return _Concluded(f"`{self.worlds[-1][0].negation(premise)}` is so", id(premise))
+            return _Concluded(f"`{Notation().text(negated(premise))}` is so", id(premise))
         size = next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         return _Concluded(size=size, is_tested=premise is None, is_of_the_run=reads <= self.shown)
 

@@ -39,18 +39,6 @@ Onlooker = Callable[[State, Event, State], None]
 """Shown every step that is taken: the state before it, the event, the state after it."""
 
 
-def agrees_always(state: State) -> str | None:
-    """Find nothing to compare."""
-    del state
-    return None
-
-
-def no_actions(state: State) -> tuple[Event, ...]:
-    """Return nothing that an event might be."""
-    del state
-    return ()
-
-
 NO_SUCH_ACTION = "no action of the specification is this event here"
 
 
@@ -58,26 +46,25 @@ NO_SUCH_ACTION = "no action of the specification is this event here"
 class Observation(Value):
     """What a recorded event may be, as far as a specification speaks of it."""
 
-    actions: Actions = no_actions
-    """Return which actions it may be in a state; nothing where there is none."""
-    agrees: Agrees = agrees_always
-    """Say what the event has otherwise than the state after it, or None where they agree."""
+    actions: Event | Actions | None = None
+    """The one action that it is in every state, or which it may be in a state; None where there is none."""
+    agrees: Agrees | None = None
+    """Say what the event has otherwise than the state after it, or None where they agree; None: it states nothing."""
     missing: str = NO_SUCH_ACTION
     """What is wrong where the event may be no action at all."""
-    only: Event | None = None
-    """The one action that it is in every state; `actions` is not asked then."""
     states: frozenset[str] = frozenset()
     """The variables whose whole value the event states; `agrees` compares them."""
 
     def events(self, state: State) -> Iterable[Event]:
         """Return which actions it may be in a state."""
-        return self.actions(state) if self.only is None else (self.only,)
+        if isinstance(self.actions, Event):
+            return (self.actions,)
+        return () if self.actions is None else self.actions(state)
 
 
-def always(action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
+def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Observation:
     """Return an event that is one action, whatever the state."""
-    # By position: most observations are made here, and names of arguments take twice as long.
-    return Observation(no_actions, agrees, NO_SUCH_ACTION, Event(action, arguments))
+    return Observation(Event(action, arguments), agrees)
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
@@ -171,10 +158,11 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        if len(observations) == 1 == len(self.states) and observations[0].only is not None and not self.silent:
-            state, event, agrees = self.states[0], observations[0].only, observations[0].agrees
+        event, agrees = observations[0].actions, observations[0].agrees
+        if isinstance(event, Event) and len(observations) == 1 == len(self.states) and not self.silent:
+            state = self.states[0]
             after = self.runner.after(state, event)
-            if after is not None and (agrees is agrees_always or agrees(after) is None):
+            if after is not None and (agrees is None or agrees(after) is None):
                 self.states = (after,)  # the only state after the only action that it may be, as nearly always
                 self._took(state, event, after)
                 return
@@ -221,7 +209,7 @@ class Validation:
                 agrees = observation.agrees
                 for event in observation.events(state):
                     after = take(state, event)
-                    if after is not None and (agrees is agrees_always or agrees(after) is None):
+                    if after is not None and (agrees is None or agrees(after) is None):
                         found.append((state, event, after))
         return found
 
@@ -254,6 +242,6 @@ class Validation:
                         continue
                     after = self.runner.after(state, event)
                     if after is not None:
-                        return observation.agrees(after) or "the specification takes it"
+                        return (observation.agrees and observation.agrees(after)) or "the specification takes it"
                     refused = refused or f"the specification refuses {self.runner.describe(event)}"
         return refused or missing
