@@ -143,13 +143,14 @@ class Panel:
     def _show_waiting(self, name: str) -> None:
         """Show a judge the records that wait for it."""
         waiting, judge = self._waiting.get(name), self._watching.get(name)
-        while waiting and judge is not None:
-            record = waiting.popleft()
-            try:
-                judge.observe(record)
-            except Exception as error:  # as above
-                self._dismiss(name, error, _described(record))
-                return
+        if not waiting or judge is None:
+            return
+        record, observe = waiting[0], judge.observe
+        try:
+            while waiting:
+                observe(record := waiting.popleft())
+        except Exception as error:  # as above
+            self._dismiss(name, error, _described(record))
 
     def hear(self, said: Verdict) -> None:
         """Take in what whoever watched a recorded run found."""

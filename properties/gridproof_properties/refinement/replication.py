@@ -137,6 +137,8 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         """To whom the network repeats what is sent with the latest event."""
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and are not recorded as sent yet."""
+        self._places = defaultdict[int, list[Place]](list)
+        """By partition, those that have begun."""
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
 
@@ -182,6 +184,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
                 if backups:
                     self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
+                    self._places[event.partition].append(place)
                     if place in self._unrecorded:
                         self.give_up(place, f"nobody has recorded the first write to {self.CALLED.format(place)}")
                 elif isinstance(event, replication.BackupApplied):
@@ -189,7 +192,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
             return (place,) if place in self.behaviours else ()
         if kind in OF_ALL:
             return self.behaviours
-        places = [place for place in self.behaviours if place[0] == event.partition]
+        places = self._places[event.partition]
         return [place for place in places if place[1] in event.namespaces] if kind in REQUESTED else places
 
 
@@ -309,6 +312,7 @@ def _taken(
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
             raise GivenUpError("a check came that a member sent in its last step, which nobody has recorded")
         # One of equal messages is as good as another.
-        return [Event(action, (member, mail.index(one))) for one in dict.fromkeys(found)]
+        alike = dict.fromkeys(found) if len(found) > 1 else found
+        return [Event(action, (member, mail.index(one))) for one in alike]
 
     return Observation(find, agrees, missing.format(named))

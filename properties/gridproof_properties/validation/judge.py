@@ -172,6 +172,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""
+        step = self._step
         for place in places:
             if self._over and place in self._over:
                 continue
@@ -180,7 +181,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 self.give_up(place, f"something of {self.CALLED.format(place)} is recorded before its beginning")
                 continue
             validation = behaviour.validation
-            validation.recorded, validation.text = self._step.record, self._step
+            validation.recorded, validation.text = step.record, step
             try:
                 go_on(behaviour)
             except RefusedError as refused:
@@ -188,7 +189,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                     self.give_up(place, behaviour.passed_over)
                 else:
                     self._over.add(place)
-                    self.refused.append((self.CALLED.format(place), refused, self._step.record.at_ms))
+                    self.refused.append((self.CALLED.format(place), refused, step.record.at_ms))
             except GivenUpError as given_up:
                 self.give_up(place, str(given_up))
 
