@@ -19,6 +19,7 @@ from gridproof_properties.judging.live_stages import BUSY
 from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
+from gridproof_properties.judging.work import Work
 from gridproof_reports.figures import FIGURES
 from gridproof_reports.pages.run import render_run, render_summary
 from gridproof_reports.report import LivePart, Provenance, Report, stories_of, verdict_rows
@@ -52,7 +53,7 @@ class Gathering:
         self._passed_over: list[str] = []
         self._machine = ""
         self._timers: list[str] = []
-        self._over_time, self._overlap = OverTime(), Overlap()
+        self._over_time, self._overlap, self._work = OverTime(), Overlap(), Work()
         self._losses: Losses | None = None
 
     def observe(self, record: Record) -> None:
@@ -82,7 +83,7 @@ class Gathering:
             from gridproof_properties.campaign.losses import Losses
 
             self._losses = Losses(self._over_time.first_fault_ms)
-        for fold in (self._timeline, self._over_time, self._overlap):
+        for fold in (self._timeline, self._over_time, self._overlap, self._work):
             fold.observe(record)
         if self._losses is not None:
             self._losses.observe(record)
@@ -119,6 +120,7 @@ class Gathering:
             taken=tuple(self._taken),
             passed_over=tuple(self._passed_over),
             live=self._live_part(self._run),
+            unknown=tuple(self._work.unknown.values()),
         )
 
     def _live_part(self, run: RunRecord) -> LivePart | None:

@@ -129,6 +129,8 @@ class Report:
     passed_over: tuple[str, ...] = ()
     """What of it does not, and why."""
     live: LivePart | None = None
+    unknown: tuple[str, ...] = ()
+    """Why the run is no test of anything, where it is none: no change was acknowledged, say."""
 
     @property
     def caveat(self) -> str:

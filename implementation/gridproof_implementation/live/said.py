@@ -30,13 +30,7 @@ from gridproof_implementation.live.forms import (
     then,
     wrong,
 )
-from gridproof_implementation.promise import (
-    ALWAYS,
-    FaultCondition,
-    Promise,
-    PromiseWord,
-    Weakness,
-)
+from gridproof_implementation.promise import ALWAYS, FaultCondition, Promise, PromiseWord, Weakness
 from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.events.words import Begins, Ends
 from gridproof_model.own_file import read_bytes

@@ -71,7 +71,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     if report.live is not None:
         facts += [("history", report.live.history.split(":")[0])]
         facts += [("machine", report.live.machine)] if report.live.machine else []
-    return facts
+    return facts + [("unknown", why) for why in report.unknown]
 
 
 def render_summary(

@@ -6,14 +6,7 @@ from random import Random
 
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
-from gridproof_implementation.live.fault import (
-    BACKUP,
-    Heal,
-    LiveFault,
-    LiveSetting,
-    draw_group,
-    others,
-)
+from gridproof_implementation.live.fault import BACKUP, Heal, LiveFault, LiveSetting, draw_group, others
 from gridproof_implementation.live.network import Pair
 from gridproof_implementation.simulator.scenario import FaultEvent
 
