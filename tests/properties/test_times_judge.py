@@ -10,7 +10,13 @@ from gridproof_model.events.conditions import Configured, FaultBegun
 from gridproof_model.events.harness import Settled
 from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.jobs import JobSubmitted
-from gridproof_model.events.membership import ClockJumped, MemberListInstalled, MemberRemoved, MemberSuspected
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClockJumped,
+    MemberListInstalled,
+    MemberRemoved,
+    MemberSuspected,
+)
 from gridproof_model.events.operation import Parked
 from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, TablePublished
 from gridproof_model.events.words import CallEnding, Failure, WhyPublished, WhySuspected
@@ -69,10 +75,10 @@ AT_REST = Settled("rest")
     ids=["table", "summary", "promotion"],
 )
 def test_nor_does_it_come_later_where_nothing_has_moved(begins: Event, ends: Event, latest_ms: int) -> None:
-    moved = event(500, 1, MOVED)
-
     assert result_of(event(10, 1, begins), event(12 + latest_ms, 1, ends)) is Result.BROKEN
-    assert result_of(event(10, 1, begins), moved, event(12 + latest_ms, 1, ends)) is not Result.BROKEN
+    for moved in (MOVED, ClaimBegun((2,))):
+        late = event(12 + latest_ms, 1, ends)
+        assert result_of(event(10, 1, begins), event(500, 1, moved), late) is not Result.BROKEN
     assert result_of(event(10, 1, begins), event(11 + latest_ms, 1, ends)) is not Result.BROKEN
 
 

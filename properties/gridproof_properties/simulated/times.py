@@ -80,7 +80,7 @@ UNHELD = "trust"
 """The harm of a fault that a member's clock or pace may suffer from."""
 HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
-    | ClusterStateChanged | ClusterStateLocked
+    | ClaimBegun | ClusterStateChanged | ClusterStateLocked
 )  # fmt: skip
 """Behind these something may move, or not be allowed to: tables and summaries go out later (table.12, sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
