@@ -132,7 +132,8 @@ class PresenceJudge(ReadJudge):
             self.absent.setdefault(read.key, _Absence(write, read, since_ms, self.why_absent(write)))
             return
         if write is not None:
-            self.comparisons.add(write.partition, since_ms, read.end_ms, None, self.why_absent(write))
+            begin_ms = self.ledger.harmed_since_ms(write, since_ms)
+            self.comparisons.add(write.partition, begin_ms, read.end_ms, None, self.why_absent(write))
 
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
         """Whether some entry must be there because of an acknowledged write, where there was one at a moment."""
@@ -148,7 +149,8 @@ class PresenceJudge(ReadJudge):
             write, read = absence.write, absence.read
             if self.is_owed(write, read, absence.since_ms) and read.key not in self.removed:
                 story = self.ledger.describe_loss(write, read)
-                self.comparisons.add(write.partition, absence.since_ms, read.end_ms, story, absence.why)
+                begin_ms = self.ledger.harmed_since_ms(write, absence.since_ms)
+                self.comparisons.add(write.partition, begin_ms, read.end_ms, story, absence.why)
 
 
 ACKNOWLEDGED_WRITE_KEPT = Property(

@@ -9,6 +9,7 @@ partition; otherwise the writes since the latest rest.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from gridproof_model.events.words import Admission
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
@@ -118,6 +119,15 @@ class Ledger:
     def comings(self) -> Comings:
         """Who came and went."""
         return self.comparisons.comings
+
+    def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
+        """Return from when on a fault may have taken a write that was there at a moment.
+
+        That is this moment; but where equal versions may stand for different contents (limits.10) a read shows one
+        copy, and others may have lost the write before.
+        """
+        may_differ = self.comparisons.conditions.admits is Admission.HAZELCAST
+        return write.start_ms if may_differ else since_ms
 
     def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
         """Return the story of a write that a read missed."""
@@ -240,7 +250,8 @@ class ReadsAfterWrites:
             since_ms = found_ms if operation == write.operation else write.start_ms
             why = self.ledger.why_lost(write, read.end_ms, since_ms)
             if self.ledger.may_hold(write, read):
-                self.comparisons.add(write.partition, since_ms, read.end_ms, None, why)
+                begin_ms = self.ledger.harmed_since_ms(write, since_ms)
+                self.comparisons.add(write.partition, begin_ms, read.end_ms, None, why)
                 if read.value == write.value and self.comparisons.is_at_rest(read.partition):
                     self._found[write.key] = write.operation, read.start_ms
             else:
@@ -257,7 +268,8 @@ class ReadsAfterWrites:
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
         write, read = one.write, one.read
         why = self.ledger.why_lost(write, read.end_ms, one.since_ms)
-        self.comparisons.add(write.partition, one.since_ms, read.end_ms, story, why)
+        begin_ms = self.ledger.harmed_since_ms(write, one.since_ms)
+        self.comparisons.add(write.partition, begin_ms, read.end_ms, story, why)
 
 
 def _saw(read: OperationRecord, write: OperationRecord) -> bool:

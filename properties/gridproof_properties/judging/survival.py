@@ -86,14 +86,15 @@ def why_lost(
 ) -> tuple[str, str] | None:
     """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be.
 
-    Where it was seen at rest, its copies are those of that moment, `since_ms`.
+    Where it was seen at rest, there are as many copies as are made again, at that moment, `since_ms`.
     """
     if conditions.is_untouched:
         return None
     if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
         return why
     start_ms = operation.start_ms if since_ms is None else since_ms
-    if conditions.was_destroyed(operation.key, start_ms, until_ms):
+    # Whoever was told late to destroy the structure may have lost it alone, and nobody sees it (limits.10).
+    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)
     if conditions.ended.are_lost(vouched, operation.partition, start_ms, until_ms):
