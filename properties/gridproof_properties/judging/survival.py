@@ -93,7 +93,7 @@ def why_lost(
     if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
         return why
     start_ms = operation.start_ms if since_ms is None else since_ms
-    # Where the word to destroy the structure came late, one copy alone may have lost it, and nobody sees it (limits.10).
+    # Where that request came late one copy alone may have lost the structure, and nobody sees it (limits.10).
     if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)
