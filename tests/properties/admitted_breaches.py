@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from gridproof_model.events.conditions import Admitted, FaultBegun, FaultEnded, HeldTo
+from gridproof_model.events.conditions import Admitted, Configured, FaultBegun, FaultEnded, HeldTo
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.words import Admission, Begins, Ends, Guarantee
-from gridproof_model.trace import Record, RouteRecord
+from gridproof_model.trace import OperationKind, Record, RouteRecord
 from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
 from tests.properties.polled_run import counts
 from tests.properties.validated_runs import listed
 
 BEFORE, DURING, BEHIND = "before", "during", "behind"
+STRICT = Configured(
+    1, 0, strict=True, stale_reads=False, arranged=True, backup_timeout_ms=0, call_timeout_ms=0, steps=False
+)
 CUT = FaultBegun("split", ("trust",), (), "1 is cut off")
 HEALED = FaultEnded("split", "1 is cut off")
 WHOLE: list[Row] = [(0, 1), (1, 2), (2, 0)]
@@ -103,7 +106,14 @@ def between_two_splits(often: int = 1_100) -> TraceBuilder:
     return run
 
 
-LOST = ("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes")
+LOST = {
+    "acknowledged-write-kept": OperationKind.WRITE,
+    "acknowledged-key-present": OperationKind.WRITE,
+    "reads-see-acknowledged-writes": OperationKind.WRITE,
+    "acknowledged-append-kept": OperationKind.APPEND,
+    "exactly-once-when-strict": OperationKind.APPEND,
+    "acknowledged-addition-kept": OperationKind.ADD,
+}
 
 
 def lost(name: str, *, found: bool, again: bool = False) -> TraceBuilder:
@@ -111,9 +121,10 @@ def lost(name: str, *, found: bool, again: bool = False) -> TraceBuilder:
     `found` at rest between, the first has not taken it."""
     run = TraceBuilder().join(0, 1, 2).state(5, 5).event(HeldTo(Admission.NOTHING, ()))
     run.event(Admitted((name,), ("split",), Begins.FAULT, Ends.REST, "page 4", "the hello"))
-    run.view("started", WHOLE).write("k", "v").wait(5).event(CUT).wait(5).event(HEALED).wait(5).view("healed", WHOLE)
+    run.event(STRICT).view("started", WHOLE).write("k", "1").change_last(kind=LOST[name])
+    run.wait(5).event(CUT).wait(5).event(HEALED).wait(5).view("healed", WHOLE)
     if found:
-        run.wait(5).read("k", "v", stage="healed").wait(5)
+        run.wait(5).read("k", "1", stage="healed").wait(5)
     if again:
         run.event(CUT).wait(5).event(HEALED).wait(5).view("healed again", WHOLE)
     return run.wait(5).read("k", None, stage="healed")

@@ -9,12 +9,17 @@ partition; otherwise the writes since the latest rest.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from gridproof_model.events.words import Admission
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Judge
-from gridproof_properties.judging.survival import REMOVED_ON_ONE_HALF, describe_loss, is_replaced_by_merge, why_lost
+from gridproof_properties.judging.survival import (
+    REMOVED_ON_ONE_HALF,
+    describe_loss,
+    harmed_since_ms,
+    is_replaced_by_merge,
+    why_lost,
+)
 
 # Each judge of entries asks for these of each operation, and looking a member of an enum up takes as long as all else.
 _READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
@@ -121,13 +126,8 @@ class Ledger:
         return self.comparisons.comings
 
     def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
-        """Return from when on a fault may have taken a write that was there at a moment.
-
-        That is this moment; but where equal versions may stand for different contents (limits.10) a read shows one
-        copy, and others may have lost the write before.
-        """
-        may_differ = self.comparisons.conditions.admits is Admission.HAZELCAST
-        return write.start_ms if may_differ else since_ms
+        """Return from when on a fault may have taken a write that was there at a moment."""
+        return harmed_since_ms(self.comparisons.conditions, write, since_ms)
 
     def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
         """Return the story of a write that a read missed."""

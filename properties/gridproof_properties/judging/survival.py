@@ -102,6 +102,15 @@ def why_lost(
     return None
 
 
+def harmed_since_ms(conditions: RunConditions, operation: OperationRecord, since_ms: float) -> float:
+    """Return from when on a fault may have taken what an operation did, which was there at a moment.
+
+    That is this moment; but where equal versions may stand for different contents (limits.10) a read shows one copy,
+    and others may have lost it before.
+    """
+    return operation.start_ms if conditions.admits is Admission.HAZELCAST else since_ms
+
+
 def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
     """Return why a merge may have taken an acknowledged operation, by the documents of Hazelcast."""
     if conditions.ended.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):

@@ -22,7 +22,14 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
+from gridproof_properties.judging.survival import (
+    KEPT_LIMITS,
+    ORDER_LIMITS,
+    TWICE_LIMITS,
+    TWICE_UNLESS_STRICT,
+    harmed_since_ms,
+    why_lost,
+)
 from gridproof_properties.judging.words import count
 
 PAIRS_MAX = 100_000
@@ -103,23 +110,36 @@ class _AppendJudge(AdditionJudge):
     UNSEEN = "no list was read at rest"
     adds = OperationKind.APPEND
     with_refused = True
+    OF_LOSS: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: dict[tuple[str, str | None], float] = {}
+        """When a read last began that held a value, by list and value: what happened before has not taken it."""
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Yield every append that can be compared with what was read."""
         raise NotImplementedError
 
     def finish(self) -> None:
+        conditions = self.comparisons.conditions
         for read, appends in self.in_turn():
             for append, story, why in self.compare(appends, read):
-                self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
+                begin_ms = harmed_since_ms(conditions, append, self._since_ms(append))
+                self.comparisons.add(append.partition, begin_ms, read.end_ms, story, why)
+            self._found |= dict.fromkeys(((read.key, item) for item in _items(read)), read.start_ms)
 
     def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:
         """Return why nothing need be left of an append."""
-        return why_lost(self.comparisons.conditions, append, read.end_ms)
+        return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
+
+    def _since_ms(self, append: OperationRecord) -> float:
+        return max(append.start_ms, self._found.get((append.key, append.value), 0) if self.OF_LOSS else 0)
 
 
 class _KeptJudge(_AppendJudge):
     COUNTED = "{failed} of {compared:acknowledged append} was missing when its list was read at rest"
+    OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         held = set(_items(read))
@@ -147,6 +167,7 @@ class _OnceJudge(_AppendJudge):
 
 class _ExactlyJudge(_AppendJudge):
     COUNTED = "{failed} of {compared:append} stood in its list not exactly once"
+    OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
@@ -221,6 +242,8 @@ class _CounterJudge(AdditionJudge):
     UNSEEN = "no counter was read at rest"
     adds = OperationKind.ADD
     with_refused = False
+    whole: OperationRecord | None = None
+    """The last read that showed all that had been acknowledged."""
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare one counter with its additions."""
@@ -236,14 +259,22 @@ class _AllCountJudge(_CounterJudge):
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare with what must have survived, and once more with all where some of it need not."""
-        acknowledged = [one for one in additions if one.outcome is Outcome.OK]
-        reasons = [why_lost(self.comparisons.conditions, one, read.end_ms) for one in acknowledged]
+        acknowledged, conditions = [one for one in additions if one.outcome is Outcome.OK], self.comparisons.conditions
+        reasons = [why_lost(conditions, one, read.end_ms, since_ms=self._since_ms(one)) for one in acknowledged]
         owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]
         why = next((why for why in reasons if why is not None), None)
         if why is not None:
             self._count(acknowledged, read, why)
         if owed:
             self._count(owed, read, None)
+        if (sum_of(read) or 0) >= len(acknowledged):
+            self.whole = read
+
+    def _since_ms(self, addition: OperationRecord) -> float:
+        """Return when an addition was there: where a read showed all before it, what happened until then took none."""
+        whole = self.whole
+        is_in = whole is not None and whole.key == addition.key and addition.end_ms < whole.start_ms
+        return whole.start_ms if whole is not None and is_in else addition.start_ms
 
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
         total = sum_of(read)
@@ -252,7 +283,7 @@ class _AllCountJudge(_CounterJudge):
             f"counter {read.key} was {read.value} at {read.end_ms:,} ms ({read.stage}), and {len(owed):,} additions "
             f"of 1 had been acknowledged"
         )
-        start_ms = min(one.start_ms for one in owed)
+        start_ms = min(harmed_since_ms(self.comparisons.conditions, one, self._since_ms(one)) for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
 
 
