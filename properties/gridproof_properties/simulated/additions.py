@@ -111,6 +111,7 @@ class _AppendJudge(AdditionJudge):
     adds = OperationKind.APPEND
     with_refused = True
     OF_LOSS: ClassVar[bool] = False
+    """Whether what is wrong is that something is gone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,16 +126,19 @@ class _AppendJudge(AdditionJudge):
         conditions = self.comparisons.conditions
         for read, appends in self.in_turn():
             for append, story, why in self.compare(appends, read):
-                begin_ms = harmed_since_ms(conditions, append, self._since_ms(append))
+                begin_ms: float = append.start_ms
+                if story is not None and self.OF_LOSS:
+                    begin_ms = harmed_since_ms(conditions, append, self._since_ms(append))
                 self.comparisons.add(append.partition, begin_ms, read.end_ms, story, why)
-            self._found |= dict.fromkeys(((read.key, item) for item in _items(read)), read.start_ms)
+            if self.OF_LOSS and not conditions.is_untouched:
+                self._found |= dict.fromkeys(((read.key, item) for item in _items(read)), read.start_ms)
 
     def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:
         """Return why nothing need be left of an append."""
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
     def _since_ms(self, append: OperationRecord) -> float:
-        return max(append.start_ms, self._found.get((append.key, append.value), 0) if self.OF_LOSS else 0)
+        return max(append.start_ms, self._found.get((append.key, append.value), 0) if self._found else 0)
 
 
 class _KeptJudge(_AppendJudge):

@@ -147,15 +147,16 @@ class _ModeJudge(StepJudge[CallBegun | JobSubmitted | JobStarted]):
         configured = self.comparisons.conditions.configured
         if not isinstance(event, CallBegun):
             self.has_jobs = True
-        elif configured is not None and event.operation in LEFT_TO_MEMBERS | OF_JOBS_TOO:
-            modes = ("succeeds where its backups are unknown", "fails where its backups are unknown")
-            story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
-            story += f"{modes[event.is_strict]}; one that {modes[configured.strict]} is configured"
-            wrong = None if event.is_strict is configured.strict else story
-            if event.operation in LEFT_TO_MEMBERS:
-                self.looked += 1
-                return wrong
-            self.put_off = self.put_off or wrong
+        elif configured is not None:
+            is_left = event.operation in LEFT_TO_MEMBERS
+            self.looked += is_left
+            if event.is_strict is not configured.strict and (is_left or event.operation in OF_JOBS_TOO):
+                modes = ("succeeds where its backups are unknown", "fails where its backups are unknown")
+                story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
+                story += f"{modes[event.is_strict]}; one that {modes[configured.strict]} is configured"
+                if is_left:
+                    return story
+                self.put_off = self.put_off or story
         return None
 
     def missing(self) -> str | None:

@@ -252,11 +252,14 @@ class _TimesJudge(StepJudge[Timed]):
 
     def look(self, record: EventRecord, event: Timed) -> str | None:
         configured = self.comparisons.conditions.configured
-        if type(event) in HOLD_UP and (moved := self.moved_ms.get(record.member, (-1, -1)))[1] < record.at_ms:
+        kind = type(event)
+        if kind in HOLD_UP and (moved := self.moved_ms.get(record.member, (-1, -1)))[1] < record.at_ms:
             self.moved_ms[record.member] = moved[1], record.at_ms
-        if type(event) in OF_TIMERS:  # sooner known than matched
+        if kind in OF_TIMERS:  # sooner known than matched
             if configured is not None:
                 self._timed(record, event, configured)
+            return None
+        if kind is RowInstalled:
             return None
         match event:
             case FaultBegun(harms=harms, members=members):
@@ -276,7 +279,7 @@ class _TimesJudge(StepJudge[Timed]):
                 }
             case SuspicionCleared(member=other):
                 self.heard[record.member, other] = record.at_ms
-            case _ if configured is None or isinstance(event, RowInstalled):
+            case _ if configured is None:
                 pass
             case SummarySent():
                 self._summarised(record, event, configured)
