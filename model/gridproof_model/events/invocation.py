@@ -22,7 +22,8 @@ class CallBegun(TraceEvent):
     is_read_only: bool
     """Whether it changes nothing."""
     is_strict: bool
-    """Whether it fails where nobody knows that it is on its backups."""
+    """Whether it fails where nobody knows that it is on its backups. Where callers choose this call by call, a log
+    leaves out how the run is configured (`strict-as-configured`)."""
 
 
 @dataclass(frozen=True, slots=True)
