@@ -126,9 +126,7 @@ class _AppendJudge(AdditionJudge):
         conditions = self.comparisons.conditions
         for read, appends in self.in_turn():
             for append, story, why in self.compare(appends, read):
-                begin_ms: float = append.start_ms
-                if story is not None and self.OF_LOSS:
-                    begin_ms = harmed_since_ms(conditions, append, self._since_ms(append))
+                begin_ms = harmed_since_ms(conditions, append, self._since_ms(append))
                 self.comparisons.add(append.partition, begin_ms, read.end_ms, story, why)
             if self.OF_LOSS and not conditions.is_untouched:
                 self._found |= dict.fromkeys(((read.key, item) for item in _items(read)), read.start_ms)
@@ -138,7 +136,7 @@ class _AppendJudge(AdditionJudge):
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
     def _since_ms(self, append: OperationRecord) -> float:
-        return max(append.start_ms, self._found.get((append.key, append.value), 0) if self._found else 0)
+        return max(append.start_ms, self._found.get((append.key, append.value), 0))
 
 
 class _KeptJudge(_AppendJudge):
