@@ -7,6 +7,7 @@ are called through them, so that one rule can be replaced from outside without a
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer
 from gridproof_implementation.protocol.parts import (
+    OWN_CALL,
     AntiEntropy,
     Call,
     CallMany,
@@ -29,6 +30,7 @@ from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.member_numbers import MemberNumbers
 
 __all__ = [
+    "OWN_CALL",
     "AntiEntropy",
     "Call",
     "CallMany",
@@ -82,7 +84,7 @@ class Node:
         self.settings = Settings.of(config)
         self.numbers = numbers
         """How this member's events name members."""
-        self.now_us = 0
+        self.now_us: int
         """This member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
         self.merge_payload: object = None

@@ -346,6 +346,10 @@ class Operations(Part, Protocol):
         ...
 
 
+OWN_CALL = 0
+"""The number of a call that a member makes for itself: its answer goes to a function, and names no number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call(Value):
     """What a client asks its member to have done."""

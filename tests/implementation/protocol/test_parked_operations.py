@@ -68,7 +68,7 @@ def test_a_wait_that_is_over_is_answered() -> None:
     one = one_in_row(0)
     one.hand_over(1, request_of(Pass(GATE, wait_us=SECOND_US)))
 
-    assert values(one.member.wake(WaitIsOver(1), SECOND_US)) == ["gave up"]
+    assert values(one.member.wake(WaitIsOver(0), SECOND_US)) == ["gave up"]
 
 
 def test_a_parked_operation_is_sent_again_when_its_call_times_out() -> None:
@@ -76,7 +76,7 @@ def test_a_parked_operation_is_sent_again_when_its_call_times_out() -> None:
     effects = one.hand_over(1, request_of(Pass(GATE, wait_us=None), 4, deadline_us=SECOND_US))
     (delay_us,) = [e.delay_us for e in effects if isinstance(e, SetTimer)]
 
-    later = one.member.wake(WaitIsOver(1), delay_us)
+    later = one.member.wake(WaitIsOver(0), delay_us)
 
     assert [message.call_id for _, message in sent(later, CallTimeoutResponse)] == [4]
 
@@ -168,4 +168,4 @@ def test_the_timer_of_who_waits_no_longer_is_cancelled() -> None:
     one = one_in_row(0)
     one.hand_over(1, request_of(Pass(GATE, wait_us=None), 1))
 
-    assert CancelTimer(WaitIsOver(1)) in one.hand_over(1, request_of(Open(GATE), 3))
+    assert CancelTimer(WaitIsOver(0)) in one.hand_over(1, request_of(Open(GATE), 3))

@@ -76,7 +76,7 @@ def test_a_master_that_answered_is_waited_for_no_more() -> None:
     give_table(one, row_of(one, [0, 1, 2], 3))
     states_of(one)
 
-    assert CancelTimer(MasterSilent(1)) in one.hand_over(0, MigrationsAnswer(1, is_moving=False, asker=one.me))
+    assert CancelTimer(MasterSilent(0)) in one.hand_over(0, MigrationsAnswer(0, is_moving=False, asker=one.me))
 
 
 def test_a_silent_master_counts_as_one_without_migrations() -> None:
@@ -84,7 +84,7 @@ def test_a_silent_master_counts_as_one_without_migrations() -> None:
     give_table(one, row_of(one, [0, 1, 2], 3))
     states = states_of(one)
 
-    one.member.wake(MasterSilent(1), 10_000_000)
+    one.member.wake(MasterSilent(0), 10_000_000)
 
     assert states == [ServiceState.SAFE]
 

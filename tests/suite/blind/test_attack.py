@@ -21,7 +21,10 @@ SEVERAL = (
     "protocol.invocation.multi_partition.MultiPartitionCalls.__init__",
     "self._connections = connections -> _ = connections",
 )
-HEARTBEATS = ("protocol.membership.suspicion.Heartbeats.__init__", "0 -> 1")
+HEARTBEATS = (
+    "protocol.membership.suspicion.Heartbeats._watch_clock",
+    "abs(jump_us) > GREAT_JUMP_US -> abs(jump_us) >= GREAT_JUMP_US",
+)
 CALLS = ("protocol.invocation.part.InvocationPart.invoke", "self._invoke_one(call, then) -> None")
 PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
 

@@ -5,6 +5,7 @@ Source: sync.20, sync.21.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 
 from gridproof_implementation.protocol.anti_entropy.messages import SummaryAnswer
 from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
@@ -39,7 +40,7 @@ class SafeChecks:
         self._node = node
         self._rounds = rounds
         self._waiting: dict[int, Check] = {}
-        self._last_number = 0
+        self._numbers = count(1)
 
     @property
     def waiting_count(self) -> int:
@@ -66,8 +67,7 @@ class SafeChecks:
         if not present:
             then(True)
             return
-        self._last_number += 1
-        number = self._last_number
+        number = next(self._numbers)
         self._waiting[number] = Check(then, present)
         node.set_timer(CheckTimesOut(number), CHECK_TIMEOUT_US)
         for index, replica in present.items():

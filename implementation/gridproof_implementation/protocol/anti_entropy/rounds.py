@@ -32,8 +32,8 @@ class Rounds:
         self._node = node
         self._left: list[int] = []
         """Partitions of this round that are still to come."""
-        self._share = 1
-        self._began_us = 0
+        self._share: int
+        self._began_us: int
 
     def start(self) -> None:
         """Wait for the first round."""

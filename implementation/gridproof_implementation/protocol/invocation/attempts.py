@@ -8,6 +8,7 @@ up (`Attempts`).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Protocol
 
 from gridproof_implementation.protocol.calls import Request, Response
@@ -105,12 +106,11 @@ class Registry:
         """Every call that has no answer yet, by its number."""
         self.waiting: dict[int, Invocation] = {}
         """Those with an attempt that waits for its response or acknowledgements, by call id."""
-        self._last_id = NOT_REGISTERED
+        self._call_ids = count(NOT_REGISTERED + 1)
 
     def next_call_id(self) -> int:
         """Return a call id that was never used before."""
-        self._last_id += 1
-        return self._last_id
+        return next(self._call_ids)
 
     def register(self, invocation: Invocation) -> None:
         """Give the attempt a call id under which its answers find it."""
@@ -380,8 +380,8 @@ class Attempts:
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # The exponent is bounded because a number of attempts is the user's choice, and no pause exceeds it anyway.
-        doubled_us = MILLISECOND_US << min(attempts - ATTEMPTS_AT_ONCE, 32)
-        return min(doubled_us, self._node.settings.invocation_retry_pause_us)
+        longest_us = self._node.settings.invocation_retry_pause_us
+        return min(MILLISECOND_US << min(attempts - ATTEMPTS_AT_ONCE, longest_us.bit_length()), longest_us)
 
     def on_try_again(self, timer: TryAgain) -> None:
         """Make the attempt that was put off; a member that is not joined puts it off again, uncounted (calls.17)."""

@@ -1,6 +1,7 @@
 """The invocation machine of one member: the caller's side."""
 
 from collections.abc import Callable
+from itertools import count
 
 from gridproof_implementation.protocol import calls
 from gridproof_implementation.protocol.effects import Answer
@@ -18,7 +19,7 @@ class InvocationPart:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._calls_begun = 0
+        self._numbers = count(1)
         self._is_shut_down = False
         self.registry = attempts.Registry(node)
         self.connections = attempts.Connections(node)
@@ -66,7 +67,7 @@ class InvocationPart:
             self._answer(Answer(call.number, None, Failure.NOT_ACTIVE), then)
         elif isinstance(call, CallMany):
             self.timeouts.watch()
-            self.multi_partition.begin(self._next_number(), call, then)
+            self.multi_partition.begin(next(self._numbers), call, then)
         else:
             self._invoke_one(call, then)
 
@@ -75,7 +76,7 @@ class InvocationPart:
         if call.read_from_backup and operation.READ_ONLY and self._answer_from_backup(call, then):
             return
         is_strict = self.is_strict(call)
-        invocation = attempts.Invocation(self._next_number(), call, then, self._node.now_us, is_strict)
+        invocation = attempts.Invocation(next(self._numbers), call, then, self._node.now_us, is_strict)
         self.registry.calls[invocation.number] = invocation
         self._node.effects.append(
             CallBegun(invocation.number, call.partition, type(operation).__name__, operation.READ_ONLY, is_strict)
@@ -106,10 +107,6 @@ class InvocationPart:
             self._node.effects.append(answer)
         else:
             then(answer)
-
-    def _next_number(self) -> int:
-        self._calls_begun += 1
-        return self._calls_begun
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
         """Fail or acknowledge on behalf of a member that left (backups.20)."""

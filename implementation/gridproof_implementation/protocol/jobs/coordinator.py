@@ -6,6 +6,7 @@ A new master finds the jobs in their records (jobs.4).
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import assert_never
 
 from gridproof_implementation.protocol.effects import Answer, Timer
@@ -20,7 +21,7 @@ from gridproof_implementation.protocol.jobs.job_master import (
     covers_all,
     primaries_of,
 )
-from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import OWN_CALL, Call, MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_model.events.jobs import JobSubmitted
@@ -59,8 +60,8 @@ class Coordinator:
         self._node = node
         self._rounds = messages.Rounds(node)
         self._was_master = False
-        self._scan = 0
-        self._executions = 0
+        self._scan: int | None = None
+        self._executions = count()
         self._unconfirmed: dict[messages.SubmitJob, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
@@ -139,7 +140,7 @@ class Coordinator:
                 return
             put = Put(records.JOB_RECORDS, job.name, records.as_text(job))
             fails = job.fail_on_indeterminate
-            call = Call(0, put, self._partition_of(job.name), fail_on_indeterminate_state=fails)
+            call = Call(OWN_CALL, put, self._partition_of(job.name), fail_on_indeterminate_state=fails)
             self._node.invocations.invoke(call, on_written)
 
         def on_written(answer: Answer) -> None:
@@ -158,8 +159,7 @@ class Coordinator:
 
     def _next_execution(self) -> str:
         """Return an execution's name: no other execution, of whatever coordinator, has it."""
-        self._executions += 1
-        return f"{self._node.me.uuid}/{self._executions}"
+        return f"{self._node.me.uuid}/{next(self._executions)}"
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:
         """Keep how a job ended, then forget what it needed to go on; a write that fails is made again."""
@@ -170,17 +170,17 @@ class Coordinator:
                 self._node.set_timer(KeepResult(job, result), SCAN_US)
             else:
                 self._node.invocations.invoke(
-                    Call(0, Remove(records.JOB_RECORDS, job.name), partition), lambda removed: None
+                    Call(OWN_CALL, Remove(records.JOB_RECORDS, job.name), partition), lambda removed: None
                 )
 
-        self._node.invocations.invoke(Call(0, Put(records.JOB_RESULTS, job.name, result), partition), on_kept)
+        self._node.invocations.invoke(Call(OWN_CALL, Put(records.JOB_RESULTS, job.name, result), partition), on_kept)
 
     def _on_keep_result(self, timer: KeepResult) -> None:
         if self._node.membership.is_master:
             self._on_job_ended(timer.job, timer.result)
 
     def _read_result(self, job: str, then: Callable[[Answer], None]) -> None:
-        self._node.invocations.invoke(Call(0, Get(records.JOB_RESULTS, job), self._partition_of(job)), then)
+        self._node.invocations.invoke(Call(OWN_CALL, Get(records.JOB_RESULTS, job), self._partition_of(job)), then)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
         """Hand a participant's word to its job."""

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.jobs.edges import InboundEdge, InboundLane, OutboundLane
-from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
@@ -150,7 +150,7 @@ class ChunkWriter:
         partition_key = records.partition_keys(self.node.settings.partition_count)[partition]
         key = records.ChunkKey(self.snapshot, vertex, self._next_sequence(), partition_key)
         put = Put(records.snapshot_map(self.plan.job.name, self.map_index), str(key), text)
-        call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)
+        call = Call(OWN_CALL, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)
         self.node.invocations.invoke(call, lambda answer: self._ended(vertex, partition, answer))
 
     def _next_sequence(self) -> int:
@@ -390,7 +390,7 @@ class Execution:
             return
         key, (count, total) = self._unwritten_results.popleft()
         put = Put(records.results_map(self.plan.job.name), key, f"{count} {total}")
-        self._node.invocations.invoke(Call(0, put, self._partition_of(key)), self._on_result_written)
+        self._node.invocations.invoke(Call(OWN_CALL, put, self._partition_of(key)), self._on_result_written)
 
     def _on_result_written(self, answer: Answer) -> None:
         if answer.failure is not None:

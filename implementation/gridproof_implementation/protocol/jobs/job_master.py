@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.jobs.snapshot_master import Attempt, SnapshotEnd, SnapshotMaps, SnapshotMaster
-from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_model.events.jobs import JobEnded, JobStarted, JobStopped, JobWaits
@@ -107,7 +107,7 @@ class StartAttempt(Attempt[Outcome]):
         where = records.snapshot_map(self._job.name, record.map_index)
         partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
         self._node.invocations.invoke(
-            Call(0, Get(where, records.VALIDATION_KEY), partition), self.unless_over(self._on_validation_read)
+            Call(OWN_CALL, Get(where, records.VALIDATION_KEY), partition), self.unless_over(self._on_validation_read)
         )
 
     def _on_validation_read(self, answer: Answer) -> None:
@@ -222,7 +222,7 @@ class JobMaster:
         self._plan: messages.ExecutionPlan | None = None
         self._attempt: StartAttempt | None = None
         self._snapshot: SnapshotMaster | None = None
-        self._question = 0
+        self._question: int | None = None
         self._ended_at: dict[MemberId, None] = {}
         self._scales_up = False
         """Whether a restart with everybody is to follow a terminal snapshot."""

@@ -13,6 +13,7 @@ answer to a question that is over is ignored, and with it every late word of an 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.job import JobConfig
@@ -250,7 +251,7 @@ class Rounds:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._last = 0
+        self._numbers = count()
         self._open: dict[int, Round] = {}
 
     def __len__(self) -> int:
@@ -260,19 +261,18 @@ class Rounds:
         self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], None]
     ) -> int:
         """Ask; `then` gets all answers together, at once where nobody is asked. Returns the number of the question."""
-        self._last += 1
-        number = self._last
+        number = next(self._numbers)
         self._open[number] = Round(ask(number), dict.fromkeys(members), then)
         self.on_ask_again(AskAgain(number))
         self._end_if_complete(number)
         return number
 
-    def forget(self, number: int) -> None:
+    def forget(self, number: int | None) -> None:
         """Do not want the answers any more."""
-        if self._open.pop(number, None) is not None:
+        if number is not None and self._open.pop(number, None) is not None:
             self._node.cancel_timer(AskAgain(number))
 
-    def is_open(self, number: int) -> bool:
+    def is_open(self, number: int | None) -> bool:
         """Whether an answer to this question still counts."""
         return number in self._open
 

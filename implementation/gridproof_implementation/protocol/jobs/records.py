@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
-from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Process
 from gridproof_model.events.words import Failure, Guarantee
@@ -195,7 +195,7 @@ class RecordKeeper:
                 self.record = ExecutionRecord() if answer.value is None else execution_record_of(str(answer.value))
             then(answer.failure)
 
-        self.node.invocations.invoke(Call(0, Get(EXECUTION_RECORDS, self.job.name), self._partition), on_answer)
+        self.node.invocations.invoke(Call(OWN_CALL, Get(EXECUTION_RECORDS, self.job.name), self._partition), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
         """Write a record, in memory first; every write has a later time than the one before (jobs.11)."""
@@ -203,7 +203,7 @@ class RecordKeeper:
         self.record = written = replace(record, timestamp_us=timestamp_us)
         update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
         fails = self.job.fail_on_indeterminate
-        call = Call(0, update, self._partition, fail_on_indeterminate_state=fails)
+        call = Call(OWN_CALL, update, self._partition, fail_on_indeterminate_state=fails)
         self.node.invocations.invoke(call, lambda answer: then(answer.failure))
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:

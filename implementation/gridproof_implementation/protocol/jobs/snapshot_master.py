@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.jobs import messages, records
-from gridproof_implementation.protocol.node import Call, CallMany, Node
+from gridproof_implementation.protocol.node import OWN_CALL, Call, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
 from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated
 from gridproof_model.events.words import Failure, SnapshotWrite
@@ -63,7 +63,7 @@ class Attempt(Generic[Ended]):
         self._rounds = rounds
         self._keeper = keeper
         self._then = then
-        self._question = 0
+        self._question: int | None = None
         self._is_over = False
 
     def give_up(self) -> None:
@@ -100,7 +100,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         super().__init__(node, rounds, keeper, then)
         self._plan = plan
         self._maps = maps
-        self._terminal = False
+        self._terminal: bool
 
     @property
     def snapshot(self) -> int:
@@ -140,7 +140,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
         where = records.snapshot_map(self._plan.job.name, self._keeper.known.map_to_write)
         call = Call(
-            0,
+            OWN_CALL,
             Put(where, records.VALIDATION_KEY, records.as_text(validation)),
             partition,
             fail_on_indeterminate_state=self._plan.job.fail_on_indeterminate,
@@ -191,7 +191,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
 
         clear = Clear(records.snapshot_map(self._plan.job.name, map_index))
         operations = tuple((partition, clear) for partition in range(self._node.settings.partition_count))
-        self._maps.change(CallMany(0, operations), self.unless_over(on_answer))
+        self._maps.change(CallMany(OWN_CALL, operations), self.unless_over(on_answer))
 
     def _finish(self, *, success: bool) -> None:
         """Phase 2: everybody commits what was prepared, or leaves it (jobs.9)."""

@@ -7,6 +7,7 @@ commit repeated until everybody answered or left. Else all are asked to stay as 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.membership import messages
@@ -173,7 +174,7 @@ class StateChange:
         self._roster = roster
         self._node = roster.node
         self._change: Change | None = None
-        self._count = 0
+        self._numbers = count(1)
 
     @property
     def is_under_way(self) -> bool:
@@ -186,9 +187,8 @@ class StateChange:
         if self._change is not None or not roster.is_joined or state is ClusterState.IN_TRANSITION:
             then(False)
             return
-        self._count += 1
         members = [member.id for member in roster.members]
-        transaction = messages.Transaction(self._node.me, self._count)
+        transaction = messages.Transaction(self._node.me, next(self._numbers))
         version, stamp = roster.members.version, self._node.partitions.stamp
         self._change = Change(transaction, state, then, version, stamp, dict.fromkeys(members), members)
         self._node.set_timer(StateLockTimeout(), STATE_LOCK_TIMEOUT_US)

@@ -49,7 +49,7 @@ class Joining:
         self._node = roster.node
         self._publication = publication
         self._contacts = {contact: None for contact in contacts if contact != self._node.me.address}
-        self._cluster_heard_us = 0
+        self._cluster_heard_us: int
         """When a member of a cluster answered last."""
         self._joiners_heard_us: dict[Address, int] = {}
         """When others that look for a cluster were heard last."""

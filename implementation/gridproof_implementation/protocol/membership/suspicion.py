@@ -259,7 +259,7 @@ class Heartbeats:
         self._roster = roster
         self._node = roster.node
         self._suspicion = suspicion
-        self._last_round_us = 0
+        self._last_round_us: int
         """By this member's own clock."""
 
     def start(self) -> None:

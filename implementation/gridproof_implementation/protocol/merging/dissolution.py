@@ -10,6 +10,7 @@ itself last; each ends its pending calls, collects what its primaries hold and s
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from uuid import uuid5
 
 from gridproof_implementation.protocol.effects import Answer, Stop, Timer
@@ -78,7 +79,7 @@ class Replay:
         """What failed, until a pause is over: an overload lasts longer than the moment in which others end."""
         self._under_way: dict[int, Pending] = {}
         """By the number of the call."""
-        self._calls = 0
+        self._calls = count()
         self._is_filling = False
 
     @property
@@ -106,10 +107,10 @@ class Replay:
         self._is_filling = True
         while self._waiting and len(self._under_way) < AT_ONCE:
             pending = self._waiting.popleft()
-            self._calls += 1
-            self._under_way[self._calls] = pending
-            call = Call(self._calls, pending.operation, pending.partition)
-            self._node.invocations.invoke(call, partial(self._end, self._calls))
+            number = next(self._calls)
+            self._under_way[number] = pending
+            call = Call(number, pending.operation, pending.partition)
+            self._node.invocations.invoke(call, partial(self._end, number))
         self._is_filling = False
         if not self._waiting and not self._under_way and not self._put_off:
             self._node.emit(MergeEnded())

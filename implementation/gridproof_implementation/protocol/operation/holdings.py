@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.structures import RELEASES
 from gridproof_model.identity import MemberId
 
@@ -50,7 +50,7 @@ class Holdings:
                 owed = () if release is None else [release(structure, part, gone) for gone in holders]
                 for operation in owed:
                     if operation is not None:
-                        call = Call(0, operation, partition, fail_on_indeterminate_state=False)
+                        call = Call(OWN_CALL, operation, partition, fail_on_indeterminate_state=False)
                         node.invocations.invoke(call, partial(self.on_answer, partition))
 
     def on_answer(self, partition: int, answer: Answer) -> None:

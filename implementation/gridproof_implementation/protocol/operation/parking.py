@@ -4,6 +4,7 @@ Source: calls.9, calls.22, calls.13.
 """
 
 from dataclasses import dataclass
+from itertools import count
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import Timer
@@ -36,16 +37,15 @@ class ParkingLot:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._by_partition: dict[int, list[ParkedRequest]] = {}
-        self._last_number = 0
+        self._numbers = count()
 
     def __len__(self) -> int:
         return sum(map(len, self._by_partition.values()))
 
     def park(self, caller: MemberId, request: Request, wait_us: int | None) -> None:
         """Let a request wait, at most until its call timeout or the end of the wait it asked for."""
-        self._last_number += 1
         gives_up_at_us = None if wait_us is None else self._node.now_us + wait_us
-        parked = ParkedRequest(self._last_number, caller, request, gives_up_at_us)
+        parked = ParkedRequest(next(self._numbers), caller, request, gives_up_at_us)
         self._by_partition.setdefault(request.partition, []).append(parked)
         delay_us = max(request.deadline_us + 1 - self._node.membership.cluster_now_us, 0)
         if wait_us is not None:

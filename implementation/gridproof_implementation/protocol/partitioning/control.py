@@ -13,6 +13,7 @@ next master learns of it because it asks again.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 
 from gridproof_implementation.placement.plan import Plan, Target
@@ -41,7 +42,7 @@ class Planning:
         self._table = table
         self._policy = policy
         self._leavers = leavers
-        self._asked = 0
+        self._plans = count(1)
 
     def arrange(self) -> bool:
         """Fill the empty table; False where there is nobody to fill it with (table.10)."""
@@ -93,9 +94,8 @@ class Planning:
         return PlacementRequest(self.groups(self._leavers), table, scope=scope)
 
     def _place(self, request: PlacementRequest) -> Target | None:
-        self._asked += 1
         # The policy's dice depend on who asks and how often it has asked: equal runs make equal plans.
-        return self._policy.place(request, Random(self._node.me.uuid.int + self._asked))
+        return self._policy.place(request, Random(self._node.me.uuid.int + next(self._plans)))
 
     def _install(self, rows: Sequence[PartitionRow], why: WhyRowChanged) -> None:
         for partition, row in enumerate(rows):

@@ -7,6 +7,7 @@ others by batches (migration.16, table.19). The first failure drops what is left
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
@@ -62,7 +63,7 @@ class MigrationMaster:
         self._when_idle = when_idle
         self._when_failed = when_failed
         self._queues: dict[int, deque[Migration]] = {}
-        self._ordered = 0
+        self._orders = count(1)
         self.underway: dict[int, Underway] = {}
         """By partition: at most one each (migration.2)."""
         self._copying: Counter[MemberId] = Counter()
@@ -152,9 +153,8 @@ class MigrationMaster:
         return self._copying[primary] < most and self._receiving[destination] < most
 
     def _order(self, primary: MemberId, destination: MemberId, migration: Migration) -> None:
-        self._ordered += 1
         version = self._table.rows[migration.partition].version
-        order = messages.MigrationOrder(self._ordered, self._node.me, primary, destination, migration, version)
+        order = messages.MigrationOrder(next(self._orders), self._node.me, primary, destination, migration, version)
         now_us = self._node.now_us
         if not self.underway:
             self._node.set_timer(RepeatMigrations(), REPEAT_US)

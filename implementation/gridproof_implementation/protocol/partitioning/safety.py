@@ -7,6 +7,7 @@ date when it is given (limits.12).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
@@ -82,7 +83,7 @@ class Safety:
         self._node = node
         self._table = table
         self._control = control
-        self._asked = 0
+        self._numbers = count()
         self._checks: dict[int, Callable[[ServiceState], None]] = {}
         """Which wait for the master's answer."""
         self._surveys: dict[int, Survey] = {}
@@ -106,10 +107,10 @@ class Safety:
         elif master is None or master == self._node.me:
             self._compare(answer)
         else:
-            self._asked += 1
-            self._checks[self._asked] = answer
-            self._node.send(master, AskMigrations(self._asked))
-            self._node.set_timer(MasterSilent(self._asked), MASTER_TIMEOUT_US)
+            number = next(self._numbers)
+            self._checks[number] = answer
+            self._node.send(master, AskMigrations(number))
+            self._node.set_timer(MasterSilent(number), MASTER_TIMEOUT_US)
 
     def local_state(self) -> ServiceState | None:
         """Return the first state that this member can find out by itself, or None (sync.19).
@@ -164,10 +165,10 @@ class Safety:
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
         """Check every second until this member is safe; each check has backups synchronised (sync.22)."""
-        self._asked += 1
-        self._requests[self._asked] = then
-        self._node.set_timer(TimeOver(self._asked), timeout_us)
-        self.on_check_again(CheckAgain(self._asked))
+        number = next(self._numbers)
+        self._requests[number] = then
+        self._node.set_timer(TimeOver(number), timeout_us)
+        self.on_check_again(CheckAgain(number))
 
     def on_check_again(self, timer: CheckAgain) -> None:
         """Check, and end or try again a second later."""
@@ -198,14 +199,14 @@ class Safety:
             self._node.emit(SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE if is_safe else ClusterUnsafe.NOT_SAFE))
             then(is_safe)
 
-        self._asked += 1
+        number = next(self._numbers)
         members = [member.id for member in self._node.membership.members]
-        self._surveys[self._asked] = Survey(dict.fromkeys(members), answer)
+        self._surveys[number] = Survey(dict.fromkeys(members), answer)
         for member in members:
-            self._node.send(member, AskSafe(self._asked))
+            self._node.send(member, AskSafe(number))
         wait_us = self._node.settings.graceful_shutdown_max_wait_us
-        self._node.set_timer(MembersSilent(self._asked), wait_us)
-        self._end_if_complete(self._asked)
+        self._node.set_timer(MembersSilent(number), wait_us)
+        self._end_if_complete(number)
 
     def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
         """Check, and answer."""

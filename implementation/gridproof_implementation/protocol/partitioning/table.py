@@ -33,7 +33,7 @@ class LocalTable:
         """By partition, at most one each: this member takes part, and its local flag is set (migration.9)."""
         self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
         """Migrations that ended and that somebody may not have heard of, in the order they became known here."""
-        self._stamp: int | None = 0
+        self._stamp: int | None = None
         self._snapshot: tuple[PartitionRow, ...] | None = None
 
     @property
