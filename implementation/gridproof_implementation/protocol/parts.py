@@ -283,10 +283,6 @@ class Replicas(Part, Protocol):
         """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (repair.9)."""
         ...
 
-    def clear_all(self) -> None:
-        """Forget everything (a merge, splits.6)."""
-        ...
-
     def backups_of(self, structure: StructureId) -> BackupCounts:
         """Return the configured backup counts of a structure."""
         ...

@@ -160,14 +160,6 @@ def test_a_promoted_replica_is_not_dirty() -> None:
     assert not fragment_of(one).dirty
 
 
-def test_a_merging_member_forgets_everything() -> None:
-    one = newcomer(1)
-
-    one.member.node.replicas.clear_all()
-
-    assert one.member.node.replicas.namespaces(P) == []
-
-
 def test_counts_are_those_of_the_configuration() -> None:
     assert primary().member.node.replicas.backups_of(MAP) == BackupCounts(2, 1)
 

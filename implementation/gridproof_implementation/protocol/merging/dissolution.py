@@ -237,7 +237,6 @@ class Dissolution:
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
         node.emit(EntriesCollected(len(operations), str(rejoins_as)))
         node.invocations.reset()
-        node.replicas.clear_all()
         node.effects.append(Stop(rejoins_as, merge_payload, target.addresses))
         self._target = None
 

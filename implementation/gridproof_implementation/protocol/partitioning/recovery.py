@@ -35,6 +35,9 @@ from gridproof_model.identity import MemberId
 from gridproof_model.migration import PROMOTION_INCREMENT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 
+Asked = dict[MemberId, messages.FetchedTable | None]
+"""Who was asked for its table, with the answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class RepeatFetch(Timer):
@@ -52,7 +55,7 @@ class Succession:
         self._when_done = when_done
         self.is_required = False
         """Set when the old master left; while set no row may change (table.21; HZ-44)."""
-        self._asked: dict[MemberId, messages.FetchedTable | None] | None = None
+        self._asked: Asked | None = None
         """Who was asked, with the answer; None before anybody was."""
 
     def is_needed(self, state: ClusterState) -> bool:
@@ -75,7 +78,7 @@ class Succession:
             self._asked = dict.fromkeys(others)
             self._node.emit(FetchBegun(self._node.numbers.of(others)))
             self._ask()
-            self._finish_if_complete()
+            self._finish_if_complete(self._asked)
 
     def _ask(self) -> None:
         missing = [member for member, answer in (self._asked or {}).items() if answer is None]
@@ -86,26 +89,23 @@ class Succession:
 
     def on_fetched(self, sender: MemberId, answer: messages.FetchedTable) -> None:
         """Keep an answer; the last one settles everything."""
-        if self.is_required and self._asked is not None and sender in self._asked:
+        if self._asked is not None and sender in self._asked:
             self._asked[sender] = answer
-            self._finish_if_complete()
+            self._finish_if_complete(self._asked)
 
     def member_removed(self, gone: MemberId) -> None:
         """Wait for a member that left no more (table.21)."""
         if self._asked is not None:
             self._asked.pop(gone, None)
-            self._finish_if_complete()
+            self._finish_if_complete(self._asked)
 
     def on_repeat(self, _timer: RepeatFetch) -> None:
         """Ask again who has not answered."""
-        if self.is_required:
-            self._ask()
+        self._ask()
 
-    def _finish_if_complete(self) -> None:
-        if not self.is_required or self._asked is None:
-            return
-        answers = [answer for answer in self._asked.values() if answer is not None]
-        if len(answers) < len(self._asked):
+    def _finish_if_complete(self, asked: Asked) -> None:
+        answers = [answer for answer in asked.values() if answer is not None]
+        if len(answers) < len(asked):
             return
         self._node.cancel_timer(RepeatFetch())
         self._asked = None

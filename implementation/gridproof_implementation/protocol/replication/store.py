@@ -105,14 +105,18 @@ class FragmentStore:
         fragments = self.fragments[partition]
         if index is None:
             fragments.clear()
-        # Cut down, not dropped and asked for anew: the primary may end before it answers (defect HZ-29).
+        else:
+            self._cut_down(fragments, index)
+        self._node.emit(ReplicaKept(partition, -1 if index is None else index))
+
+    def _cut_down(self, fragments: dict[str, Fragment], index: int) -> None:
+        # Not dropped and asked for anew: the primary may end before it answers (defect HZ-29).
         for namespace, fragment in list(fragments.items()):
-            fragment.versions = version_vector.known_to(fragment.versions, index or 0)
-            kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index or 0)}
+            fragment.versions = version_vector.known_to(fragment.versions, index)
+            kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index)}
             if fragment.structures and not kept:
                 del fragments[namespace]
             fragment.structures = kept
-        self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def promote(self, partition: int, from_index: int) -> None:
         """Count on as primary from where replica `from_index` was; what is missing stays missing (repair.9).
@@ -143,8 +147,3 @@ class FragmentStore:
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:
             del fragments[namespace]
-
-    def clear_all(self) -> None:
-        """Forget everything (a merge)."""
-        for fragments in self.fragments:
-            fragments.clear()
