@@ -44,12 +44,6 @@ EQUIVALENT: Mapping[Key, str] = {
 searched, and counted nowhere."""
 UNSEEN: Mapping[Key, str] = {
     (
-        "protocol.jobs.coordinator.Coordinator.on_command_taken",
-        "if self._unconfirmed.pop(taken.command, False) is None:",
-        "if self._unconfirmed.pop(taken.command, False) is None: "
-        "-> if not self._unconfirmed.pop(taken.command, False) is None:",
-    ): "the command is no longer to be sent, so that the timer finds nothing to do",
-    (
         "protocol.merging.dissolution",
         "AT_ONCE = 10",
         "10 -> 11",
@@ -173,11 +167,6 @@ UNSEEN: Mapping[Key, str] = {
         "self._control.is_moving or self._table.active -> self._control.is_moving and self._table.active",
     ): "a master that takes no part in what moves looks at its own copies; who asks it still hears that it moves",
     (
-        "protocol.jobs.job_master.JobMaster._stop",
-        "self._node.cancel_timer(timer)",
-        "self._node.cancel_timer(timer) -> None",
-    ): "a timer that is left finds nothing due, or is set anew by the next start of the job",
-    (
         "protocol.membership.publication.Publication.why_not_installed",
         "if update.members.version < roster.members.version:",
         "update.members.version < roster.members.version -> update.members.version <= roster.members.version",
@@ -251,11 +240,6 @@ UNSEEN: Mapping[Key, str] = {
         "10 -> 11",
     ): "a silent master must be asked, and no record says when it was",
     (
-        "protocol.jobs.execution.ChunkWriter._put",
-        "self.byte_count += len(text)",
-        "self.byte_count += len(text) -> self.byte_count += 0",
-    ): "a figure about a snapshot that no judge reads",
-    (
         "protocol.partitioning.control.Departures.on_ask_again",
         "if self._deadline_us is not None and self._node.now_us >= self._deadline_us:",
         "self._node.now_us >= self._deadline_us -> self._node.now_us > self._deadline_us",
@@ -293,7 +277,7 @@ FAULTS: Mapping[str, str] = {
     "leave,cluster-state": "Baf4817c Bcaf7c7c Badcd6e9 Ba5317f6",
     "crash,cluster-state": "B0616970 Bd402a59 B732d43f",
     "join,leave": "Bd3b8677 B85e09e6 Be102e2c Bb2717cd B5e7ecca Bd6313bd",
-    "crash,join": "B4313cf1 Bd27ba28 B5172002 Bb8d3e88 Bc74a49e",
+    "crash,join": "B4313cf1 Bd27ba28 B5172002 Bc74a49e",
     "promote-lite,cluster-state": "Be87beb8",
     "late,duplicate": "Bd418fec B310ba52",
     "drop,delay": "Ba5fcc55 B68a233b B1c6d02f",

@@ -21,7 +21,7 @@ from gridproof_implementation.protocol.jobs.job_master import (
     covers_all,
     primaries_of,
 )
-from gridproof_implementation.protocol.node import OWN_CALL, Call, MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_model.events.jobs import JobSubmitted
@@ -104,11 +104,10 @@ class Coordinator:
 
     def on_send_to_master(self, timer: SendToMaster) -> None:
         """Send it to whoever is master now."""
-        if timer.command in self._unconfirmed:
-            master = self._node.membership.master
-            if master is not None:
-                self._node.send(master, timer.command)
-            self._node.set_timer(timer, SEND_TO_MASTER_US)
+        master = self._node.membership.master
+        if master is not None:
+            self._node.send(master, timer.command)
+        self._node.set_timer(timer, SEND_TO_MASTER_US)
 
     def on_command_taken(self, sender: MemberId, taken: messages.CommandTaken) -> None:
         """It need not be sent again."""
@@ -139,12 +138,10 @@ class Coordinator:
                 self._node.reply(messages.CommandTaken(command, asker=sender))
                 return
             put = Put(records.JOB_RECORDS, job.name, records.as_text(job))
-            fails = job.fail_on_indeterminate
-            call = Call(OWN_CALL, put, self._partition_of(job.name), fail_on_indeterminate_state=fails)
-            self._node.invocations.invoke(call, on_written)
+            records.invoke(self._node, put, on_written, strict=job.fail_on_indeterminate)
 
         def on_written(answer: Answer) -> None:
-            if answer.failure is None and self._node.membership.is_master:
+            if answer.failure is None:
                 self._node.reply(messages.CommandTaken(command, asker=sender))
                 if job.name not in self.masters:
                     self._node.emit(JobSubmitted(job.name))
@@ -163,24 +160,20 @@ class Coordinator:
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:
         """Keep how a job ended, then forget what it needed to go on; a write that fails is made again."""
-        partition = self._partition_of(job.name)
 
         def on_kept(answer: Answer) -> None:
             if answer.failure is not None:
                 self._node.set_timer(KeepResult(job, result), SCAN_US)
             else:
-                self._node.invocations.invoke(
-                    Call(OWN_CALL, Remove(records.JOB_RECORDS, job.name), partition), lambda removed: None
-                )
+                records.invoke(self._node, Remove(records.JOB_RECORDS, job.name), lambda removed: None)
 
-        self._node.invocations.invoke(Call(OWN_CALL, Put(records.JOB_RESULTS, job.name, result), partition), on_kept)
+        records.invoke(self._node, Put(records.JOB_RESULTS, job.name, result), on_kept)
 
     def _on_keep_result(self, timer: KeepResult) -> None:
-        if self._node.membership.is_master:
-            self._on_job_ended(timer.job, timer.result)
+        self._on_job_ended(timer.job, timer.result)
 
     def _read_result(self, job: str, then: Callable[[Answer], None]) -> None:
-        self._node.invocations.invoke(Call(OWN_CALL, Get(records.JOB_RESULTS, job), self._partition_of(job)), then)
+        records.invoke(self._node, Get(records.JOB_RESULTS, job), then)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
         """Hand a participant's word to its job."""
@@ -188,9 +181,7 @@ class Coordinator:
             master.on_execution_ended(sender, word)
 
     def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp | records.WriteAgain) -> None:
-        master = self.masters.get(timer.job)
-        if master is None:
-            return
+        master = self.masters[timer.job]
         match timer:
             case StartJob():
                 master.on_start_due()
@@ -222,7 +213,7 @@ class Coordinator:
 
     def on_scan_due(self, timer: ScanJobs) -> None:
         """Read the job records of all partitions; without a table there can be none."""
-        if self._node.membership.is_master and self._node.partitions.is_initialised:
+        if self._node.partitions.is_initialised:
             members = [member.id for member in self._node.membership.members.data_members]
             ask = partial(messages.ReadPrimaries, structure=records.JOB_RECORDS, keys_only=False)
             self._scan = self._rounds.ask(members, ask, self._on_records_read)
@@ -242,10 +233,7 @@ class Coordinator:
         def on_result(answer: Answer) -> None:
             if answer.failure is not None:
                 self._node.set_timer(ScanJobs(), SCAN_US)
-            elif answer.value is None and job.name not in self.masters and self._node.membership.is_master:
+            elif answer.value is None and job.name not in self.masters:
                 self._adopt(job, RESTART_DELAY_US)
 
         self._read_result(job.name, on_result)
-
-    def _partition_of(self, job: str) -> int:
-        return records.partition_of_text(job, self._node.settings.partition_count)

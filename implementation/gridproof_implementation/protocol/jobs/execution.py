@@ -7,12 +7,13 @@ state to a chunk writer; phase 1 ends when everything is written (jobs.7).
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.jobs.edges import InboundEdge, InboundLane, OutboundLane
-from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
+from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
@@ -114,11 +115,8 @@ class ChunkWriter:
     on_progress: Callable[[], None]
     """Called whenever a write has ended."""
     outstanding: int = 0
-    byte_count: int = 0
-    key_count: int = 0
     chunk_count: int = 0
     first_error: str = ""
-    _written: int = field(default=0)
 
     def write_all(self, vertex: Vertex, states: Iterable[tuple[int, Sequence[State]]]) -> None:
         """Write one vertex's state, by partition; what fails at once is reported behind all the others (jobs.7)."""
@@ -129,7 +127,6 @@ class ChunkWriter:
 
     def write(self, vertex: Vertex, partition: int, state: Sequence[State]) -> None:
         """Write one vertex's state for keys of one partition, in as many chunks as it takes."""
-        self.key_count += len(state)
         chunk: list[State] = []
         room = self.plan.job.chunk_limit_bytes
         for entry in state:
@@ -144,20 +141,18 @@ class ChunkWriter:
 
     def _put(self, vertex: Vertex, partition: int, chunk: Sequence[State]) -> None:
         text = records.chunk_text(chunk)
-        self.byte_count += len(text)
-        self.chunk_count += 1
         self.outstanding += 1
         partition_key = records.partition_keys(self.node.settings.partition_count)[partition]
         key = records.ChunkKey(self.snapshot, vertex, self._next_sequence(), partition_key)
         put = Put(records.snapshot_map(self.plan.job.name, self.map_index), str(key), text)
-        call = Call(OWN_CALL, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)
-        self.node.invocations.invoke(call, lambda answer: self._ended(vertex, partition, answer))
+        ended = partial(self._ended, vertex, partition)
+        records.invoke(self.node, put, ended, strict=self.plan.job.fail_on_indeterminate)
 
     def _next_sequence(self) -> int:
-        """Return a number no other chunk of the snapshot has: members take turns (jobs.2)."""
+        """Return a number no other chunk of the snapshot has, and count the chunk: members take turns (jobs.2)."""
         participants = self.plan.participants
-        number = participants.index(self.node.me) + self._written * len(participants)
-        self._written += 1
+        number = participants.index(self.node.me) + self.chunk_count * len(participants)
+        self.chunk_count += 1
         return number
 
     def _ended(self, vertex: Vertex, partition: int, answer: Answer) -> None:
@@ -231,8 +226,6 @@ class Execution:
 
     def start(self) -> None:
         """Send everybody what the primaries here hold of the snapshot; items follow once all have done so (jobs.17)."""
-        if self.is_running:
-            return
         self.is_running = True
         if self.plan.restore is not None:
             self._emit_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
@@ -291,7 +284,7 @@ class Execution:
 
     def emit_items(self) -> None:
         """Let the sources emit their next items, each to the member in charge of its key."""
-        if self._is_stopped_by_barrier or self._has_emitted_all:
+        if self._is_stopped_by_barrier:
             return
         batches: dict[MemberId, list[messages.Token]] = {}
         for item in self.source.next_items():
@@ -310,8 +303,11 @@ class Execution:
     def take_snapshot(self, barrier: messages.Barrier) -> None:
         """Save the offsets and send the barrier behind the items sent so far (jobs.6); not before all is restored."""
         here = self._here(barrier)
-        if here.is_source_saved or not self._edge.is_restored:
-            return
+        if self._edge.is_restored and not here.is_source_saved:
+            self._save_sources(here, barrier)
+        self._report_if_taken()
+
+    def _save_sources(self, here: SnapshotHere, barrier: messages.Barrier) -> None:
         here.is_source_saved = True
         # First of all: where the limit of calls is met a write fails at once, and that comes after what it is of.
         offsets = tuple(self.source.offsets.items())
@@ -328,7 +324,6 @@ class Execution:
         # No barrier comes from inputs that have all ended, so that nothing else has the totals saved.
         if self._edge.has_ended:
             self.save(barrier)
-        self._report_if_taken()
 
     def _here(self, barrier: messages.Barrier) -> SnapshotHere:
         if self.snapshot is None or self.snapshot.barrier != barrier:
@@ -337,7 +332,8 @@ class Execution:
         return self.snapshot
 
     def _report_if_taken(self) -> None:
-        if self.snapshot is not None and self.snapshot.is_taken:
+        assert self.snapshot is not None, "nothing was saved for a snapshot"
+        if self.snapshot.is_taken:
             self._on_taken(self.snapshot)
 
     def restore(self, saved: messages.SavedState) -> None:
@@ -390,7 +386,7 @@ class Execution:
             return
         key, (count, total) = self._unwritten_results.popleft()
         put = Put(records.results_map(self.plan.job.name), key, f"{count} {total}")
-        self._node.invocations.invoke(Call(OWN_CALL, put, self._partition_of(key)), self._on_result_written)
+        records.invoke(self._node, put, self._on_result_written)
 
     def _on_result_written(self, answer: Answer) -> None:
         if answer.failure is not None:

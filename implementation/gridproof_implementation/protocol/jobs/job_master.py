@@ -12,8 +12,8 @@ from functools import partial
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs import messages, records
-from gridproof_implementation.protocol.jobs.snapshot_master import Attempt, SnapshotEnd, SnapshotMaps, SnapshotMaster
-from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
+from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaps, SnapshotMaster
+from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_model.events.jobs import JobEnded, JobStarted, JobStopped, JobWaits
@@ -30,7 +30,7 @@ class Outcome:
     corruption: str = ""
 
 
-class StartAttempt(Attempt[Outcome]):
+class StartAttempt:
     """One attempt to start a job."""
 
     def __init__(
@@ -41,8 +41,11 @@ class StartAttempt(Attempt[Outcome]):
         keeper: records.RecordKeeper,
         then: Callable[[Outcome], None],
     ) -> None:
-        super().__init__(node, rounds, keeper, then)
+        self._node = node
+        self._rounds = rounds
         self._job = job
+        self._keeper = keeper
+        self._end = then
 
     def begin(self, execution: str) -> None:
         """Check the start conditions, and go on from there."""
@@ -51,7 +54,7 @@ class StartAttempt(Attempt[Outcome]):
         if why:
             self._end(Outcome(wait=why))
         else:
-            self._node.partitions.check_safe(self.unless_over(self._on_service_state))
+            self._node.partitions.check_safe(self._on_service_state)
 
     def why_not_starting(self) -> str:
         """Return the start condition that is not met now, or nothing (jobs.16)."""
@@ -71,7 +74,7 @@ class StartAttempt(Attempt[Outcome]):
         if state is not ServiceState.SAFE:
             self._end(Outcome(wait=f"partitions: {state}"))
         elif self._keeper.record is None:
-            self._keeper.read(self.unless_over(self._on_record_read))
+            self._keeper.read(self._on_record_read)
         else:
             self._secure_record()
 
@@ -91,7 +94,7 @@ class StartAttempt(Attempt[Outcome]):
             return
         size = len(self._node.membership.members.data_members)
         quorum = max(record.quorum, size // 2 + 1)
-        self._keeper.write_safely(replace(record, quorum=quorum), self.unless_over(self._on_record_secured))
+        self._keeper.write_safely(replace(record, quorum=quorum), self._on_record_secured)
 
     def _on_record_secured(self, failure: Failure | None) -> None:
         if failure is not None:
@@ -105,10 +108,7 @@ class StartAttempt(Attempt[Outcome]):
             self._plan(None)
             return
         where = records.snapshot_map(self._job.name, record.map_index)
-        partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
-        self._node.invocations.invoke(
-            Call(OWN_CALL, Get(where, records.VALIDATION_KEY), partition), self.unless_over(self._on_validation_read)
-        )
+        records.invoke(self._node, Get(where, records.VALIDATION_KEY), self._on_validation_read)
 
     def _on_validation_read(self, answer: Answer) -> None:
         if answer.failure is not None:
@@ -130,9 +130,7 @@ class StartAttempt(Attempt[Outcome]):
                 self._plan(messages.Restored(record.recorded, record.map_index))
 
         members = [member.id for member in self._node.membership.members.data_members]
-        self._question = self._rounds.ask(
-            members, lambda n: messages.ReadPrimaries(n, where, keys_only=True), self.unless_over(on_keys)
-        )
+        self._rounds.ask(members, lambda n: messages.ReadPrimaries(n, where, keys_only=True), on_keys)
 
     def why_corrupted(self, snapshot: int, validation: records.ValidationRecord | None, keys: Iterable[str]) -> str:
         """Return why a recorded snapshot cannot be restored, or nothing (jobs.17).
@@ -211,16 +209,13 @@ class JobMaster:
     ) -> None:
         self.job = job
         self.status = JobStatus.NOT_RUNNING
-        self.why = ""
-        """Why it stands where it stands, when it failed or waits."""
         self.keeper = records.RecordKeeper(node, job)
-        self.maps = SnapshotMaps(node)
+        self.maps = SnapshotMaps()
         self._node = node
         self._rounds = rounds
         self._next_execution = next_execution
         self._end_for_good = end
         self._plan: messages.ExecutionPlan | None = None
-        self._attempt: StartAttempt | None = None
         self._snapshot: SnapshotMaster | None = None
         self._question: int | None = None
         self._ended_at: dict[MemberId, None] = {}
@@ -234,20 +229,16 @@ class JobMaster:
 
     def on_start_due(self) -> None:
         """Try to start (jobs.15)."""
-        if self.status is not JobStatus.NOT_RUNNING:
-            return
         self.status = JobStatus.STARTING
-        self._attempt = StartAttempt(self._node, self._rounds, self.job, self.keeper, self._on_attempt_ended)
-        self._attempt.begin(self._next_execution())
+        attempt = StartAttempt(self._node, self._rounds, self.job, self.keeper, self._on_attempt_ended)
+        attempt.begin(self._next_execution())
 
     def _on_attempt_ended(self, outcome: Outcome) -> None:
-        self._attempt = None
         if outcome.plan is not None:
             self._initialise(outcome.plan)
         elif outcome.corruption:
             self._end(JobStatus.FAILED, outcome.corruption)
         else:
-            self.why = outcome.wait
             self._node.emit(JobWaits(self.job.name, outcome.wait))
             self.schedule(RESTART_DELAY_US)
 
@@ -261,9 +252,7 @@ class JobMaster:
     def _on_initialised(self, replies: messages.Replies) -> None:
         plan = self._plan
         assert plan is not None, "a job without a plan has asked nobody"
-        why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
-        if why:
-            self.topology_failure(why)
+        if self._gives_up(replies):
             return
         self.status = JobStatus.RUNNING
         snapshot = 0 if plan.restore is None else plan.restore.snapshot
@@ -271,15 +260,17 @@ class JobMaster:
         participants, owners = numbers.of(plan.participants), numbers.of(plan.owners)
         self._node.emit(JobStarted(self.job.name, plan.execution, participants, owners, snapshot))
         ask = partial(messages.StartExecution, execution=plan.execution)
-        self._question = self._rounds.ask(plan.participants, ask, self._on_started)
+        self._question = self._rounds.ask(plan.participants, ask, self._gives_up)
         self._schedule_snapshot()
         # Who joined while it was made ready is not in its plan.
         self.members_added()
 
-    def _on_started(self, replies: messages.Replies) -> None:
+    def _gives_up(self, replies: messages.Replies) -> bool:
+        """Give the execution up where a participant has failed."""
         why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
         if why:
             self.topology_failure(why)
+        return bool(why)
 
     def _schedule_snapshot(self) -> None:
         if self.job.guarantee is not Guarantee.NONE:
@@ -287,29 +278,27 @@ class JobMaster:
 
     def on_snapshot_due(self) -> None:
         """Begin a snapshot: never while another is in progress (jobs.10)."""
-        self._begin_snapshot(terminal=self._scales_up)
-
-    def _begin_snapshot(self, *, terminal: bool) -> None:
-        if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
+        assert self._plan is not None, "only a job that runs takes snapshots"
+        if self._snapshot is not None:
             return
         # A late change of an older snapshot would clear, or belie, what this one writes (jobs.10).
         if self.maps.unanswered:
             self._schedule_snapshot()
             return
         self._node.cancel_timer(BeginSnapshot(self.job.name))
-        ended = partial(self._on_snapshot_ended, terminal=terminal)
+        ended = partial(self._on_snapshot_ended, terminal=self._scales_up)
         self._snapshot = SnapshotMaster(self._node, self._rounds, self._plan, self.keeper, self.maps, ended)
-        self._snapshot.begin(terminal=terminal)
+        self._snapshot.begin(terminal=self._scales_up)
 
     def _on_snapshot_ended(self, end: SnapshotEnd, *, terminal: bool) -> None:
         self._snapshot = None
         if end is SnapshotEnd.IN_DOUBT:
             self.topology_failure("a snapshot is in doubt")
-        elif terminal and self._scales_up:
+        elif terminal:
             # Its sources have stopped at the barrier: a failed one leaves nothing but to go on from the last good one.
             self._restart_with_everybody()
         elif self._scales_up:
-            self._begin_snapshot(terminal=True)
+            self.on_snapshot_due()
         else:
             self._schedule_snapshot()
 
@@ -320,23 +309,19 @@ class JobMaster:
 
     def _stop(self, why: str) -> None:
         """End the execution, its questions and its timers."""
-        self.why = why
+        plan, self._plan = self._plan, None
+        assert plan is not None, "what has no plan does not run"
         self._scales_up = False
-        if self._attempt is not None:
-            self._attempt.give_up()
-            self._attempt = None
         if self._snapshot is not None:
             self._snapshot.give_up()
             self._snapshot = None
         self._rounds.forget(self._question)
-        for timer in (BeginSnapshot(self.job.name), ScaleUp(self.job.name), StartJob(self.job.name)):
+        for timer in (BeginSnapshot(self.job.name), ScaleUp(self.job.name)):
             self._node.cancel_timer(timer)
-        plan, self._plan = self._plan, None
-        if plan is not None:
-            self._node.emit(JobStopped(self.job.name, plan.execution, why))
-            present = [member for member in plan.participants if self._node.membership.is_member(member)]
-            terminate = partial(messages.TerminateExecution, execution=plan.execution)
-            self._rounds.ask(present, terminate, lambda replies: None)
+        self._node.emit(JobStopped(self.job.name, plan.execution, why))
+        present = [member for member in plan.participants if self._node.membership.is_member(member)]
+        terminate = partial(messages.TerminateExecution, execution=plan.execution)
+        self._rounds.ask(present, terminate, lambda replies: None)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
         """Take note of a participant that is done; complete when all are; ignore older executions (jobs.11)."""
@@ -362,23 +347,23 @@ class JobMaster:
 
     def on_scale_up_due(self) -> None:
         """Restart with everybody, after a terminal snapshot."""
-        if self.status is not JobStatus.RUNNING or self._fits_members():
+        if self._fits_members():
             return
         if self.job.guarantee is Guarantee.NONE:
             self._restart_with_everybody()
         else:
             self._scales_up = True
-            self._begin_snapshot(terminal=True)
+            self.on_snapshot_due()
 
     def _restart_with_everybody(self) -> None:
         self._stop("members joined")
         self.schedule(0)
 
     def _fits_members(self) -> bool:
-        members = tuple(member.id for member in self._node.membership.members.data_members)
-        return self._plan is not None and members == self._plan.participants
+        assert self._plan is not None, "only a job that runs has participants"
+        return self._plan.participants == tuple(member.id for member in self._node.membership.members.data_members)
 
     def _end(self, status: JobStatus, why: str) -> None:
-        self.status, self.why = status, why
+        self.status = status
         self._node.emit(JobEnded(self.job.name, status, why))
         self._end_for_good(self.job, f"{status}: {why}" if why else str(status))

@@ -145,10 +145,6 @@ class TakeSnapshot(JobRequest):
 class SnapshotTaken(JobReply):
     """The result of phase 1 at one member (jobs.7)."""
 
-    execution: str = ""
-    snapshot: int = 0
-    byte_count: int = 0
-    key_count: int = 0
     chunk_count: int = 0
 
 
@@ -242,7 +238,7 @@ class Round:
 
     request: JobRequest
     awaited: dict[MemberId, None]
-    then: Callable[[Replies], None]
+    then: Callable[[Replies], object]
     replies: dict[MemberId, JobReply] = field(default_factory=dict)
 
 
@@ -258,7 +254,7 @@ class Rounds:
         return len(self._open)
 
     def ask(
-        self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], None]
+        self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], object]
     ) -> int:
         """Ask; `then` gets all answers together, at once where nobody is asked. Returns the number of the question."""
         number = next(self._numbers)
@@ -278,10 +274,8 @@ class Rounds:
 
     def on_reply(self, sender: MemberId, reply: JobReply) -> None:
         """Take an answer."""
-        if not self.is_open(reply.request):
-            return
-        asked = self._open[reply.request]
-        if sender in asked.awaited:
+        asked = self._open.get(reply.request)
+        if asked is not None and sender in asked.awaited:
             del asked.awaited[sender]
             asked.replies[sender] = reply
             self._end_if_complete(reply.request)
@@ -301,8 +295,7 @@ class Rounds:
 
     def on_ask_again(self, timer: AskAgain) -> None:
         """Ask those who have not answered."""
-        asked = self._open.get(timer.request)
-        if asked is not None:
-            for member in asked.awaited:
-                self._node.send(member, asked.request)
-            self._node.set_timer(timer, ASK_AGAIN_US)
+        asked = self._open[timer.request]
+        for member in asked.awaited:
+            self._node.send(member, asked.request)
+        self._node.set_timer(timer, ASK_AGAIN_US)

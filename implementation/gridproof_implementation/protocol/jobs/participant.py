@@ -141,47 +141,33 @@ class Participant:
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
+            failure = ""
             # Who runs has read its state: partitions may move, and the request may come again.
-            failure = "" if execution.is_running else self.why_not_ready(execution.plan)
-            if not failure:
-                execution.start()
+            if not execution.is_running:
+                failure = self.why_not_ready(execution.plan)
+                if not failure:
+                    execution.start()
             self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def on_take_snapshot(self, sender: MemberId, request: messages.TakeSnapshot) -> None:
         """Phase 1 (jobs.7): answered when everything here is saved."""
         running = self._asked(sender, request, request.execution)
-        if running is None:
-            return
-        running.snapshot_request = request.request
-        here = running.execution.snapshot
-        barrier = messages.Barrier(request.snapshot, request.map_index, request.terminal)
-        if here is not None and here.barrier == barrier and here.is_taken:
-            self._answer_snapshot(request.execution, here)
-        else:
+        if running is not None:
+            running.snapshot_request = request.request
+            barrier = messages.Barrier(request.snapshot, request.map_index, request.terminal)
             running.execution.take_snapshot(barrier)
 
     def _answer_snapshot(self, execution: str, here: SnapshotHere) -> None:
         running = self._running.get(execution)
-        if running is None or not running.snapshot_request:
-            return
-        writer = here.writer
-        taken = messages.SnapshotTaken(
-            running.snapshot_request,
-            writer.first_error,
-            execution=execution,
-            snapshot=here.barrier.snapshot,
-            byte_count=writer.byte_count,
-            key_count=writer.key_count,
-            chunk_count=writer.chunk_count,
-            asker=running.coordinator,
-        )
-        self._node.reply(taken)
+        if running is not None:
+            number, writer, asker = running.snapshot_request, here.writer, running.coordinator
+            self._node.reply(
+                messages.SnapshotTaken(number, writer.first_error, chunk_count=writer.chunk_count, asker=asker)
+            )
 
     def on_finish_snapshot(self, sender: MemberId, request: messages.FinishSnapshot) -> None:
         """Phase 2: the processors here have nothing prepared that waits for it (jobs.9)."""
-        running = self._asked(sender, request, request.execution)
-        if running is not None:
-            running.snapshot_request = 0
+        if self._asked(sender, request, request.execution) is not None:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def on_terminate(self, sender: MemberId, request: messages.TerminateExecution) -> None:
@@ -213,28 +199,24 @@ class Participant:
 
     def on_emit_items(self, timer: EmitItems) -> None:
         """Let the sources go on."""
-        running = self._running.get(timer.execution)
-        if running is not None:
-            running.execution.emit_items()
+        self._running[timer.execution].execution.emit_items()
 
     def on_send_again(self, timer: SendAgain) -> None:
         """Repeat packets."""
-        running = self._running.get(timer.execution)
-        if running is not None:
-            running.execution.send_again()
+        self._running[timer.execution].execution.send_again()
 
     def _end(self, execution: str, failure: str) -> None:
         running = self._running.get(execution)
-        if running is not None and running.end is None:
+        if running is not None:
             running.end = messages.ExecutionEnded(execution, failure)
             self.on_report_end(ReportEnd(execution))
 
     def on_report_end(self, timer: ReportEnd) -> None:
         """Notify the coordinator that nothing is left to do here, until it ends the execution."""
-        running = self._running.get(timer.execution)
-        if running is not None and running.end is not None:
-            self._node.send(running.coordinator, running.end)
-            self._node.set_timer(timer, REPORT_END_US)
+        running = self._running[timer.execution]
+        assert running.end is not None, "what is not over is not reported as over"
+        self._node.send(running.coordinator, running.end)
+        self._node.set_timer(timer, REPORT_END_US)
 
     def member_removed(self, gone: MemberId) -> None:
         """Give up executions that it took part in, or coordinated (jobs.15)."""

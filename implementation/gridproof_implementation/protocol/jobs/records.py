@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_implementation.protocol.structures.map import Get, Process
+from gridproof_implementation.protocol.structures.map import Get, Process, Put, Remove
 from gridproof_model.events.words import Failure, Guarantee
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import PartitioningStrategy, partition_of
@@ -96,6 +96,14 @@ def results_map(job: str) -> StructureId:
 def partition_of_text(text: str, partition_count: int) -> int:
     """Return the partition of an entry by its key; a text after `@` decides (keys.9)."""
     return partition_of(Key(KeyType.STRING, text), partition_count, PartitioningStrategy.STRING)
+
+
+def invoke(
+    node: Node, operation: Get | Put | Remove | Process, then: Callable[[Answer], None], *, strict: bool | None = None
+) -> None:
+    """Have an entry of a map read or changed, where its key belongs; no client has numbered such a call."""
+    partition = partition_of_text(operation.key, node.settings.partition_count)
+    node.invocations.invoke(Call(OWN_CALL, operation, partition, fail_on_indeterminate_state=strict), then)
 
 
 @lru_cache(maxsize=16)
@@ -195,16 +203,14 @@ class RecordKeeper:
                 self.record = ExecutionRecord() if answer.value is None else execution_record_of(str(answer.value))
             then(answer.failure)
 
-        self.node.invocations.invoke(Call(OWN_CALL, Get(EXECUTION_RECORDS, self.job.name), self._partition), on_answer)
+        invoke(self.node, Get(EXECUTION_RECORDS, self.job.name), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
         """Write a record, in memory first; every write has a later time than the one before (jobs.11)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)
         update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
-        fails = self.job.fail_on_indeterminate
-        call = Call(OWN_CALL, update, self._partition, fail_on_indeterminate_state=fails)
-        self.node.invocations.invoke(call, lambda answer: then(answer.failure))
+        invoke(self.node, update, lambda answer: then(answer.failure), strict=self.job.fail_on_indeterminate)
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
         """Write a record until its backup has it (jobs.20: the safe loop); as delivered, a single write.
@@ -230,7 +236,3 @@ class RecordKeeper:
         waiting, self.unsafe = self.unsafe, []
         for then in waiting:
             self.write_safely(self.known, then)
-
-    @property
-    def _partition(self) -> int:
-        return partition_of_text(self.job.name, self.node.settings.partition_count)

@@ -8,16 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.jobs import messages, records
-from gridproof_implementation.protocol.node import OWN_CALL, Call, CallMany, Node
+from gridproof_implementation.protocol.node import OWN_CALL, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
 from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated
 from gridproof_model.events.words import Failure, SnapshotWrite
 
-Ended = TypeVar("Ended")
 Word = TypeVar("Word")
 
 
@@ -39,54 +38,21 @@ class SnapshotMaps:
     came late would clear, or belie, what a newer snapshot has written there. So that one waits (jobs.10).
     """
 
-    node: Node
     unanswered: int = 0
 
-    def change(self, call: Call | CallMany, then: Callable[[Answer], None]) -> None:
-        """Ask for a change, and say when it was answered."""
+    def change(self, make: Callable[[Callable[[Answer], None]], None], then: Callable[[Answer], None]) -> None:
+        """Make a change, and say when it was answered."""
 
         def on_answer(answer: Answer) -> None:
             self.unanswered -= 1
             then(answer)
 
         self.unanswered += 1
-        self.node.invocations.invoke(call, on_answer)
+        make(on_answer)
 
 
-class Attempt(Generic[Ended]):
-    """Something that is tried; `then` is called once with how it ended, unless it is given up before."""
-
-    def __init__(
-        self, node: Node, rounds: messages.Rounds, keeper: records.RecordKeeper, then: Callable[[Ended], None]
-    ) -> None:
-        self._node = node
-        self._rounds = rounds
-        self._keeper = keeper
-        self._then = then
-        self._question: int | None = None
-        self._is_over = False
-
-    def give_up(self) -> None:
-        """Leave everything as it is, and say nothing any more."""
-        self._is_over = True
-        self._rounds.forget(self._question)
-
-    def unless_over(self, take: Callable[[Word], None]) -> Callable[[Word], None]:
-        """Return what takes an answer, unless all is over when it comes."""
-
-        def on_answer(answer: Word) -> None:
-            if not self._is_over:
-                take(answer)
-
-        return on_answer
-
-    def _end(self, how: Ended) -> None:
-        self._is_over = True
-        self._then(how)
-
-
-class SnapshotMaster(Attempt[SnapshotEnd]):
-    """One snapshot, from its id to the end of phase 2."""
+class SnapshotMaster:
+    """One snapshot, from its id to the end of phase 2; `then` is called once with how it ended, unless given up."""
 
     def __init__(
         self,
@@ -97,10 +63,29 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         maps: SnapshotMaps,
         then: Callable[[SnapshotEnd], None],
     ) -> None:
-        super().__init__(node, rounds, keeper, then)
+        self._node = node
+        self._rounds = rounds
         self._plan = plan
+        self._keeper = keeper
         self._maps = maps
+        self._end = then
         self._terminal: bool
+        self._question: int | None = None
+        self._is_given_up = False
+
+    def give_up(self) -> None:
+        """Leave everything as it is, and say nothing any more."""
+        self._is_given_up = True
+        self._rounds.forget(self._question)
+
+    def unless_given_up(self, take: Callable[[Word], None]) -> Callable[[Word], None]:
+        """Return what takes an answer, unless the snapshot is given up when it comes."""
+
+        def on_answer(answer: Word) -> None:
+            if not self._is_given_up:
+                take(answer)
+
+        return on_answer
 
     @property
     def snapshot(self) -> int:
@@ -112,7 +97,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         self._terminal = terminal
         record = self._keeper.known
         # Promoted without this write, a backup of the record would give the id once more (jobs.19; docs/findings.md).
-        self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_over(self._on_begun))
+        self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:
         if failure is not None:
@@ -128,7 +113,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         def ask(number: int) -> messages.JobRequest:
             return messages.TakeSnapshot(number, execution, record.ongoing, record.map_to_write, terminal)
 
-        self._question = self._rounds.ask(self._plan.participants, ask, self.unless_over(self._on_taken))
+        self._question = self._rounds.ask(self._plan.participants, ask, self.unless_given_up(self._on_taken))
 
     def _on_taken(self, replies: messages.Replies) -> None:
         why = self.why_not_whole(replies)
@@ -137,15 +122,10 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
             return
         chunk_count = sum(reply.chunk_count for reply in replies.values() if isinstance(reply, messages.SnapshotTaken))
         validation = records.ValidationRecord(self.snapshot, chunk_count)
-        partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
         where = records.snapshot_map(self._plan.job.name, self._keeper.known.map_to_write)
-        call = Call(
-            OWN_CALL,
-            Put(where, records.VALIDATION_KEY, records.as_text(validation)),
-            partition,
-            fail_on_indeterminate_state=self._plan.job.fail_on_indeterminate,
-        )
-        self._maps.change(call, self.unless_over(partial(self._on_validated, validation)))
+        put = Put(where, records.VALIDATION_KEY, records.as_text(validation))
+        change = partial(records.invoke, self._node, put, strict=self._plan.job.fail_on_indeterminate)
+        self._maps.change(change, self.unless_given_up(partial(self._on_validated, validation)))
 
     def why_not_whole(self, replies: messages.Replies) -> str:
         """Return the first bad result of phase 1, or nothing (jobs.8)."""
@@ -166,7 +146,7 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         """Name the new snapshot and its map: in memory, then stored (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
-        self._keeper.write(named, self.unless_over(self._on_committed))
+        self._keeper.write(named, self.unless_given_up(self._on_committed))
 
     def _on_committed(self, failure: Failure | None) -> None:
         if failure is not None:
@@ -191,7 +171,8 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
 
         clear = Clear(records.snapshot_map(self._plan.job.name, map_index))
         operations = tuple((partition, clear) for partition in range(self._node.settings.partition_count))
-        self._maps.change(CallMany(OWN_CALL, operations), self.unless_over(on_answer))
+        change = partial(self._node.invocations.invoke, CallMany(OWN_CALL, operations))
+        self._maps.change(change, self.unless_given_up(on_answer))
 
     def _finish(self, *, success: bool) -> None:
         """Phase 2: everybody commits what was prepared, or leaves it (jobs.9)."""
@@ -200,5 +181,5 @@ class SnapshotMaster(Attempt[SnapshotEnd]):
         self._question = self._rounds.ask(
             self._plan.participants,
             lambda number: messages.FinishSnapshot(number, execution, snapshot, success),
-            self.unless_over(lambda _: self._end(end)),
+            self.unless_given_up(lambda _: self._end(end)),
         )
