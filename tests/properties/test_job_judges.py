@@ -1,13 +1,19 @@
 """Judges of stream jobs, shown good and bad ends."""
 
+from dataclasses import replace
+
 import pytest
 
-from gridproof_model.events.harness import JobAsked, JobSeen, Totals
-from gridproof_model.events.words import Guarantee
+from gridproof_model.events import Event
+from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded, Totals
+from gridproof_model.events.invocation import CallBegun, CallEnded
+from gridproof_model.events.jobs import ChunkWritten, JobStarted, JobStopped, JobSubmitted
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.words import CallEnding, Guarantee, Vertex
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.simulated.jobs import PROPERTIES
+from gridproof_properties.simulated.jobs import PROPERTIES, STEP_PROPERTIES
 
 BY_NAME = {prop.name: prop for prop in PROPERTIES}
 TOTALS, ENDS = "job-totals-right", "confirmed-job-completes"
@@ -119,3 +125,67 @@ def test_the_only_data_member_takes_every_copy_with_it() -> None:
 
 def test_one_of_two_data_members_takes_no_last_copy_with_it() -> None:
     assert ends_before_any_rest(0, 1) is Result.BROKEN
+
+
+def at(ms: int, event: Event) -> Record:
+    return EventRecord("run", ms, 0, event)
+
+
+LISTED = at(1, MemberListInstalled(1, (0, 1)))
+NO_SNAPSHOTS = asked(Guarantee.NONE)
+SUBMITTED = at(1, JobSubmitted("counts"))
+BEGUN = at(1, CallBegun(1, 0, "Process", is_read_only=False, is_strict=True))
+WRITTEN = at(2, CallEnded(1, CallEnding.ACKNOWLEDGED, 1, 2))
+START = JobStarted("counts", "one", (0, 1), (0,), 0)
+STARTED = at(2, START)
+RUNS = (LISTED, NO_SNAPSHOTS, SUBMITTED, BEGUN, WRITTEN, STARTED)
+JOINED = at(5, MemberListInstalled(2, (0, 1, 2)))
+CHUNK = ChunkWritten("counts", 1, Vertex.SOURCE, 0, "", 2)
+
+
+def stopped(ms: int, why: str) -> Record:
+    return at(ms, JobStopped("counts", "one", why))
+
+
+def steps(*records: Record) -> Result:
+    (verdict,) = judge_run((*HEAD, *records), STEP_PROPERTIES, {})
+    return verdict.result
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (),
+        (stopped(5, "1 left"), BEGUN, WRITTEN, at(2_005, START)),
+        (JOINED, stopped(10_005, "members joined"), BEGUN, WRITTEN, at(10_100, START)),
+        (stopped(5, "completed"), at(9_000, RunEnded(9))),
+        (at(5, CHUNK),),
+        (at(5, replace(CHUNK, failure="not sent", confirmed_copies=0)),),
+    ],
+)
+def test_a_job_that_starts_when_it_has_to_is_good(more: tuple[Record, ...]) -> None:
+    assert steps(*RUNS, *more) is Result.HOLDS
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        (LISTED, NO_SNAPSHOTS, BEGUN, WRITTEN, STARTED),
+        (*RUNS, SUBMITTED),
+        (LISTED, NO_SNAPSHOTS, SUBMITTED, STARTED),
+        (LISTED, NO_SNAPSHOTS, SUBMITTED, BEGUN, STARTED),
+        (*RUNS, stopped(5, "1 left"), at(2_005, START)),
+        (*RUNS, stopped(5, "1 left"), BEGUN, WRITTEN, at(1_900, START)),
+        (*RUNS, stopped(5, "1 left"), at(5_000, RunEnded(9))),
+        (*RUNS, stopped(10_005, "members joined")),
+        (*RUNS, JOINED, stopped(9_000, "members joined")),
+        (*RUNS, JOINED, at(14_000, RunEnded(9))),
+        (*RUNS, at(5, replace(CHUNK, confirmed_copies=1))),
+    ],
+    ids=(
+        "not submitted", "submitted twice", "not written", "not written yet", "not written again", "too early",
+        "too late", "nobody joined", "scaled up too early", "not scaled up", "other copies",
+    ),
+)  # fmt: skip
+def test_a_job_that_starts_otherwise_is_bad(history: tuple[Record, ...]) -> None:
+    assert steps(*history) is Result.BROKEN

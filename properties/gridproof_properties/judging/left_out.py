@@ -109,6 +109,7 @@ _TOGETHER = (
     "job-asked job-started item-sent item-counted",
     "job-asked < job-seen",
     "job-stopped < job-ended job-waits restored started-again",
+    "job-submitted call-begun call-ended member-list-installed < job-started",
     "state-restored < restored",
     "snapshot-begun source-saved barrier-arrived counter-saved chunk-written snapshot-validated snapshot-recorded",
     "map-cleared < snapshot-recorded",

@@ -8,8 +8,10 @@ that nobody confirmed may be lost with the member it was made at, or with the ma
 
 Snapshots of a running job go on.
 
-While nothing happens to the grid, one is begun in each interval, and one that is begun ends (jobs.10). Needs the steps
-of jobs in the records.
+While nothing happens to the grid, one is begun in each interval, and one that is begun ends (jobs.10); a job that was
+submitted, or stopped, starts when it has to, with everybody (jobs.15). At any time a job that starts was submitted, has
+waited, and has its record written (jobs.20); its chunks have the copies of their writes. Needs the steps of jobs in the
+records.
 """
 
 from collections.abc import Mapping
@@ -20,8 +22,9 @@ from gridproof_model.events import jobs, kinds_of
 from gridproof_model.events.conditions import Condition, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded
 from gridproof_model.events.harness import Totals as TotalsOfKeys
+from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.membership import MemberListInstalled
-from gridproof_model.events.words import Guarantee, JobStatus
+from gridproof_model.events.words import Failure, Guarantee, JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property, met
@@ -29,6 +32,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
 from gridproof_properties.judging.words import count
+from gridproof_properties.simulated.times import CHECK_LASTS_MS
 
 BACKUPS = 1
 """What the maps have that a job goes on from, whatever others have (jobs.3)."""
@@ -135,8 +139,9 @@ _NEEDS = met(JobAsked)
 
 
 Ending = jobs.SnapshotRecorded | jobs.SnapshotFailed
-OfJobs = JobAsked | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded | jobs.SnapshotBegun | Ending
-Watched = OfJobs | MemberListInstalled | RunEnded
+OfStarts = jobs.JobSubmitted | jobs.JobWaits | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded
+OfJobs = JobAsked | OfStarts | jobs.SnapshotBegun | Ending | jobs.ChunkWritten
+Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
 """What happens to the grid is read, too; a harness records it in any case."""
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
@@ -145,11 +150,17 @@ PATIENCE_MS = 900
 
 Less than the second after which a coordinator asks again: no message is lost, so nobody is to be asked twice.
 """
+RESTART_MS, SCALE_UP_MS = 2_000, 10_000
+"""From a failure, or a vain attempt, to the next; from a member that joined to the restart with it (jobs.15)."""
+JOINED = "members joined"
+"""Why a job is stopped that is to start with more members."""
+WRITES_RECORDS = "Process"
+"""The operation by which a coordinator keeps the record of a job."""
 
 
 @dataclass(slots=True)
 class _SnapshotJudge(StepJudge[Watched | Condition]):
-    COUNTED = "{failed} of {compared:snapshot} of a job came late or never"
+    COUNTED = "{failed} of {compared:snapshot or start} of a job came late, too early or never"
     UNSEEN = "no job ran that takes snapshots"
     interval_ms: int = 0
     """Between two snapshots; 0 where none are taken, or nobody has said."""
@@ -157,8 +168,23 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     """Of a job that runs; None while none does."""
     last_ms: int = 0
     """When the job began to run, or its latest snapshot ended."""
+    last_start_ms: int = 0
     begun_ms: int | None = None
     """When the snapshot under way began."""
+    asked: JobAsked | None = None
+    masters: set[int | None] = field(default_factory=set)
+    """Who was the master when the job was asked for: these find no job, it has to be submitted."""
+    submitted: set[int | None] = field(default_factory=set)
+    due_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each coordinator is to start the job, or to say that it waits."""
+    participants: tuple[int, ...] = ()
+    writes: set[tuple[int | None, int]] = field(default_factory=set)
+    """Calls that may write the record, by member and its number."""
+    secured: set[int | None] = field(default_factory=set)
+    """Whose call succeeded, since it last stopped the job or failed to start it."""
+    confirmed: dict[int | None, int] = field(default_factory=dict)
+    """How many copies each member's latest call ended with."""
+    lites: set[int] = field(default_factory=set)
     disturbed_ms: int = 0
     """When something last happened to the grid."""
     lists: dict[int | None, tuple[int, ...]] = field(default_factory=dict)
@@ -173,20 +199,29 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
             self.disturbed_ms = record.at_ms
+            if record.lite:
+                self.lites.add(record.member)
         StepJudge[Watched | Condition].observe(self, record)
 
     def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
+        if isinstance(event, CallBegun | CallEnded):
+            self._call(record.member, event)
+            return None
         story = self._late(record.at_ms)
         if isinstance(event, Condition):
             self._disturbed(record.at_ms, event)
             return story
         match event:
             case JobAsked(guarantee=guarantee, snapshot_interval_ms=interval_ms):
-                self.interval_ms = 0 if guarantee is Guarantee.NONE else interval_ms
-            case jobs.JobStarted():
-                self.coordinator, self.last_ms, self.begun_ms = record.member, record.at_ms, None
-            case jobs.JobStopped() | jobs.JobEnded():
-                self.coordinator = None
+                self.interval_ms, self.asked = 0 if guarantee is Guarantee.NONE else interval_ms, event
+                self.masters = {one for one, members in self.lists.items() if members and members[0] == one}
+            case jobs.JobSubmitted() | jobs.JobWaits() | jobs.JobStarted() | jobs.JobStopped() | jobs.JobEnded():
+                return self._moved(record, event) or story
+            case jobs.ChunkWritten(failure="", confirmed_copies=copies):
+                if copies != (confirmed := self.confirmed.get(record.member, copies)):
+                    return f"a chunk had {count(copies, 'copy', 'copies')}, and its call ended with {confirmed}"
+            case jobs.ChunkWritten():
+                pass
             case jobs.SnapshotBegun():
                 self.begun_ms = record.at_ms
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
@@ -201,8 +236,55 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
                 assert_never(event)
         return story
 
+    def _call(self, member: int | None, event: CallBegun | CallEnded) -> None:
+        if isinstance(event, CallEnded):
+            self.confirmed[member] = event.confirmed
+            if (member, event.invocation) in self.writes and not isinstance(event.how, Failure):
+                self.secured.add(member)
+        elif event.operation == WRITES_RECORDS:
+            self.writes.add((member, event.invocation))
+
+    def _moved(self, record: EventRecord, event: OfStarts) -> str | None:
+        """Take in where a job stands, and return what is wrong with that."""
+        self.looked += 1
+        me, now_ms, story = record.member, record.at_ms, None
+        due_ms = self.due_ms.pop(me, now_ms)
+        match event:
+            case jobs.JobSubmitted():
+                self.due_ms[me] = now_ms
+                story = "a job was submitted twice" if me in self.submitted else None
+                self.submitted.add(me)
+            case jobs.JobWaits() | jobs.JobStarted() if now_ms < due_ms - 1 and not self.is_held_up:
+                story = f"the job was to start at {due_ms:,} ms at the earliest"
+            case jobs.JobStarted() if me in self.masters and me not in self.submitted:
+                story = f"member {me} started a job that nobody had submitted"
+            case jobs.JobStarted() if self.asked is not None and self.asked.strict and me not in self.secured:
+                story = f"member {me} started a job whose record it had not written since the last attempt"
+            case jobs.JobStopped(why=why) if why == JOINED:
+                if set(self.lists.get(me, ())) <= set(self.participants):
+                    story = "a job was stopped for members that joined, and nobody had"
+                elif now_ms < self.last_start_ms + SCALE_UP_MS - 1 and not self.is_held_up:
+                    story = f"the job began at {self.last_start_ms:,} ms, and was stopped for members that joined"
+            case _:
+                pass
+        match event:
+            case jobs.JobStarted():
+                self.coordinator, self.last_ms, self.begun_ms, self.participants = me, now_ms, None, event.participants
+                self.last_start_ms = now_ms
+            case jobs.JobStopped() | jobs.JobEnded():
+                self.coordinator = None
+            case _:
+                pass
+        if isinstance(event, jobs.JobWaits | jobs.JobStopped):
+            self.secured.discard(me)
+            self.writes = {(one, call) for one, call in self.writes if one != me}
+            if event.why != JobStatus.COMPLETED:
+                self.due_ms[me] = now_ms + (0 if event.why == JOINED else RESTART_MS)
+        return story
+
     def gone(self, member: int) -> None:
         self.ended.add(member)
+        self.due_ms.pop(member, None)
         if member == self.coordinator:
             self.coordinator = None
 
@@ -216,13 +298,26 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
 
     def _late(self, now_ms: int) -> str | None:
         """Return what should have happened by now; said once."""
-        if self.coordinator is None or self.interval_ms == 0 or self.faults or self.is_held_up:
+        if self.asked is None or self.faults or self.is_held_up:
             return None
-        if not self.ended.isdisjoint(self.lists.get(self.coordinator, ())):
+        for who, due_ms in self.due_ms.items():
+            # It asks first how safe all copies are, which may last where something happened (sync.19).
+            waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
+            if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
+                self.asked = None
+                return f"the job was to start at {due_ms:,} ms, and had not {now_ms - due_ms:,} ms later"
+        if self.coordinator is None or not self._lists_only_living(self.coordinator):
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
             what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
+        elif set(self.lists.get(self.coordinator, ())) - self.lites > set(self.participants):
+            # An ordinary snapshot and a terminal one end before.
+            waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
+            most_ms = SCALE_UP_MS + 2 * PATIENCE_MS
+            what = f"the job had run for {waited_ms:,} ms without a member that joined"
+        elif self.interval_ms == 0:
+            return None
         else:
             # Where the record of the last one is not secured yet, the next waits for another interval.
             waited_ms, most_ms = now_ms - max(self.last_ms, self.disturbed_ms), 2 * self.interval_ms + PATIENCE_MS
@@ -231,15 +326,19 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             )
         if waited_ms <= most_ms:
             return None
-        self.interval_ms = 0
+        self.asked = None
         return what
+
+    def _lists_only_living(self, member: int | None) -> bool:
+        return self.ended.isdisjoint(self.lists.get(member, ()))
 
 
 STEP_PROPERTIES: tuple[Property, ...] = (
     Property(
         name="snapshots-go-on",
-        sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it.",
-        source="jobs.10",
+        sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it; a "
+        "job starts, and starts again, when it has to, with what was written.",
+        source="jobs.10, jobs.15, jobs.20",
         severity=Severity.AVAILABILITY,
         start=_SnapshotJudge,
     ),
