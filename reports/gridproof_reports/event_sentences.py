@@ -56,6 +56,7 @@ SENTENCES: Mapping[type[Event], str | None] = {
     m.ClusterStateLocked: "{me} is ready for change {number} of the cluster state, by member {coordinator}",
     m.ClusterStateUnlocked: "{me} is not ready for change {number} of the cluster state: {why}",
     m.LiteMemberPromoted: "{me} makes lite member {member} a data member",
+    m.AnswerOverdue: "{me} asks again, or goes on without an answer: {kind}",
     m.ReplyPassedOver: "{me} lets a {kind} of member {sender} pass: an earlier incarnation had asked",
     p.RowInstalled: "{me} has row {partition} as {slots}, version {version} ({why})",
     p.TablePublished: "{me} sends its table ({why}) to members {receivers}",

@@ -9,6 +9,10 @@ import pytest
 from gridproof_implementation.simulator import run
 from gridproof_model.events.conditions import MessageLost
 from gridproof_model.events.harness import MemberFailed, Settled, Unsettled
+from gridproof_model.events.migration import MigrationFinished, MigrationOrdered, MigrationReadied
+from gridproof_model.events.replication import ReplicaKept
+from gridproof_model.events.words import MigrationOutcome
+from gridproof_model.migration import MigrationKind
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -44,6 +48,19 @@ def result_of(name: str, history: Sequence[Record]) -> Result:
     properties = [prop for prop in SIMULATED if prop.name == name]
     (verdict,) = judge_run((*HEAD, *history), properties, {})
     return verdict.result
+
+
+@pytest.mark.parametrize(("left_slot", "result"), [(None, Result.BROKEN), (2, Result.HOLDS)])
+def test_a_new_replica_drops_what_it_held_before(left_slot: int | None, result: Result) -> None:
+    order = MigrationOrdered(0, 1, 0, MigrationKind.COPY, 0, 1, 1, left_slot, None, None, 1)
+    readied, finished = MigrationReadied(0, 1, 0), MigrationFinished(0, 1, 0, MigrationOutcome.SUCCESS)
+
+    def judged(*dropped: Record) -> Result:
+        history = (*HEAD, event(8, 0, order), *dropped, event(9, 1, readied), event(9, 1, finished))
+        return judge_run(history, [get_property("migrations-end-once")], {})[0].result
+
+    assert judged() is result
+    assert judged(event(9, 1, ReplicaKept(0, -1))) is Result.HOLDS
 
 
 class TestRest:

@@ -6,12 +6,14 @@ import pytest
 
 from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummarySent
-from gridproof_model.events.conditions import Configured, FaultBegun
+from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded, MessageLost
 from gridproof_model.events.harness import Settled
 from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.events.membership import (
+    AnswerOverdue,
     ClaimBegun,
+    ClaimRefused,
     ClockJumped,
     MemberListInstalled,
     MemberRemoved,
@@ -19,7 +21,7 @@ from gridproof_model.events.membership import (
 )
 from gridproof_model.events.operation import Parked
 from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, TablePublished
-from gridproof_model.events.words import CallEnding, Failure, WhyPublished, WhySuspected
+from gridproof_model.events.words import CallEnding, Failure, WhyClaimRefused, WhyPublished, WhySuspected
 from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
@@ -156,3 +158,41 @@ def test_a_job_says_itself_how_strict_its_records_are() -> None:
     (verdict,) = judge_run((configured, begun, job), [get_property("strict-as-configured")], {})
 
     assert verdict.result is Result.UNKNOWN
+
+
+def overdue(kind: str, *before: Record, after_ms: int = 20_000, member: int = 1) -> Result:
+    return result_of(*before, event(after_ms, member, AnswerOverdue(kind)))
+
+
+LOSSY = FaultBegun("drop", ("messages", "trust"), (), "some messages get lost")
+OVER = FaultEnded("drop", "some messages get lost")
+CLAIMED, REFUSED = ClaimBegun((0,)), ClaimRefused(1, WhyClaimRefused.OLDER_LIVES)
+
+
+def test_nobody_asks_twice_where_nothing_holds_answers_up() -> None:
+    assert overdue("StateRetry") is Result.BROKEN
+    assert overdue("StateRetry", event(18_000, None, LOSSY), event(18_500, None, OVER)) is Result.BROKEN
+    assert overdue("StateRetry", event(18_000, None, LOSSY), event(19_500, None, OVER)) is not Result.BROKEN
+    assert overdue("StateRetry", event(19_500, None, MessageLost("StateLocked", -1, 2, 1))) is not Result.BROKEN
+    assert overdue("StateRetry", event(10, None, PAUSED)) is not Result.BROKEN
+    assert overdue("StateRetry", event(19_500, 1, GONE)) is not Result.BROKEN
+
+
+def test_a_joiner_waits_for_a_cluster_and_a_leaver_while_its_data_move() -> None:
+    stands = event(10_000, 0, MemberListInstalled(1, (0, 1, 2)))
+    assert overdue("JoinRetry", stands, member=3) is Result.BROKEN
+    assert overdue("JoinRetry", member=3) is not Result.BROKEN
+    assert overdue("AskAgain") is Result.BROKEN
+    assert overdue("AskAgain", event(19_500, 0, PlanMade(1))) is not Result.BROKEN
+
+
+def test_a_candidate_waits_for_whom_others_do_not_suspect() -> None:
+    claims = (event(14_999, 1, MemberSuspected(0, WhySuspected.NO_CONNECTION)), event(15_000, 1, CLAIMED))
+    assert overdue("ClaimRetry", *claims) is Result.BROKEN
+    assert overdue("ClaimRetry", *claims, event(15_000, 2, REFUSED)) is not Result.BROKEN
+
+
+def test_a_stranger_hears_at_once_that_it_is_one() -> None:
+    strange, heard = event(1_000, 1, MemberRemoved(2, was_master=False)), MemberSuspected(1, WhySuspected.KNOWS_US_NOT)
+    assert result_of(strange, event(4_100, 2, heard)) is Result.BROKEN
+    assert result_of(strange, event(3_900, 2, heard)) is not Result.BROKEN

@@ -32,6 +32,11 @@ class Timer(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerDue(Timer):
+    """A timer that the answer cancels: when it wakes, whoever was asked has not answered."""
+
+
+@dataclass(frozen=True, slots=True)
 class Send(Value):
     """Deliver a message to whoever listens there; it may get lost.
 

@@ -11,7 +11,7 @@ from typing import Any
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
-from gridproof_implementation.protocol.effects import Answer, Effect, Message, Timer
+from gridproof_implementation.protocol.effects import Answer, AnswerDue, Effect, Message, Timer
 from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.part import JobsPart
@@ -25,7 +25,7 @@ from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.cluster_state import ClusterState
-from gridproof_model.events.membership import ReplyPassedOver
+from gridproof_model.events.membership import AnswerOverdue, ReplyPassedOver
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -113,6 +113,8 @@ class GridMember:
     def wake(self, timer: Timer, now_us: int) -> list[Effect]:
         """Take a timer that was set and not cancelled."""
         self.node.now_us = now_us
+        if isinstance(timer, AnswerDue):
+            self.node.emit(AnswerOverdue(type(timer).__name__))
         self._on_timer[type(timer)](timer)
         return self._effects()
 

@@ -27,6 +27,8 @@ class Resources:
     """Those this member takes part in; for each it refuses the partition's writes (migration.9)."""
     early_orders: int
     """Orders that wait for a table or a member list (migration.7)."""
+    completed_migrations: int
+    """Those this master remembers because somebody may not have heard of them (table.19)."""
     promotions: int
     """Members asked to be promoted that have not answered (repair.5)."""
     migration_pauses: int

@@ -169,6 +169,14 @@ class ReplyPassedOver(TraceEvent):
     """The earlier incarnation that had asked."""
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerOverdue(TraceEvent):
+    """An answer has not come in the time after which this member asks again, or goes on without it."""
+
+    kind: str
+    """The name of the timer that is over, such as ClaimRetry."""
+
+
 MembershipEvent = (
     MemberListInstalled
     | MemberListIgnored
@@ -188,4 +196,5 @@ MembershipEvent = (
     | ClusterStateUnlocked
     | LiteMemberPromoted
     | ReplyPassedOver
+    | AnswerOverdue
 )

@@ -10,8 +10,9 @@ from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.merging import EntriesCollected, MergeEnded, OperationMerged, OperationNotMerged
-from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
+from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationOrdered, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
+from gridproof_model.events.replication import ReplicaKept
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Property
@@ -19,7 +20,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
-OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished
+OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | ReplicaKept
 Leaving = ShutdownRequested | FaultBegun
 Merging = EntriesCollected | OperationMerged | OperationNotMerged | MergeEnded
 LEAVE = "leave"
@@ -98,8 +99,20 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration a member takes part in, by member and partition."""
+    new: set[tuple[int, int]] = field(default_factory=set)
+    """Migrations, by master and number, whose destination had no replica before."""
+    emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
+    """When each member last dropped all that it held of a partition."""
 
     def look(self, record: EventRecord, event: OfMigrations) -> str | None:
+        if isinstance(event, ReplicaKept):
+            if event.index < 0:
+                self.emptied_ms[record.member, event.partition] = record.at_ms
+            return None
+        if isinstance(event, MigrationOrdered):
+            if event.left_slot is None:
+                self.new.add((event.master, event.number))
+            return None
         self.looked += 1
         place, migration = (record.member, event.partition), (event.master, event.number)
         known = self.open.pop(place, None)
@@ -112,6 +125,9 @@ class _MigrationJudge(StepJudge[OfMigrations]):
                 return None if known == migration else f"{who[0]} ended {who[1]}, which was not under way there"
             case MigrationOpened() | MigrationReadied():
                 self.open[place] = migration
+                is_new = isinstance(event, MigrationReadied) and migration in self.new
+                if is_new and self.emptied_ms.get(place) != record.at_ms:
+                    return f"{who[0]} began {who[1]} as a new replica, and did not drop what it held before"
                 return None if known is None else f"{who[0]} began {who[1]} during its {known[1]} of master {known[0]}"
             case _:
                 assert_never(event)
@@ -210,8 +226,9 @@ CALLS_END_ONCE = Property(
 )
 MIGRATIONS_END_ONCE = Property(
     name="migrations-end-once",
-    sentence="Whoever takes part in a migration ends it once, before it takes part in the next of that partition.",
-    source="migration.17; invariant M4, M6",
+    sentence="Whoever takes part in a migration ends it once, before it takes part in the next of that partition; "
+    "a new replica holds nothing before.",
+    source="migration.10, migration.17; invariant M4, M6",
     severity=Severity.AVAILABILITY,
     start=_MigrationJudge,
 )

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import Any, cast
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.anti_entropy import SummarySent, SyncEnded, SyncInstalled, SyncRequested
@@ -25,6 +25,7 @@ from gridproof_model.events.invocation import (
     ResponseKept,
 )
 from gridproof_model.events.membership import (
+    AnswerOverdue,
     ClaimBegun,
     ClockJumped,
     ClusterStateChanged,
@@ -57,6 +58,7 @@ from gridproof_model.events.words import (
     WhySyncEnded,
 )
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judging.answering import Answers, OfAnswers
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
@@ -69,6 +71,8 @@ OfMembers = (
 )  # fmt: skip
 OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
 Timed = OfCalls | OfSyncs | OfMembers | OfTables | MigrationOrdered | MigrationEnded | FaultBegun | Settled | Unsettled
+Watched = Timed | OfAnswers
+ANSWERS, TIMED = kinds_of(OfAnswers), kinds_of(Timed)
 SECOND_MS = 1_000
 """Between two scans of a caller, and two requests of a leaver (calls.22, leaving.1)."""
 CHECK_LASTS_MS = 20_000
@@ -217,7 +221,7 @@ def _keys(event: Any) -> tuple[object, ...]:
 
 
 @dataclass(slots=True)
-class _TimesJudge(StepJudge[Timed]):
+class _TimesJudge(StepJudge[Watched]):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:configured time} were not held"
     UNSEEN = "no configured time was over"
@@ -237,6 +241,7 @@ class _TimesJudge(StepJudge[Timed]):
     fault_ms: int | None = None
     """When the first fault began since the latest rest."""
     lites: set[int] = field(default_factory=set)
+    answers: Answers = field(default_factory=Answers)
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
@@ -244,13 +249,29 @@ class _TimesJudge(StepJudge[Timed]):
                 self.lites.add(record.member)
             elif record.change is not MemberChange.JOINED:
                 self.ended_ms[record.member] = record.at_ms
+                self.answers.end(record.member, record.at_ms)
                 self.running.pop(record.member, None)
                 self.summaries.pop(record.member, None)
                 self.too_often.pop(record.member, None)
         else:
             StepJudge.observe(self, record)
 
-    def look(self, record: EventRecord, event: Timed) -> str | None:
+    def look(self, record: EventRecord, event: Watched) -> str | None:
+        if isinstance(event, AnswerOverdue):
+            self.looked += 1
+            return self.answers.why_late(record, event, self.comparisons.conditions)
+        if type(event) in ANSWERS:
+            self.answers.learn(record, cast("OfAnswers", event))
+            if type(event) not in TIMED:
+                return None
+        self._time(record, cast("Timed", event))
+        configured = self.comparisons.conditions.configured
+        if not isinstance(event, MemberSuspected) or configured is None:
+            return None
+        return self.answers.why_strange(record, event.member, configured.heartbeat_interval_ms)
+
+    def _time(self, record: EventRecord, event: Timed) -> None:
+        """Begin and end the times that an event is about."""
         configured = self.comparisons.conditions.configured
         kind = type(event)
         if kind in HOLD_UP and (moved := self.moved_ms.get(record.member, (-1, -1)))[1] < record.at_ms:
@@ -258,9 +279,9 @@ class _TimesJudge(StepJudge[Timed]):
         if kind in OF_TIMERS:  # sooner known than matched
             if configured is not None:
                 self._timed(record, event, configured)
-            return None
+            return
         if kind is RowInstalled:
-            return None
+            return
         match event:
             case FaultBegun(harms=harms, members=members):
                 self.fault_ms = record.at_ms if self.fault_ms is None else self.fault_ms
@@ -299,7 +320,6 @@ class _TimesJudge(StepJudge[Timed]):
                 pass  # it leaves no hole behind (repair.1)
             case _:
                 self._timed(record, event, configured)
-        return None
 
     def _rest(self, record: EventRecord, configured: Configured | None) -> None:
         self.fault_ms = None
@@ -403,9 +423,10 @@ class _TimesJudge(StepJudge[Timed]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="configured-times-are-held",
-        sentence="What is configured to take a time comes no earlier and no later by the clock of whoever does it.",
-        source="settings.1, calls.15, calls.22, calls.26, backups.18, members.11, members.21, table.12, sync.1, "
-        "sync.10, repair.2, leaving.3",
+        sentence="What is configured to take a time comes no earlier and no later by the clock of whoever does it, and "
+        "nobody asks twice, or goes without an answer, where nothing holds answers up.",
+        source="settings.1, calls.15, calls.22, calls.26, backups.18, members.11, members.16, members.21, "
+        "members.26, table.12, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,
         start=_TimesJudge,
     ),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue, Timer
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -143,12 +143,12 @@ class ClusterStates:
 
 
 @dataclass(frozen=True, slots=True)
-class StateRetry(Timer):
+class StateRetry(AnswerDue):
     """Ask those again that did not answer to a change of the cluster state."""
 
 
 @dataclass(frozen=True, slots=True)
-class StateLockTimeout(Timer):
+class StateLockTimeout(AnswerDue):
     """Give the change up unless all were ready."""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import uuid5
 
-from gridproof_implementation.protocol.effects import Stop, Timer
+from gridproof_implementation.protocol.effects import AnswerDue, Stop
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.membership.publication import Publication
@@ -37,7 +37,7 @@ PROMOTION_RETRY_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRetry(Timer):
+class JoinRetry(AnswerDue):
     """Knock again, or found a cluster."""
 
 
@@ -242,7 +242,7 @@ class Admission:
 
 
 @dataclass(frozen=True, slots=True)
-class PromotionRetry(Timer):
+class PromotionRetry(AnswerDue):
     """Ask the master again to be promoted."""
 
 

@@ -18,7 +18,7 @@ again and again: half a second in all (members.13).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue, Timer
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
@@ -43,12 +43,12 @@ GREAT_JUMP_US = 120 * SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRetry(Timer):
+class ClaimRetry(AnswerDue):
     """Ask those again that did not accept."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimTimeout(Timer):
+class ClaimTimeout(AnswerDue):
     """Take those that accepted."""
 
 

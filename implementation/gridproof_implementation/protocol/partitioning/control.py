@@ -18,7 +18,7 @@ from random import Random
 
 from gridproof_implementation.placement.plan import Plan, Target
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
-from gridproof_implementation.protocol.effects import Stop, Timer
+from gridproof_implementation.protocol.effects import AnswerDue, Stop, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
@@ -108,7 +108,7 @@ ASK_AGAIN_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class AskAgain(Timer):
+class AskAgain(AnswerDue):
     """No answer yet."""
 
 

@@ -14,6 +14,7 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import AnswerOverdue
 from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
 from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyPublished, WhyRowChanged
 from gridproof_model.identity import MemberId
@@ -270,6 +271,7 @@ class MigrationMaster:
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:
+                node.emit(AnswerOverdue(type(_timer).__name__))
                 self._ask(underway)
         if self.underway:
             node.set_timer(RepeatMigrations(), REPEAT_US)

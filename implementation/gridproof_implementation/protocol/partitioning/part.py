@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.partitioning import messages, migrating, recovery, safety
 from gridproof_implementation.protocol.partitioning import table as tables
@@ -35,7 +35,7 @@ NUDGE_PAUSE_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class NudgeAgain(Timer):
+class NudgeAgain(AnswerDue):
     """The master may be nudged again."""
 
 
@@ -116,6 +116,7 @@ class PartitioningPart:
             "ordered_migrations": self.control.migrations.ordered_count,
             "migrations": len(self._active),
             "early_orders": len(self.early),
+            "completed_migrations": self.control.publication.remembered,
             "promotions": len(self.control.promotions.underway),
             "migration_pauses": self.control.pauses,
         }

@@ -20,6 +20,7 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.membership import AnswerOverdue
 from gridproof_model.events.migration import (
     FragmentsMigrated,
     MigrationCommitted,
@@ -97,6 +98,7 @@ class EarlyOrders:
         waiting = self._early.get(timer.partition)
         if waiting is not None and waiting.key == timer.key:
             del self._early[timer.partition]
+            self._node.emit(AnswerOverdue(type(timer).__name__))
 
     def forget(self, partition: int) -> None:
         """Let what waits for a partition go: a migration of it begins."""

@@ -15,7 +15,7 @@ matter.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
@@ -40,7 +40,7 @@ Asked = dict[MemberId, messages.FetchedTable | None]
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatFetch(Timer):
+class RepeatFetch(AnswerDue):
     """Answers are due."""
 
 
@@ -215,7 +215,7 @@ Promotions = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatPromotions(Timer):
+class RepeatPromotions(AnswerDue):
     """Answers are due."""
 
 

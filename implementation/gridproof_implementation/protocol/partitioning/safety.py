@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.control import Control
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, AskSafe, MigrationsAnswer, SafeAnswer
@@ -25,14 +25,14 @@ MASTER_TIMEOUT_US = 10 * SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class MasterSilent(Timer):
+class MasterSilent(AnswerDue):
     """The master has not answered."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class MembersSilent(Timer):
+class MembersSilent(AnswerDue):
     """Not all members have answered."""
 
     number: int

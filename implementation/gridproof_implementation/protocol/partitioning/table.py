@@ -165,6 +165,11 @@ class Publication:
         node = self._node
         return self._table.is_initialised and node.membership.is_master and node.partitions.may_migrate
 
+    @property
+    def remembered(self) -> int:
+        """Completed migrations that somebody may not have heard of; 0 where this member is not the master."""
+        return len({**self._table.completed, **self._known_by}) if self._node.membership.is_master else 0
+
     def others(self) -> tuple[MemberId, ...]:
         """Return all members but this one, oldest first."""
         me = self._node.me

@@ -1,0 +1,152 @@
+"""Who waits for an answer that nothing holds up: nobody is to ask twice.
+
+A member that asks another one sets a timer, and asks again, or does without, when it wakes (`AnswerOverdue`). So a step
+that is left out is made up for, and shows in nothing but the delay. Where no message is lost or held up, and everybody
+listed lives, no such timer wakes, but where whoever is asked has nothing to say yet: a cluster does not stand, the data
+of a leaver move, others do not suspect whom a candidate suspects.
+"""
+
+from dataclasses import dataclass, field
+from math import inf
+
+from gridproof_model.events.conditions import ConnectionBroken, FaultBegun, FaultEnded, MessageLost
+from gridproof_model.events.membership import (
+    AnswerOverdue,
+    ClaimRefused,
+    JoinTurnedDown,
+    MemberListInstalled,
+    MemberRemoved,
+)
+from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
+from gridproof_model.events.partitioning import PlanMade, TablePublished
+from gridproof_model.events.words import WhyPublished
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.conditions import RunConditions
+
+Wording = JoinTurnedDown | ClaimRefused | MemberListInstalled | TablePublished
+Moving = PlanMade | MigrationOrdered | MigrationEnded
+Disturbing = FaultBegun | FaultEnded | MessageLost | ConnectionBroken | MemberRemoved
+OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
+
+LOSSY = {"messages", "connections", "losses"}
+SLOW = {"trust", "delays"}
+"""The harms of faults that lose messages, and of others that hold them up: some may be under way long afterwards."""
+SECOND_MS = 1_000
+REST_MS = 6_000
+"""So long migrations may rest after one that has failed (migration.14)."""
+LASTS_MS = {
+    "ClaimRetry": 5_000, "RepeatFetch": 5_000, "RepeatPromotions": 5_000, "RepeatMigrations": 10_000,
+    "EarlyOver": 10_000, "MasterSilent": 10_000, "MembersSilent": 120_000, "StateLockTimeout": 30_000,
+}  # fmt: skip
+"""How long an answer is waited for at most, by the timer, where that is not a second."""
+CLAIMS = ("ClaimRetry", "ClaimTimeout")
+OF_OWNERS = (WhyPublished.ARRANGED, WhyPublished.ASKED_FOR_OWNERS)
+
+
+@dataclass(slots=True)
+class Answers:
+    """What may hold answers up, and when somebody last had a word for each member; mutable."""
+
+    lost_ms: float = -inf
+    """When a message may have been lost last."""
+    disturbed_ms: float = -inf
+    """When a member last ended, or was removed."""
+    faults: list[str] = field(default_factory=list)
+    """Those in effect that lose messages."""
+    is_slow: bool = False
+    ended: set[int] = field(default_factory=set)
+    word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
+    """When each kind of word was last given, by whom it is for."""
+    stands_ms: dict[int, int] = field(default_factory=dict)
+    """Since when each master has led a list."""
+    removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
+    """When each member took another one out of its list, to which it is a stranger from then on."""
+
+    def end(self, member: int, at_ms: int) -> None:
+        """Take in that a member has ended."""
+        self.ended.add(member)
+        self.stands_ms.pop(member, None)
+        self.disturbed_ms = at_ms
+
+    def learn(self, record: EventRecord, event: OfAnswers) -> None:
+        """Take in what happened."""
+        match event:
+            case FaultBegun(fault=fault, harms=harms):
+                if not LOSSY.isdisjoint(harms):
+                    self.faults.append(fault)
+                else:
+                    self.is_slow |= not SLOW.isdisjoint(harms)
+            case FaultEnded(fault=fault):
+                if fault in self.faults:
+                    self.faults.remove(fault)
+                    self.lost_ms = record.at_ms
+            case MessageLost() | ConnectionBroken():
+                self.lost_ms = record.at_ms
+            case MemberRemoved(member=gone):
+                self.disturbed_ms = self.removed_ms[record.member, gone] = record.at_ms
+            case MemberListInstalled(members=members):
+                if record.member != members[0]:
+                    self.stands_ms.pop(record.member or 0, None)
+                else:
+                    self.stands_ms.setdefault(members[0], record.at_ms)
+            case JoinTurnedDown(joiner=whom) | ClaimRefused(candidate=whom):
+                self.word_ms[type(event), whom] = record.at_ms
+            case TablePublished(why=why, receivers=receivers):
+                if why in OF_OWNERS:
+                    self.word_ms |= {(TablePublished, whom): record.at_ms for whom in receivers}
+            case _:
+                self.word_ms[type(event), record.member] = record.at_ms
+
+    def why_late(self, record: EventRecord, event: AnswerOverdue, conditions: RunConditions) -> str | None:
+        """Return what is wrong with an answer that has not come, or None."""
+        asker, kind = record.member or 0, event.kind
+        lasts_ms = LASTS_MS.get(kind, SECOND_MS)
+        # The two times are rounded down to milliseconds, each by itself.
+        since_ms = record.at_ms - lasts_ms - 1
+        if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
+            return None
+        return f"member {asker} had no answer within {lasts_ms:,} ms, and nothing held one up ({kind})"
+
+    def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
+        """Return what is wrong with who is taken for gone, or None: a stranger hears at once that it is one.
+
+        Its next heartbeat is answered, by the master on another member's word (members.16).
+        """
+        removed_ms = self.removed_ms.get((other, record.member or 0))
+        if removed_ms is None or self.is_slow or self.faults or not round_ms:
+            return None
+        waited_ms = record.at_ms - max(removed_ms, self.lost_ms, self.disturbed_ms)
+        story = f"member {record.member} heard only after {waited_ms:,} ms that member {other} lists it no more"
+        return story if waited_ms > 2 * round_ms + SECOND_MS else None
+
+    def _may_wait(self, kind: str, asker: int, since_ms: int, conditions: RunConditions) -> bool:
+        """Whether those that are asked have nothing to say yet, or are not there."""
+        trust, configured = conditions.trust, conditions.configured
+        if kind in CLAIMS:
+            listed, suspected = trust.lists.get(asker, ()), trust.suspects.get(asker, set())
+            awaited = set(listed) - suspected - trust.granted_now.get(asker, set())
+            return self._has_word(since_ms, asker, ClaimRefused) or not self.ended.isdisjoint(awaited)
+        listing = [asker] if asker in trust.lists else list(self.stands_ms)
+        if self.disturbed_ms >= since_ms or any(not self.ended.isdisjoint(trust.lists.get(one, ())) for one in listing):
+            return True
+        master = trust.follows.get(asker, asker)
+        match kind:
+            case "JoinRetry":
+                stands = any(at_ms <= since_ms for at_ms in self.stands_ms.values())
+                return not stands or self._has_word(since_ms, asker, JoinTurnedDown)
+            case "NudgeAgain":
+                return self._has_word(since_ms, asker, TablePublished)
+            case "AskAgain":
+                delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
+                rests = self._has_word(since_ms - REST_MS, master, MigrationEnded)
+                rests |= self.lost_ms >= since_ms - 2 * LASTS_MS["RepeatMigrations"]
+                return (
+                    rests
+                    or self.disturbed_ms >= delayed_ms
+                    or self._has_word(since_ms, master, PlanMade, MigrationOrdered)
+                )
+            case _:
+                return False
+
+    def _has_word(self, since_ms: int, member: int, *kinds: type[object]) -> bool:
+        return any(self.word_ms.get((kind, member), -inf) >= since_ms for kind in kinds)
