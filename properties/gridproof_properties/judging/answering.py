@@ -9,6 +9,7 @@ of a leaver move, others do not suspect whom a candidate suspects.
 from dataclasses import dataclass, field
 from math import inf
 
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import ConnectionBroken, FaultBegun, FaultEnded, MessageLost
 from gridproof_model.events.membership import (
     AnswerOverdue,
@@ -26,6 +27,7 @@ from gridproof_properties.judging.conditions import RunConditions
 Wording = JoinTurnedDown | ClaimRefused | MemberListInstalled | TablePublished
 Moving = PlanMade | MigrationOrdered | MigrationEnded
 Disturbing = FaultBegun | FaultEnded | MessageLost | ConnectionBroken | MemberRemoved
+MOVING = kinds_of(Moving)
 OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
 
 LOSSY = {"messages", "connections", "losses"}
@@ -70,6 +72,9 @@ class Answers:
 
     def learn(self, record: EventRecord, event: OfAnswers) -> None:
         """Take in what happened."""
+        if type(event) in MOVING:
+            self.word_ms[type(event), record.member] = record.at_ms
+            return
         match event:
             case FaultBegun(fault=fault, harms=harms):
                 if not LOSSY.isdisjoint(harms):
@@ -89,13 +94,15 @@ class Answers:
                     self.stands_ms.pop(record.member or 0, None)
                 else:
                     self.stands_ms.setdefault(members[0], record.at_ms)
-            case JoinTurnedDown(joiner=whom) | ClaimRefused(candidate=whom):
+            case JoinTurnedDown(joiner=whom):
                 self.word_ms[type(event), whom] = record.at_ms
             case TablePublished(why=why, receivers=receivers):
                 if why in OF_OWNERS:
                     self.word_ms |= {(TablePublished, whom): record.at_ms for whom in receivers}
+            case ClaimRefused():
+                self.word_ms[ClaimRefused, record.member] = record.at_ms
             case _:
-                self.word_ms[type(event), record.member] = record.at_ms
+                pass
 
     def why_late(self, record: EventRecord, event: AnswerOverdue, conditions: RunConditions) -> str | None:
         """Return what is wrong with an answer that has not come, or None."""
@@ -123,9 +130,10 @@ class Answers:
         """Whether those that are asked have nothing to say yet, or are not there."""
         trust, configured = conditions.trust, conditions.configured
         if kind in CLAIMS:
-            listed, suspected = trust.lists.get(asker, ()), trust.suspects.get(asker, set())
-            awaited = set(listed) - suspected - trust.granted_now.get(asker, set())
-            return self._has_word(since_ms, asker, ClaimRefused) or not self.ended.isdisjoint(awaited)
+            done = trust.suspects.get(asker, set()) | trust.granted_now.get(asker, set())
+            refusing = {one for (how, one), at_ms in self.word_ms.items() if how is ClaimRefused and at_ms >= since_ms}
+            # Whoever has refused may be of a newer list, which this member has not got.
+            return not (refusing <= done and self.ended.isdisjoint({*trust.lists.get(asker, ())} - done))
         listing = [asker] if asker in trust.lists else list(self.stands_ms)
         if self.disturbed_ms >= since_ms or any(not self.ended.isdisjoint(trust.lists.get(one, ())) for one in listing):
             return True

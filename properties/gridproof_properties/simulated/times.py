@@ -72,7 +72,7 @@ OfMembers = (
 OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
 Timed = OfCalls | OfSyncs | OfMembers | OfTables | MigrationOrdered | MigrationEnded | FaultBegun | Settled | Unsettled
 Watched = Timed | OfAnswers
-ANSWERS, TIMED = kinds_of(OfAnswers), kinds_of(Timed)
+ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
 """Between two scans of a caller, and two requests of a leaver (calls.22, leaving.1)."""
 CHECK_LASTS_MS = 20_000
@@ -257,18 +257,19 @@ class _TimesJudge(StepJudge[Watched]):
             StepJudge.observe(self, record)
 
     def look(self, record: EventRecord, event: Watched) -> str | None:
+        kind = type(event)
+        if kind in TIMED:
+            self._time(record, cast("Timed", event))
+        if kind not in ANSWERS:  # most events are none
+            return None
         if isinstance(event, AnswerOverdue):
             self.looked += 1
             return self.answers.why_late(record, event, self.comparisons.conditions)
-        if type(event) in ANSWERS:
-            self.answers.learn(record, cast("OfAnswers", event))
-            if type(event) not in TIMED:
-                return None
-        self._time(record, cast("Timed", event))
         configured = self.comparisons.conditions.configured
-        if not isinstance(event, MemberSuspected) or configured is None:
-            return None
-        return self.answers.why_strange(record, event.member, configured.heartbeat_interval_ms)
+        if isinstance(event, MemberSuspected) and configured is not None:
+            return self.answers.why_strange(record, event.member, configured.heartbeat_interval_ms)
+        self.answers.learn(record, cast("OfAnswers", event))
+        return None
 
     def _time(self, record: EventRecord, event: Timed) -> None:
         """Begin and end the times that an event is about."""
