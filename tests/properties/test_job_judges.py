@@ -7,7 +7,7 @@ import pytest
 from gridproof_model.events import Event
 from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded, Totals
 from gridproof_model.events.invocation import CallBegun, CallEnded
-from gridproof_model.events.jobs import ChunkWritten, JobStarted, JobStopped, JobSubmitted
+from gridproof_model.events.jobs import ChunkWritten, JobStarted, JobStopped, JobSubmitted, JobWaits, SnapshotBegun
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.words import CallEnding, Guarantee, Vertex
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
@@ -180,11 +180,16 @@ def test_a_job_that_starts_when_it_has_to_is_good(more: tuple[Record, ...]) -> N
         (*RUNS, stopped(10_005, "members joined")),
         (*RUNS, JOINED, stopped(9_000, "members joined")),
         (*RUNS, JOINED, at(14_000, RunEnded(9))),
+        (*RUNS, JOINED, stopped(11_200, "members joined")),
         (*RUNS, at(5, replace(CHUNK, confirmed_copies=1))),
+        (*RUNS, at(5, SnapshotBegun("counts", 1, 0, terminal=False))),
+        (LISTED, asked(), *RUNS[2:], JOINED, stopped(10_100, "members joined")),
+        (*RUNS, stopped(5, "1 left"), at(2_005, JobWaits("counts", "the execution record was not read: None"))),
     ],
     ids=(
         "not submitted", "submitted twice", "not written", "not written yet", "not written again", "too early",
-        "too late", "nobody joined", "scaled up too early", "not scaled up", "other copies",
+        "too late", "nobody joined", "scaled up too early", "not scaled up", "scaled up too late", "other copies",
+        "snapshot of a job without", "no terminal snapshot", "waits for nothing",
     ),
 )  # fmt: skip
 def test_a_job_that_starts_otherwise_is_bad(history: tuple[Record, ...]) -> None:

@@ -161,7 +161,7 @@ class TestSnapshots:
         assert result_of("snapshots-go-on", [*self.RUNS, event(3_000, None, RunEnded(9))]) is Result.BROKEN
 
     def test_nothing_is_said_while_a_fault_is_in_effect(self) -> None:
-        fault = event(900, None, FaultBegun("delay", (), (0,), "messages are late"))
+        fault = event(900, None, FaultBegun("drop", ("messages",), (0,), "messages get lost"))
 
         assert result_of("snapshots-go-on", [*self.RUNS, fault, event(9_000, None, RunEnded(9))]) is Result.HOLDS
 

@@ -154,6 +154,8 @@ RESTART_MS, SCALE_UP_MS = 2_000, 10_000
 """From a failure, or a vain attempt, to the next; from a member that joined to the restart with it (jobs.15)."""
 JOINED = "members joined"
 """Why a job is stopped that is to start with more members."""
+NO_RECORD = "record was not"
+"""In the reason of a coordinator that waits because a record was not read, or not written."""
 WRITES_RECORDS = "Process"
 """The operation by which a coordinator keeps the record of a job."""
 
@@ -171,6 +173,8 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     last_start_ms: int = 0
     begun_ms: int | None = None
     """When the snapshot under way began."""
+    is_terminal: bool = False
+    """Whether the latest snapshot was to stop the job."""
     asked: JobAsked | None = None
     masters: set[int | None] = field(default_factory=set)
     """Who was the master when the job was asked for: these find no job, it has to be submitted."""
@@ -205,7 +209,8 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
 
     def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
         if isinstance(event, CallBegun | CallEnded):
-            self._call(record.member, event)
+            if self.asked is not None:
+                self._call(record.member, event)
             return None
         story = self._late(record.at_ms)
         if isinstance(event, Condition):
@@ -222,8 +227,11 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
                     return f"a chunk had {count(copies, 'copy', 'copies')}, and its call ended with {confirmed}"
             case jobs.ChunkWritten():
                 pass
-            case jobs.SnapshotBegun():
-                self.begun_ms = record.at_ms
+            case jobs.SnapshotBegun(terminal=terminal):
+                self.begun_ms, self.is_terminal = record.at_ms, terminal
+                if self.asked is not None and self.asked.guarantee is Guarantee.NONE:
+                    return f"a snapshot of a job that takes none began at {record.at_ms:,} ms"
+                story = (self._scaled_late(record.at_ms) if terminal else None) or story
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
                 self.last_ms, self.begun_ms = record.at_ms, None
@@ -260,16 +268,23 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
                 story = f"member {me} started a job that nobody had submitted"
             case jobs.JobStarted() if self.asked is not None and self.asked.strict and me not in self.secured:
                 story = f"member {me} started a job whose record it had not written since the last attempt"
+            case jobs.JobWaits(why=why) if NO_RECORD in why and self._is_calm(me, now_ms):
+                story = f"the job waited, for {why}"
             case jobs.JobStopped(why=why) if why == JOINED:
                 if set(self.lists.get(me, ())) <= set(self.participants):
                     story = "a job was stopped for members that joined, and nobody had"
                 elif now_ms < self.last_start_ms + SCALE_UP_MS - 1 and not self.is_held_up:
                     story = f"the job began at {self.last_start_ms:,} ms, and was stopped for members that joined"
+                elif self.asked is not None and self.asked.guarantee is Guarantee.NONE:
+                    story = self._scaled_late(now_ms)
+                elif self.asked is not None and not self.is_terminal:
+                    story = "a job was stopped for members that joined, and no terminal snapshot had been taken"
             case _:
                 pass
         match event:
             case jobs.JobStarted():
                 self.coordinator, self.last_ms, self.begun_ms, self.participants = me, now_ms, None, event.participants
+                self.is_terminal = False
                 self.last_start_ms = now_ms
             case jobs.JobStopped() | jobs.JobEnded():
                 self.coordinator = None
@@ -328,6 +343,19 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             return None
         self.asked = None
         return what
+
+    def _scaled_late(self, now_ms: int) -> str | None:
+        """Return whether a job is stopped so late for members that joined; an ordinary snapshot may end before."""
+        waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
+        is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
+        return f"the job had run for {waited_ms:,} ms without a member that joined" if is_late else None
+
+    def _is_calm(self, member: int | None, now_ms: int) -> bool:
+        """Whether nothing has a member's calls fail: what they need has been there for a while, and none is refused."""
+        configured = self.comparisons.conditions.configured
+        may_be_refused = configured is not None and configured.calls_max > 0
+        is_still = not self.faults and not self.is_held_up and now_ms > self.disturbed_ms + PATIENCE_MS
+        return is_still and self._lists_only_living(member) and not may_be_refused
 
     def _lists_only_living(self, member: int | None) -> bool:
         return self.ended.isdisjoint(self.lists.get(member, ()))

@@ -37,7 +37,7 @@ def test_the_map_being_written_is_never_the_recorded_one() -> None:
 def test_an_execution_record_refuses_an_older_one() -> None:
     stored = as_text(ExecutionRecord(timestamp_us=5, recorded=2))
 
-    assert UpdateRecord(ExecutionRecord(timestamp_us=5, recorded=1)).process(stored) == (stored, False)
+    assert UpdateRecord(ExecutionRecord(timestamp_us=5, recorded=1)).process(stored) == (stored, None)
 
 
 def test_writing_an_execution_record_again_changes_nothing() -> None:

@@ -161,11 +161,11 @@ class UpdateRecord:
     record: ExecutionRecord
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the record that is to stand there, and whether it is this one."""
+        """Return the record that is to stand there; whoever writes it asks for nothing more."""
         # A late write of a former coordinator would forget what was recorded since (jobs.11).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
-            return value, False
-        return as_text(self.record), True
+            return value, None
+        return as_text(self.record), None
 
     def for_backup(self) -> "UpdateRecord":
         """Return the same."""
