@@ -418,6 +418,9 @@ class _Run(Watcher):
             rebalance_delay_ms=value(known.REBALANCE_DELAY) * 1_000,
             syncs_max=value(known.MAX_PARALLEL_REPLICATIONS),
             migrations_max=value(known.MAX_PARALLEL_MIGRATIONS),
+            sync_window=value(known.BACKPRESSURE_SYNC_WINDOW)
+            if value(known.BACKPRESSURE_ENABLED) and scenario.async_backups
+            else 0,
         )
 
     def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:

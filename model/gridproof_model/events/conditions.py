@@ -71,6 +71,8 @@ class Configured(TraceEvent):
     """How many fragments a backup may have asked for at once (sync.9)."""
     migrations_max: int = 0
     """How many migrations a member may copy, and how many receive, at once (migration.3)."""
+    sync_window: int = 0
+    """In about how many operations with async backups one waits for them; 0 where none has to (backups.21)."""
 
 
 @dataclass(frozen=True, slots=True)

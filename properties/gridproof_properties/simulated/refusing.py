@@ -29,9 +29,10 @@ from gridproof_model.events.migration import (
     MigrationOrdered,
     MigrationReadied,
 )
-from gridproof_model.events.operation import Refused
+from gridproof_model.events.operation import Executed, MadeSync, Refused
 from gridproof_model.events.partitioning import FetchBegun, RowInstalled
 from gridproof_model.events.replication import BackupRefused
+from gridproof_model.grid_config import StructureKind
 from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
@@ -109,7 +110,10 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
 
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded
 OfCalls = AttemptSent | AttemptFailed | CallEnded
-Limited = OfSyncs | OfCalls | MigrationOrdered | MigrationEnded | FetchBegun
+OfWindows = Executed | MadeSync
+Limited = OfSyncs | OfCalls | OfWindows | MigrationOrdered | MigrationEnded | FetchBegun
+KINDS = frozenset(StructureKind)
+SHARED, OF_JOBS = "shared", "__jet"
 SYNCS, CALLS = "fragments asked for", "calls under way"
 
 
@@ -123,6 +127,8 @@ class _LimitJudge(StepJudge[Limited]):
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
     """What is under way, by member and in words."""
+    unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
+    """Changes of each member since one last waited for its async backups: that surely have some, and that may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]
@@ -154,6 +160,13 @@ class _LimitJudge(StepJudge[Limited]):
                 if attempt > max(configured.retries, 1):
                     return f"member {record.member} made attempt {attempt} of a call; {configured.retries} may be made"
                 return self._compare(record, CALLS, configured.calls_max)
+            case Executed():
+                self._take_in(record.member, event)
+                return self._compare_window(record, configured, 0)
+            case MadeSync():
+                story = self._compare_window(record, configured, 3 * configured.sync_window // 4 - 1)
+                self.unsynced[record.member] = [-1, -1]  # it is executed next
+                return story
             case _:
                 assert_never(event)
         return None
@@ -164,6 +177,24 @@ class _LimitJudge(StepJudge[Limited]):
         self.looked += 1
         number = len(self.taken[record.member][what])
         return f"member {record.member} had {number} {what}, and {most} are configured" if number > most else None
+
+    def _take_in(self, member: int | None, event: Executed) -> None:
+        """Count a change that has async backups, or may have some: of what is shared no record names the structure."""
+        kind, _, name = event.namespace.partition(":")
+        if event.changed and kind in (*KINDS, SHARED) and not name.startswith(OF_JOBS):
+            self.unsynced[member][0] += kind != SHARED
+            self.unsynced[member][1] += 1
+
+    def _compare_window(self, record: EventRecord, configured: Configured, least: int) -> str | None:
+        """Compare how many operations were executed since one last waited for its async backups (backups.21)."""
+        window, (surely, perhaps) = configured.sync_window, self.unsynced[record.member]
+        if window == 0:
+            return None
+        self.looked += 1
+        if least <= perhaps and surely <= max(window, 5 * window // 4):
+            return None
+        story = f"member {record.member} executed {surely} changes since one last waited for its async backups"
+        return f"{story}; one in about {window} is configured to"
 
 
 PROPERTIES: tuple[Property, ...] = (
@@ -176,8 +207,9 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="configured-limits-are-kept",
-        sentence="No more is under way at once than is configured: syncs, migrations of one member, calls, attempts.",
-        source="sync.9, migration.3, calls.15, calls.26",
+        sentence="No more is under way at once than is configured: syncs, migrations of one member, calls, attempts; "
+        "as many operations as are configured wait for their async backups.",
+        source="sync.9, migration.3, calls.15, calls.26, backups.21",
         severity=Severity.PROTOCOL,
         start=_LimitJudge,
     ),

@@ -37,7 +37,7 @@ from gridproof_model.events.membership import (
     SuspicionCleared,
 )
 from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
-from gridproof_model.events.operation import Parked
+from gridproof_model.events.operation import Parked, WaitedInVain
 from gridproof_model.events.partitioning import (
     FetchBegun,
     PlanMade,
@@ -63,14 +63,15 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
-OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded | Parked
+OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded | SummarySent | SafetyChecked
 OfMembers = (
     ClaimBegun | ClusterStateChanged | ClusterStateLocked | MastershipClaimed | ClockJumped | MemberListInstalled
     | MemberRemoved | MemberSuspected | SuspicionCleared
 )  # fmt: skip
 OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
-Timed = OfCalls | OfSyncs | OfMembers | OfTables | MigrationOrdered | MigrationEnded | FaultBegun | Settled | Unsettled
+OfOrders = MigrationOrdered | MigrationEnded | Parked | WaitedInVain
+Timed = OfCalls | OfSyncs | OfMembers | OfTables | OfOrders | FaultBegun | Settled | Unsettled
 Watched = Timed | OfAnswers
 ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
@@ -139,6 +140,14 @@ TIMES = (
         lambda _: 0,
     ),
     Time(
+        "answered that nothing had changed",
+        Parked,
+        (WaitedInVain,),
+        lambda _: True,
+        lambda _, parked: parked.wait_ms or 0,
+        lambda _: 0,
+    ),
+    Time(
         "refused a call for want of room",
         CallBegun,
         (CallEnded, AttemptSent, AttemptFailed),
@@ -200,7 +209,7 @@ CONCERNED: dict[type[Any], tuple[Time, ...]] = {
     kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
 }
 
-OF_CALLS = kinds_of(OfCalls) - {Parked}
+OF_CALLS = kinds_of(OfCalls)
 OF_TIMERS = OF_CALLS | {SyncRequested, SyncInstalled, SyncEnded, MigrationOrdered, MigrationEnded}
 """What begins and ends times, and nothing else."""
 
@@ -216,6 +225,8 @@ def _keys(event: Any) -> tuple[object, ...]:
             return ((event.partition, event.index, event.namespace),)
         case MigrationOrdered() | MigrationEnded():
             return (event.number,)
+        case Parked() | WaitedInVain():
+            return ((event.partition, event.caller, event.call_id),)
         case _:
             return (None,)
 
@@ -295,6 +306,8 @@ class _TimesJudge(StepJudge[Watched]):
                 for place in [place for place, (_, sent) in self.running.get(caller, {}).items()
                               if isinstance(sent, AttemptSent) and sent.call_id == event.call_id]:  # fmt: skip
                     del self.running[caller][place]
+                if configured is not None:
+                    self._timed(record, event, configured)
             case MemberListInstalled(members=members):
                 self.heard |= {
                     (record.member, one): self.heard.get((record.member, one), record.at_ms) for one in members
@@ -426,7 +439,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="configured-times-are-held",
         sentence="What is configured to take a time comes no earlier and no later by the clock of whoever does it, and "
         "nobody asks twice, or goes without an answer, where nothing holds answers up.",
-        source="settings.1, calls.15, calls.22, calls.26, backups.18, members.11, members.16, members.21, "
+        source="settings.1, calls.15, calls.22, calls.24, calls.26, backups.18, members.11, members.16, members.21, "
         "members.26, table.12, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,
         start=_TimesJudge,

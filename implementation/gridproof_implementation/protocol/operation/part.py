@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken,
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings, ReleaseAnew
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
-from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.words import Failure
@@ -171,7 +171,8 @@ class OperationPart:
             return
         self.parking.park(caller, request, wait_us)
         number = self._node.numbers[caller]
-        self._node.emit(Parked(request.partition, type(operation).__name__, number, request.call_id))
+        wait_ms = None if wait_us is None else wait_us // MILLISECOND_US
+        self._node.emit(Parked(request.partition, type(operation).__name__, number, request.call_id, wait_ms))
 
     def _answer_waiting_in_vain(self, caller: MemberId, request: calls.Request) -> None:
         operation, partition = request.operation, request.partition
