@@ -58,8 +58,8 @@ class Parked(TraceEvent):
     """The member that made the call."""
     call_id: int
     """The call id of the attempt."""
-    wait_ms: int | None = None
-    """How long it waits at most, as its caller asked; None for as long as the call lasts, or where nobody says."""
+    wait_ms: int = 0
+    """How long it waits at most, as its caller asked; 0 for as long as the call lasts, or where nobody says."""
 
 
 @dataclass(frozen=True, slots=True)

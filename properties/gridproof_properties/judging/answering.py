@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from gridproof_model.events import kinds_of
-from gridproof_model.events.conditions import ConnectionBroken, FaultBegun, FaultEnded, MessageLost
+from gridproof_model.events.conditions import Configured, ConnectionBroken, FaultBegun, FaultEnded, MessageLost
 from gridproof_model.events.membership import (
     AnswerOverdue,
     ClaimRefused,
@@ -33,14 +33,15 @@ OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
 LOSSY = {"messages", "connections", "losses"}
 SLOW = {"trust", "delays"}
 """The harms of faults that lose messages, and of others that hold them up: some may be under way long afterwards."""
+FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
 """So long migrations may rest after one that has failed (migration.14)."""
 LASTS_MS = {
     "ClaimRetry": 5_000, "RepeatFetch": 5_000, "RepeatPromotions": 5_000, "RepeatMigrations": 10_000,
-    "EarlyOver": 10_000, "MasterSilent": 10_000, "MembersSilent": 120_000, "StateLockTimeout": 30_000,
+    "EarlyOver": 10_000, "MasterSilent": 10_000, "StateLockTimeout": 30_000,
 }  # fmt: skip
-"""How long an answer is waited for at most, by the timer, where that is not a second."""
+"""How long an answer is waited for at most, by the timer, where that is not a second, and not configured."""
 CLAIMS = ("ClaimRetry", "ClaimTimeout")
 OF_OWNERS = (WhyPublished.ARRANGED, WhyPublished.ASKED_FOR_OWNERS)
 
@@ -56,6 +57,10 @@ class Answers:
     faults: list[str] = field(default_factory=list)
     """Those in effect that lose messages."""
     is_slow: bool = False
+    freezing: list[str] = field(default_factory=list)
+    """Faults in effect that have the cluster's state changed: no owner may be chosen."""
+    frozen_ms: float = -inf
+    """When the last of them was over."""
     ended: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
     """When each kind of word was last given, by whom it is for."""
@@ -79,9 +84,14 @@ class Answers:
             case FaultBegun(fault=fault, harms=harms):
                 if not LOSSY.isdisjoint(harms):
                     self.faults.append(fault)
+                elif FREEZES in harms:
+                    self.freezing.append(fault)
                 else:
                     self.is_slow |= not SLOW.isdisjoint(harms)
             case FaultEnded(fault=fault):
+                if fault in self.freezing:
+                    self.freezing.remove(fault)
+                    self.frozen_ms = record.at_ms
                 if fault in self.faults:
                     self.faults.remove(fault)
                     self.lost_ms = record.at_ms
@@ -107,7 +117,7 @@ class Answers:
     def why_late(self, record: EventRecord, event: AnswerOverdue, conditions: RunConditions) -> str | None:
         """Return what is wrong with an answer that has not come, or None."""
         asker, kind = record.member or 0, event.kind
-        lasts_ms = LASTS_MS.get(kind, SECOND_MS)
+        lasts_ms = _lasts_ms(kind, conditions.configured)
         # The two times are rounded down to milliseconds, each by itself.
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
@@ -143,7 +153,8 @@ class Answers:
                 stands = any(at_ms <= since_ms for at_ms in self.stands_ms.values())
                 return not stands or self._has_word(since_ms, asker, JoinTurnedDown)
             case "NudgeAgain":
-                return self._has_word(since_ms, asker, TablePublished)
+                frozen = bool(self.freezing) or self.frozen_ms >= since_ms - SECOND_MS  # it is changed back, too
+                return frozen or self._has_word(since_ms, asker, TablePublished)
             case "AskAgain":
                 delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
                 rests = self._has_word(since_ms - REST_MS, master, MigrationEnded)
@@ -158,3 +169,12 @@ class Answers:
 
     def _has_word(self, since_ms: int, member: int, *kinds: type[object]) -> bool:
         return any(self.word_ms.get((kind, member), -inf) >= since_ms for kind in kinds)
+
+
+def _lasts_ms(kind: str, configured: Configured | None) -> int:
+    """Return how long an answer is waited for at most: all members are asked for as long as one may take to leave."""
+    if configured is not None and kind == "ClaimTimeout":
+        return configured.claim_wait_ms
+    if configured is not None and kind == "MembersSilent":
+        return configured.leave_wait_ms
+    return LASTS_MS.get(kind, SECOND_MS)

@@ -144,7 +144,7 @@ TIMES = (
         Parked,
         (WaitedInVain,),
         lambda _: True,
-        lambda _, parked: parked.wait_ms or 0,
+        lambda _, parked: parked.wait_ms,
         lambda _: 0,
     ),
     Time(

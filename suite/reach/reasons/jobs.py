@@ -29,7 +29,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         (
             "protocol.jobs.edges.InboundEdge.*: *",
             "protocol.jobs.execution.Execution.*: *",
-            "protocol.jobs.messages.Rounds.*: *",
         ),
     ),
 )

@@ -171,7 +171,7 @@ class OperationPart:
             return
         self.parking.park(caller, request, wait_us)
         number = self._node.numbers[caller]
-        wait_ms = None if wait_us is None else wait_us // MILLISECOND_US
+        wait_ms = (wait_us or 0) // MILLISECOND_US
         self._node.emit(Parked(request.partition, type(operation).__name__, number, request.call_id, wait_ms))
 
     def _answer_waiting_in_vain(self, caller: MemberId, request: calls.Request) -> None:
