@@ -116,7 +116,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.operation.part.OperationPart.answer: unless `call_id != 0`",
             "protocol.membership.joining.Joining.__init__: unless `contact != self._node.me.address`",
             "protocol.partitioning.participation.TableReceiver.is_start_of: caught `MigrationError`",
-            "protocol.partitioning.table.LocalTable.stamp: unless `self.is_initialised`",
             "protocol.replication.store.FragmentStore.copy_fragment: when `fragment is None`",
         ),
     ),
