@@ -10,7 +10,6 @@ from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PropertySet
@@ -89,7 +88,9 @@ def test_a_backup_that_is_held_keeps_its_write_waiting(grid: AgentGrid) -> None:
         next(member for member in grid.members() if member.id == slot)
         for slot in grid.view_table(grid.members()[0])[partition].slots
     )
-    rule = grid.gate_of(backup).stop(GateRule("hold", "Backup", primary.id.address.port, partition, count=1))
+    rule = grid.gate_of(backup).stop(
+        "hold", operation="Backup", port=primary.id.address.port, partition=partition, count=1
+    )
     answers: list[WriteAnswer] = []
     waiting = Thread(target=lambda: answers.append(grid.write("held", "value")))
     waiting.start()

@@ -10,7 +10,6 @@ from threading import Lock
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_model.events import Event
 from gridproof_model.events.harness import ENDED, FleetFailed, Remark
@@ -46,11 +45,8 @@ class Addresses:
     def member_at(self, address_index: int) -> Member | None:
         """Return who runs at an address, paused or not; None where nobody does."""
         with self._lock:
-            return (
-                None
-                if address_index >= len(self._members) or address_index in self._gone
-                else self._members[address_index]
-            )
+            is_there = address_index < len(self._members) and address_index not in self._gone
+            return self._members[address_index] if is_there else None
 
     def index_of(self, member: Member) -> int:
         """Return the index of a member's address, whether it runs or not; members of one address come after another."""
@@ -134,7 +130,7 @@ class Addresses:
         member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
         if member is None or operation is None:
             return None
-        rule = self.grid.gate_of(member).stop(GateRule(verb, operation))
+        rule = self.grid.gate_of(member).stop(verb, operation=operation)
 
         def let_go() -> None:
             if self.member_at(address_index) == member:

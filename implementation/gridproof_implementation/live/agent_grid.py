@@ -12,7 +12,7 @@ unknown, and whether all members are at rest, is here.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from time import monotonic, sleep
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ from gridproof_implementation.live.fleet import FAILED, Fleet, without_answer
 from gridproof_implementation.live.gate import MessageGate
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
-from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, ask_checked, ask_surely
+from gridproof_implementation.live.running import LaunchedAgent, Polled, ask_checked, ask_surely
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 
@@ -80,8 +80,8 @@ class AgentGrid:
         self._begin_s = monotonic()
         self._namespace = uuid5(NAMESPACE_OID, str(uuid4()))
         self._started = self._entered = self._turn = 0
-        self._running: dict[Member, RunningMember] = {}
-        self._leaving: dict[Member, RunningMember] = {}
+        self._running: dict[Member, AgentProcess] = {}
+        self._leaving: dict[Member, AgentProcess] = {}
         self._agents: dict[Member, LaunchedAgent] = {}
         """Of every member there was."""
         self._known: dict[str, MemberId] = {}
@@ -154,7 +154,7 @@ class AgentGrid:
 
     def repair_copies(self) -> None:
         """Ask the oldest member."""
-        self._ask(self._running[self._oldest()].process, answers.REPAIR, START_TIMEOUT_S)
+        self._ask(self._running[self._oldest()], answers.REPAIR, START_TIMEOUT_S)
 
     def members(self) -> tuple[Member, ...]:
         """The members whose process nobody ended, oldest first."""
@@ -162,24 +162,24 @@ class AgentGrid:
 
     def group_of(self, member: Member) -> str:
         """As the agent said; its own name where every member is a group of its own."""
-        running = self._running.get(member)
-        return str(member.id) if running is None else running.answered.group or running.process.name
+        agent = self._agents[member]
+        return str(member.id) if member not in self._running else agent.shown_group or agent.process.name
 
     def crash(self, member: Member) -> None:
         """SIGKILL to the agent and all it started; who was not started by it, the operator's command ends."""
-        if self._running[member].process.is_running:
+        if self._running[member].is_running:
             self._by_operator(Command.CRASH, member)
-        self._running.pop(member).process.kill()
+        self._running.pop(member).kill()
 
     def leave(self, member: Member) -> None:
         """Ask the member to leave, then end its process; until it is gone it can be asked through."""
         leaver = self._leaving[member] = self._running.pop(member)
         try:
-            self._ask(leaver.process, answers.LEAVE, START_TIMEOUT_S)
-            leaver.process.wait_gone(self.deadline_s)
+            self._ask(leaver, answers.LEAVE, START_TIMEOUT_S)
+            leaver.wait_gone(self.deadline_s)
         finally:
             del self._leaving[member]
-            leaver.process.kill()
+            leaver.kill()
 
     def start_again(self, member: Member) -> Member:
         """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
@@ -194,12 +194,12 @@ class AgentGrid:
     def pause(self, member: Member) -> None:
         """Stop its processes, so that they answer nobody (SIGSTOP)."""
         if not self._by_operator(Command.PAUSE, member):
-            self._running[member].process.stop()
+            self._running[member].stop()
 
     def resume(self, member: Member) -> None:
         """Let them go on (SIGCONT)."""
         if not self._by_operator(Command.RESUME, member):
-            self._running[member].process.go_on()
+            self._running[member].go_on()
 
     def leave_as_found(self) -> None:
         """Leave members that the suite did not start as they were found; AdapterError where something is left."""
@@ -224,7 +224,7 @@ class AgentGrid:
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
             raise NotSentError("the member has ended")
-        return running.process
+        return running
 
     def gate_of(self, member: Member) -> MessageGate:
         """Return the message gate of a member, where its agent has one."""
@@ -234,7 +234,7 @@ class AgentGrid:
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """The rows as this member shows them, one a partition; a name that no member has or had is one of its own."""
-        rows = self._rows(observer, self._ask(self._running[observer].process, answers.TABLE))
+        rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
             raise AdapterError(f"a table has {len(rows)} rows, and there are {self.partition_count} partitions")
         return rows
@@ -245,7 +245,7 @@ class AgentGrid:
         AdapterError where a name is known to nobody yet, AgentGoneError without an agent.
         """
         table = self._ask(self.process_of(observer), answers.TABLE, deadline_s)
-        self._call(observer, table.member)
+        self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
             raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
@@ -253,7 +253,7 @@ class AgentGrid:
         return Polled(self._rows(observer, table), listed)
 
     def _rows(self, observer: Member, table: answers.Table) -> Sequence[ObservedRow]:
-        self._call(observer, table.member)
+        self._known[table.member] = observer.id
         return [
             ObservedRow(tuple(None if name is None else self._id_of(name) for name in row), version)
             for row, version in zip(table.rows, table.versions, strict=True)
@@ -262,13 +262,13 @@ class AgentGrid:
     def why_unsettled(self) -> str | None:
         """At rest: everybody lists exactly the members that run, waits for nothing, and has the table of all others."""
         looks: list[tuple[AgentProcess, answers.Settled]] = []
-        for member, running in self._running.items():
+        for member, process in self._running.items():
             try:
-                look = answers.SETTLED.read(running.process.ask(answers.SETTLED.name, self.deadline_s))
+                look = answers.SETTLED.read(process.ask(answers.SETTLED.name, self.deadline_s))
             except FAILED as error:
-                return f"{running.process.name} does not answer: {error}"
-            self._call(member, look.member)
-            looks.append((running.process, look))
+                return f"{process.name} does not answer: {error}"
+            self._known[look.member] = member.id
+            looks.append((process, look))
         running_now = sorted(process.name for process, _ in looks)
         for process, look in looks:
             listed = sorted(self._process_name_of(name) for name in look.members)
@@ -288,11 +288,11 @@ class AgentGrid:
 
     def partition_of(self, key: str) -> int:
         """The partition by the system's own rule, as the oldest member says."""
-        return self._ask(self._running[self._oldest()].process, answers.PARTITION, key=key).partition
+        return self._ask(self._running[self._oldest()], answers.PARTITION, key=key).partition
 
     def partition_elsewhere(self, key: str) -> int:
         """The partition as the next member in turn says."""
-        return self._ask(self._running[self._next_member()].process, answers.PARTITION, key=key).partition
+        return self._ask(self._running[self._next_member()], answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
         """Put through the next member in turn or the one given; several threads may at once, as in `read`."""
@@ -330,8 +330,7 @@ class AgentGrid:
         try:
             member = through or self._owner_of(key)
             answer = self._get(member, key)
-            is_sure = self._is_sure(answer, key, member)
-            if not is_sure:  # somebody may have written it between the two answers
+            if not (is_sure := self._is_sure(answer, key, member)):  # somebody may have written it in between
                 answer = self._get(member, key)
                 is_sure = self._is_sure(answer, key, member)
         except FAILED as error:
@@ -371,8 +370,8 @@ class AgentGrid:
         name = agent.process.name
         agent.process.keys = None if self._attachment is None else self._attachment.keys
         member = Member(MemberId(answered.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
-        self._running[member] = RunningMember(agent.process, answered)
-        self._agents[member] = agent
+        self._agents[member] = replace(agent, shown_group=answered.group)
+        self._running[member] = agent.process
         self._names[member.id] = name
         self._known[answered.member] = member.id
         return member
@@ -406,13 +405,9 @@ class AgentGrid:
         return ask_checked(self.process_of(member), answers.GET, self.deadline_s, key=key)
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether a read says what is there: an absence may need the word of another."""
+        """Whether a read says what is there: of an absence it may name another whose word decides."""
         is_absent = answer.outcome is Outcome.OK and answer.value is None
-        return not is_absent or self._is_confirmed(answer, key, by)
-
-    def _is_confirmed(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether an entry is absent that a member says is: it may name another whose word decides."""
-        other = by if answer.confirm is None else self._running_by_name(answer.confirm)
+        other = by if not is_absent or answer.confirm is None else self._running_by_name(answer.confirm)
         if other is None or other == by:
             return other is not None
         try:
@@ -429,7 +424,7 @@ class AgentGrid:
 
     def _copies(self, member: Member, partitions: Sequence[int] | None) -> Mapping[int, ReplicaContent]:
         asked: dict[str, Any] = {} if partitions is None else {"partitions": list(partitions)}
-        process = self._running[member].process
+        process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
             raise CannotSayError(f"{process.name} cannot say what it holds of partition {min(found.unknown)}")
@@ -445,10 +440,6 @@ class AgentGrid:
         self._turn += 1
         return self.members()[self._turn % len(self._running)]
 
-    def _call(self, member: Member, name: str) -> None:
-        """Take note of what a member is called."""
-        self._known[name] = member.id
-
     def _process_name_of(self, name: str) -> str:
         known = self._known.get(name)
         return self._names.get(known, name) if known is not None else name
@@ -460,11 +451,8 @@ class AgentGrid:
     def _id_of(self, name: str) -> MemberId:
         """Return the member of a name; one that nobody had is asked for at all members, and else is a stranger."""
         if name not in self._known:
-            for member, running in tuple(self._running.items()):
-                try:
-                    self._call(
-                        member, answers.SETTLED.read(running.process.ask(answers.SETTLED.name, self.deadline_s)).member
-                    )
-                except FAILED:
-                    continue
+            for member, process in tuple(self._running.items()):
+                with suppress(*FAILED):
+                    said = answers.SETTLED.read(process.ask(answers.SETTLED.name, self.deadline_s))
+                    self._known[said.member] = member.id
         return self._known.setdefault(name, MemberId(Address(name, 0), uuid5(self._namespace, f"stranger {name}")))

@@ -72,6 +72,12 @@ class LiveFault:
     """By which an operator makes it and heals it, where the suite did not start the members; none where nobody can."""
     words: str = field(kw_only=True, default="")
     """The clause for people, by the fields of a fault event; a fault whose clause is not so simple makes it itself."""
+    does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
+    """What happens at one address, as `inject` returns it; a fault that is not of one address alone has its own."""
+    takes_several: bool = field(kw_only=True, default=False)
+    """Whether a fault event may name several addresses."""
+    only_starts: bool = field(kw_only=True, default=False)
+    """Whether nothing but a start undoes it, for which other faults need not wait; where its amount is 0."""
 
     def why_not_offered(self, system: str, hello: Hello) -> str | None:
         """Return what a system's agent lacks for it; None where it lacks nothing."""
@@ -89,22 +95,14 @@ class LiveFault:
         address_indices = (setting.address_index(rng),)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
-    @property
-    def takes_several(self) -> bool:
-        """Whether a fault event may name several addresses."""
-        return False
-
     def amounts(self, members: int) -> Collection[int]:
         """Return which amounts a fault event among so many members may have."""
         return (0,)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Inject it now; return how it is undone, None where nothing happened."""
-        raise NotImplementedError
-
-    def only_starts(self, fault_event: FaultEvent) -> bool:
-        """Return whether nothing but a start undoes it, for which other faults need not wait."""
-        return False
+        (address_index,) = fault_event.address_indices
+        return self.does(addresses, address_index)
 
     def condition_of(self, words: str) -> FaultCondition:
         """Return under what promises have to be given to hold while it lasts, by its clause for people."""

@@ -37,19 +37,13 @@ class LaunchedAgent:
     port: int
     group: str | None = None
     """The partition group that its member was started in."""
+    shown_group: str | None = None
+    """The one that its agent says it is in; None where it is one by itself."""
 
     @property
     def address(self) -> Address:
         """Where its member listens."""
         return Address(self.host, self.port)
-
-
-@dataclass(frozen=True, slots=True)
-class RunningMember:
-    """A member and the process it is in."""
-
-    process: AgentProcess
-    answered: answers.Started
 
 
 def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:

@@ -195,7 +195,7 @@ class _LiveRun:
                 if not isinstance(what, FaultEvent):
                     sleep(max(0.0, begin_s + at_s - monotonic()))
                     self.addresses.look_for_ended()
-                    if LIVE_FAULTS_BY_NAME[fault_event.fault].only_starts(fault_event):
+                    if LIVE_FAULTS_BY_NAME[fault_event.fault].only_starts and not fault_event.amount:
                         starts.append(beside.submit(self._heal, fault_event, what))
                     else:
                         self._heal(fault_event, what)

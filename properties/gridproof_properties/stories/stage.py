@@ -12,7 +12,6 @@ from gridproof_implementation.adapter import ObservedRow, Options, ReadAnswer, W
 from gridproof_implementation.adapters.hazelcast import hazelcast_agent
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
-from gridproof_implementation.live.gate import GateRule
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
@@ -195,8 +194,8 @@ class Stage:
         count: int | None = None, verb: str = "hold",
     ) -> Rule:  # fmt: skip
         """Hold what arrives at a member from now on and fits; None for any."""
-        port = None if sender is None else sender.id.address.port
-        return Rule(self, at, self.grid.gate_of(at).stop(GateRule(verb, operation, port, partition, count)))
+        which = {"port": None if sender is None else sender.id.address.port, "partition": partition, "count": count}
+        return Rule(self, at, self.grid.gate_of(at).stop(verb, operation=operation, **which))
 
     drop = partialmethod(hold, verb="drop")
     """Drop it."""

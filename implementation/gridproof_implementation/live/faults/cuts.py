@@ -17,6 +17,7 @@ class Cut(LiveFault):
 
     pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
     """Which, from address to address, given how many addresses there are."""
+    takes_several: bool = field(kw_only=True, default=True)
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = field(kw_only=True, default=draw_group)
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
@@ -24,11 +25,6 @@ class Cut(LiveFault):
         address_indices = self.group(rng, setting)
         bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
-
-    @property
-    def takes_several(self) -> bool:
-        """All of one side."""
-        return True
 
     def amounts(self, members: int) -> Collection[int]:
         """Any address: a simulated cut has one, too, whether it needs a bridge or not."""
@@ -50,11 +46,6 @@ class Cut(LiveFault):
 class SlowLink(LiveFault):
     """The link of a host becomes slow."""
 
-    @property
-    def takes_several(self) -> bool:
-        """Each host has its own link."""
-        return True
-
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Slow it down, both ways."""
         hosts = addresses.hosts(fault_event.address_indices)
@@ -67,19 +58,6 @@ class SlowLink(LiveFault):
                 addresses.network.speed_up(host)
 
         return heal
-
-
-@dataclass(frozen=True, slots=True)
-class BackupMessages(LiveFault):
-    """Backup messages that arrive at a member are late, or get lost: where its agent has a message gate."""
-
-    verb: str = field(kw_only=True)
-    """What the gate does with them."""
-
-    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Have the gate of the member there stop them; ending the rule heals, and lets go what it held, in order."""
-        (address_index,) = fault_event.address_indices
-        return addresses.stop_messages(address_index, self.verb, BACKUP)
 
 
 def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
@@ -132,14 +110,17 @@ CUTS = (
     ),
     SlowLink(
         "slow-link", "the link of a host lets half of its load through, and loses what is over", ("trust",),
-        FaultCondition.SLOW, needs_network=True, words="the link of {0.who} is slow for {0.for_ms} ms",
+        FaultCondition.SLOW, needs_network=True, takes_several=True,
+        words="the link of {0.who} is slow for {0.for_ms} ms",
     ),
-    BackupMessages(
+    LiveFault(
         "late-backups", "backup messages to a member arrive late, in order", ("delays",), FaultCondition.SLOW,
-        needs_gate=True, verb="hold", words="backup messages to {0.who} are held for {0.for_ms} ms",
+        needs_gate=True, words="backup messages to {0.who} are held for {0.for_ms} ms",
+        does=lambda addresses, index: addresses.stop_messages(index, "hold", BACKUP),
     ),
-    BackupMessages(
+    LiveFault(
         "lost-backups", "backup messages to a member get lost", ("losses",), FaultCondition.LOSSY, needs_gate=True,
-        verb="drop", words="backup messages to {0.who} are lost for {0.for_ms} ms",
+        words="backup messages to {0.who} are lost for {0.for_ms} ms",
+        does=lambda addresses, index: addresses.stop_messages(index, "drop", BACKUP),
     ),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """What ends processes and hosts of a live fleet, or holds them up."""
 
 from collections.abc import Collection
+from functools import partial
 from random import Random
 from time import sleep
 
@@ -49,10 +50,6 @@ class Crash(LiveFault):
         """A process, or its host."""
         return PROCESS, MACHINE
 
-    def only_starts(self, fault_event: FaultEvent) -> bool:
-        """A process, yes; the link of a host is made first."""
-        return fault_event.amount == PROCESS
-
     def condition_of(self, words: str) -> FaultCondition:
         """Whether the host ended, not the process alone."""
         return FaultCondition.HOST_CRASH if words.startswith(_HOST_OF) else FaultCondition.CRASH
@@ -94,44 +91,22 @@ class Restart(LiveFault):
     """A member ends and starts anew before anybody noticed."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw one address."""
+        """Draw one address, and no time that it lasts."""
         return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
-    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """SIGKILL, and start the next one at the same address at once."""
-        (address_index,) = fault_event.address_indices
-        if not addresses.crash(address_index):
-            return None
-        addresses.start_again(address_index)
-        return lambda: addresses.start_again(address_index)
 
-
-class Leave(LiveFault):
-    """A member leaves gracefully, and comes back."""
-
-    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Ask it to leave; start another at its address to heal."""
-        (address_index,) = fault_event.address_indices
-        return (lambda: addresses.start_again(address_index)) if addresses.leave(address_index) else None
-
-    def only_starts(self, fault_event: FaultEvent) -> bool:
-        """Yes: who left needs nothing else."""
-        return True
-
-
-class Pause(LiveFault):
-    """A member's processes stop, and go on later."""
-
-    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """SIGSTOP; SIGCONT heals."""
-        (address_index,) = fault_event.address_indices
-        return (lambda: addresses.resume(address_index)) if addresses.pause(address_index) else None
+def _restart(addresses: Addresses, index: int) -> Heal | None:
+    """SIGKILL, and start the next one at the same address at once."""
+    if not addresses.crash(index):
+        return None
+    addresses.start_again(index)
+    return lambda: addresses.start_again(index)
 
 
 ENDS = (
     Crash(
         "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
-        FaultCondition.CRASH, commands=(Command.CRASH, Command.START),
+        FaultCondition.CRASH, commands=(Command.CRASH, Command.START), only_starts=True,
     ),
     CutAndCrash(
         "cut-and-crash", "a host is cut off while clients still reach it, then it ends",
@@ -141,14 +116,16 @@ ENDS = (
     Restart(
         "restart", "a member's process ends and the next one starts at its address at once", ("members",),
         FaultCondition.RESTART, commands=(Command.CRASH, Command.START),
-        words="{0.who} crashes and starts anew at once",
+        words="{0.who} crashes and starts anew at once", does=_restart,
     ),
-    Leave(
+    LiveFault(
         "leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE,
-        asks=LEAVE.name, words="{0.who} leaves, and starts again after {0.for_ms} ms",
+        asks=LEAVE.name, words="{0.who} leaves, and starts again after {0.for_ms} ms", only_starts=True,
+        does=lambda addresses, index: partial(addresses.start_again, index) if addresses.leave(index) else None,
     ),
-    Pause(
+    LiveFault(
         "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE,
         commands=(Command.PAUSE, Command.RESUME), words="{0.who} pauses for {0.for_ms} ms",
+        does=lambda addresses, index: partial(addresses.resume, index) if addresses.pause(index) else None,
     ),
 )  # fmt: skip
