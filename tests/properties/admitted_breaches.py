@@ -7,7 +7,7 @@ from gridproof_model.events.conditions import Admitted, Configured, FaultBegun, 
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.words import Admission, Begins, Ends, Guarantee
-from gridproof_model.trace import OperationKind, Record, RouteRecord
+from gridproof_model.trace import OperationKind, Outcome, Record, RouteRecord
 from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
 from tests.properties.polled_run import counts
 from tests.properties.validated_runs import listed
@@ -113,6 +113,10 @@ LOST = {
     "acknowledged-append-kept": OperationKind.APPEND,
     "exactly-once-when-strict": OperationKind.APPEND,
     "acknowledged-addition-kept": OperationKind.ADD,
+    "acknowledged-offer-kept": OperationKind.OFFER,
+    "read-your-writes": OperationKind.WRITE,
+    "no-dirty-read": OperationKind.WRITE,
+    "monotonic-reads": OperationKind.WRITE,
 }
 
 
@@ -121,13 +125,21 @@ def lost(name: str, *, found: bool, again: bool = False) -> TraceBuilder:
     `found` at rest between, the first has not taken it."""
     run = TraceBuilder().join(0, 1, 2).state(5, 5).event(HeldTo(Admission.NOTHING, ()))
     run.event(Admitted((name,), ("split",), Begins.FAULT, Ends.REST, "page 4", "the hello"))
-    run.event(STRICT).view("started", WHOLE).write("k", "1").change_last(kind=LOST[name])
+    run.event(STRICT).view("started", WHOLE)
+    older = "older" if name == "monotonic-reads" else None
+    if older is not None:
+        run.write("k", older).read("k", older)
+    run.write("k", "1").change_last(kind=LOST[name])
+    if name == "no-dirty-read":
+        run.change_last(outcome=Outcome.UNKNOWN)
+    if name in ("no-dirty-read", "monotonic-reads"):
+        run.read("k", "1")
     run.wait(5).event(CUT).wait(5).event(HEALED).wait(5).view("healed", WHOLE)
     if found:
         run.wait(5).read("k", "1", stage="healed").wait(5)
     if again:
         run.event(CUT).wait(5).event(HEALED).wait(5).view("healed again", WHOLE)
-    return run.wait(5).read("k", None, stage="healed")
+    return run.wait(5).read("k", older, stage="healed")
 
 
 def every_run() -> Iterator[list[Record]]:

@@ -7,7 +7,7 @@ import pytest
 from gridproof_implementation.adapter import FaultCondition, Options, Weakness
 from gridproof_model.events.conditions import Admitted
 from gridproof_model.events.words import Admission, Begins, Ends
-from gridproof_model.trace import EventRecord, Record
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Record
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import get_property
@@ -165,18 +165,30 @@ def test_what_no_weakness_takes_is_found_among_very_much_that_one_does() -> None
 
 
 @pytest.mark.parametrize(
-    ("found", "again", "result"),
-    [(True, False, Result.BROKEN), (False, False, Result.UNKNOWN), (True, True, Result.UNKNOWN)],
+    ("found", "again", "is_broken"),
+    [(True, False, True), (False, False, False), (True, True, False)],
     ids=["found behind the fault", "not found", "in another fault"],
 )
 @pytest.mark.parametrize("name", LOST)
 def test_a_fault_takes_no_write_that_was_there_at_rest_behind_it(
-    name: str, found: bool, again: bool, result: Result
+    name: str, found: bool, again: bool, is_broken: bool
 ) -> None:
     verdict = lost(name, found=found, again=again).judged(name)
 
-    assert verdict.result is result
-    assert (result is Result.UNKNOWN) == any(out.failed for out in verdict.out_of_scope)
+    assert (verdict.result is Result.BROKEN) == is_broken, verdict
+    assert is_broken != any(out.failed for out in verdict.out_of_scope)
+
+
+def test_a_look_at_a_queue_shows_its_first_value_alone() -> None:
+    run = lost("acknowledged-offer-kept", found=True)
+    place = next(n for n, record in enumerate(run.records) if getattr(record, "kind", None) is OperationKind.OFFER)
+    offer = run.records[place]
+    assert isinstance(offer, OperationRecord)
+    run.records.insert(place + 1, replace(offer, operation=1_000, client=1, value="behind it"))
+
+    verdict = run.judged("acknowledged-offer-kept")
+
+    assert (verdict.result, verdict.compared, [out.failed for out in verdict.out_of_scope]) == (Result.BROKEN, 1, [1])
 
 
 @pytest.mark.parametrize(("looks", "result"), [((1, 1, 0), Result.BROKEN), ((0, 0), Result.UNKNOWN)])

@@ -14,7 +14,7 @@ from gridproof_properties.judging.acknowledged import describe_origin, precedes
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
+from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, harmed_since_ms, why_lost
 from gridproof_properties.judging.words import count
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
@@ -80,9 +80,17 @@ class QueueJudge(Judge):
             if looked is not None and self.comparisons.is_at_rest(record.partition):
                 looked.looks.append(record)
 
-    def why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
-        """Return why nothing need be left of an acknowledged operation; None where it must be."""
-        return why_lost(self.comparisons.conditions, operation, until_ms)
+    def why_lost(
+        self, operation: OperationRecord, until_ms: float, since_ms: float | None = None
+    ) -> tuple[str, str] | None:
+        """Return why nothing need be left of an acknowledged operation, there at a moment; None where it must be."""
+        return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
+
+    def since_ms(self, known: Queue, offer: OperationRecord) -> float:
+        """Return since when a fault may have taken an offer: since a look last saw it, which sees the first value only;
+        of those behind it nothing is known before they are polled."""
+        seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
+        return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)
 
     def unseen(self, known: Queue) -> list[OperationRecord]:
         """Return polls that may have taken a value that nobody saw: unanswered, or sent again (calls.31)."""
@@ -104,11 +112,12 @@ class QueueJudge(Judge):
         untaken = len(self.unseen(known))
         for offer, why in offers:
             is_missing = all(poll.start_ms > until_ms for poll in known.polls.get(offer.value or "", ()))
-            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, until_ms)
+            since_ms = self.since_ms(known, offer)
+            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, since_ms, until_ms)
             if is_missing and is_owed and untaken > 0:
                 untaken, is_missing = untaken - 1, False
             story = describe(offer) if is_missing else None
-            self.comparisons.add(offer.partition, offer.start_ms, until_ms, story, why)
+            self.comparisons.add(offer.partition, since_ms, until_ms, story, why)
 
     def _may_be_retried(self, poll: OperationRecord) -> bool:
         incidents = self.comparisons.conditions.incidents
@@ -136,7 +145,7 @@ class _KeptJudge(QueueJudge):
         )
         self.compare_offers(
             known,
-            [(offer, self.why_lost(offer, until_ms)) for offer in offers],
+            [(offer, self.why_lost(offer, until_ms, self.since_ms(known, offer))) for offer in offers],
             lambda offer: (
                 f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms",
                 found,

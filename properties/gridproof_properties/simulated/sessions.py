@@ -18,6 +18,7 @@ from gridproof_properties.judging.survival import (
     REMOVED_ON_ONE_HALF,
     REPLACED_BY_MERGE,
     describe_loss,
+    harmed_since_ms,
     is_replaced_by_merge,
     why_lost,
 )
@@ -40,6 +41,25 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 
 
 @dataclass(slots=True)
+class _LossJudge(Judge):
+    """Compares reads with writes that they miss: nothing has taken one before a read at rest that found it."""
+
+    READS = frozenset({OperationRecord})
+    found: dict[Written, float] = field(default_factory=dict)
+    """When the last read at rest began that found a value, once something has happened."""
+
+    def find(self, read: OperationRecord) -> None:
+        """Keep what a read at rest finds."""
+        if not self.comparisons.conditions.is_untouched and self.comparisons.is_at_rest(read.partition):
+            self.found[read.key, read.value] = read.start_ms
+
+    def since_ms(self, write: OperationRecord) -> float:
+        """Return since when a fault may have taken a write, by what was found so far."""
+        seen_ms = max(write.start_ms, self.found.get((write.key, write.value), 0))
+        return harmed_since_ms(self.comparisons.conditions, write, seen_ms)
+
+
+@dataclass(slots=True)
 class _ForwardJudge(Judge):
     """An absent entry says nothing: it may have been removed any number of times."""
 
@@ -53,8 +73,10 @@ class _ForwardJudge(Judge):
     sets: set[str] = field(default_factory=set)
     ended_ms: dict[Written, int] = field(default_factory=dict)
     """When the write of each value ended: while it is under way it may be executed again."""
-    back: list[tuple[OperationRecord, OperationRecord, OperationRecord]] = field(default_factory=list)
-    """Who saw a value replaced, by which read, and the later read of it."""
+    rested: dict[Session, OperationRecord] = field(default_factory=dict)
+    """The last read of each at rest."""
+    back: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
+    """Who saw a value replaced, by which read, the later read of it, since when a fault may have brought it back."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -68,37 +90,44 @@ class _ForwardJudge(Judge):
         session = (record.client, record.key)
         before, replaced = self.latest.get(session), self.replaced.setdefault(session, {})
         self.latest[session] = record
+        is_rested = before is not None and self.rested.get(session) is before
+        if self.comparisons.is_at_rest(record.partition):
+            self.rested[session] = record
         if before is None or before.value is None:
             return
         if before.value != record.value:
             replaced[before.value] = before
         seen = replaced.pop(record.value, None) if before.value != record.value else None
         if seen is not None:
-            self.back.append((seen, before, record))
+            since_ms = harmed_since_ms(
+                self.comparisons.conditions, seen, before.start_ms if is_rested else seen.start_ms
+            )
+            self.back.append((seen, before, record, since_ms))
             return
         start_ms, conditions = before.start_ms, self.comparisons.conditions
         is_destroyed = conditions.was_destroyed(record.key, start_ms, record.end_ms)
         self.comparisons.add(record.partition, start_ms, record.end_ms, None, DESTROYED if is_destroyed else None)
 
-    def _went_back(self, seen: OperationRecord, before: OperationRecord, read: OperationRecord) -> None:
+    def _went_back(
+        self, seen: OperationRecord, before: OperationRecord, read: OperationRecord, since_ms: float
+    ) -> None:
         story = (_describe_read(before), f"{_describe_read(read)}, which it had seen replaced")
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
             why = DESTROYED
         elif self.ended_ms.get((read.key, read.value), -1) >= before.start_ms:
             why = EXECUTED_AGAIN
-        self.comparisons.add(read.partition, seen.start_ms, read.end_ms, story, why)
+        self.comparisons.add(read.partition, since_ms, read.end_ms, story, why)
 
     def finish(self) -> None:
-        for seen, before, read in self.back:
-            self._went_back(seen, before, read)
+        for one in self.back:
+            self._went_back(*one)
 
 
 @dataclass(slots=True)
-class _OwnWriteJudge(Judge):
+class _OwnWriteJudge(_LossJudge):
     """A write whose outcome is unknown may be executed at any time, and proves nothing."""
 
-    READS = frozenset({OperationRecord})
     COUNTED = "{failed} of {compared:read} by the writer itself returned something older"
     UNSEEN = "no client read what it wrote"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
@@ -106,8 +135,9 @@ class _OwnWriteJudge(Judge):
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """Those that were executed, or may have been."""
-    older: list[tuple[OperationRecord, OperationRecord]] = field(default_factory=list)
-    """A client's write and its read that returned something older, unless a removal recorded later explains it."""
+    older: list[tuple[OperationRecord, OperationRecord, float]] = field(default_factory=list)
+    """A client's write and its read that returned something older, unless a removal recorded later explains it; since
+    when a fault may have taken the write."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -117,9 +147,10 @@ class _OwnWriteJudge(Judge):
         elif _is_answered_read(record):
             own = self.own.get((record.client, record.key))
             if own is not None and self._is_older(own, record):
-                self.older.append((own, record))
+                self.older.append((own, record, self.since_ms(own)))
             elif own is not None:
-                self._add(own, record, None)
+                self._add(own, record, self.since_ms(own), None)
+            self.find(record)
 
     def _write(self, write: OperationRecord) -> None:
         if write.kind is OperationKind.REMOVE and write.outcome is not Outcome.REFUSED:
@@ -136,14 +167,14 @@ class _OwnWriteJudge(Judge):
         write = self.acknowledged.get((read.key, read.value))
         return write is not None and precedes(write, own)
 
-    def _add(self, own: OperationRecord, read: OperationRecord, story: tuple[str, ...] | None) -> None:
+    def _add(self, own: OperationRecord, read: OperationRecord, since_ms: float, story: tuple[str, ...] | None) -> None:
         conditions = self.comparisons.conditions
-        why = why_lost(conditions, own, read.end_ms)
+        why = why_lost(conditions, own, read.end_ms, since_ms=since_ms)
         if read.value is not None and is_replaced_by_merge(conditions, own, read.end_ms):
             why = why or REPLACED_BY_MERGE
         if story is not None and read.value is not None and self._is_removed_on_one_half(own, read):
             why = why or REMOVED_ON_ONE_HALF
-        self.comparisons.add(own.partition, own.start_ms, read.end_ms, story, why)
+        self.comparisons.add(own.partition, since_ms, read.end_ms, story, why)
 
     def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
         """Whether somebody may have removed what was written, so that a merge brings what the other half still had."""
@@ -151,9 +182,9 @@ class _OwnWriteJudge(Judge):
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 
     def finish(self) -> None:
-        for own, read in self.older:
+        for own, read, since_ms in self.older:
             is_older = self._is_older(own, read)
-            self._add(own, read, describe_loss(self.comparisons.conditions, own, read) if is_older else None)
+            self._add(own, read, since_ms, describe_loss(self.comparisons.conditions, own, read) if is_older else None)
 
 
 @dataclass(slots=True)
@@ -192,18 +223,17 @@ class _OriginJudge(Judge):
 
 
 @dataclass(slots=True)
-class _DirtyJudge(Judge):
+class _DirtyJudge(_LossJudge):
     """Looks at reads at rest: is there what was read before, or something that can have replaced it?"""
 
-    READS = frozenset({OperationRecord})
     COUNTED = "{failed} of {compared:value} that clients had read disappeared without a write"
     UNSEEN = "no unacknowledged write was read"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
     """The first read of each value, by key."""
-    gone: list[tuple[OperationRecord, OperationRecord, OperationRecord]] = field(default_factory=list)
-    """A write without outcome, who read it, and the read at rest that misses it."""
+    gone: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
+    """A write without outcome, who read it, the read at rest that misses it, since when a fault may have taken it."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:
@@ -216,6 +246,7 @@ class _DirtyJudge(Judge):
                 self._look(record, list(before.values()))
             if record.value is not None:
                 before.setdefault(record.value, record)
+            self.find(record)
 
     def _write(self, write: OperationRecord) -> None:
         self.writes[write.key, write.value] = write
@@ -230,14 +261,16 @@ class _DirtyJudge(Judge):
             if write is None or write.outcome is Outcome.OK or not precedes(read, now):
                 continue
             if read.value != now.value and self._cannot_replace(now, write):
-                self.gone.append((write, read, now))
+                self.gone.append((write, read, now, self.since_ms(write)))
                 del self.reads[read.key][read.value or ""]
             else:
-                self._add(write, now, None)
+                self._add(write, now, self.since_ms(write), None)
 
-    def _add(self, write: OperationRecord, now: OperationRecord, story: tuple[str, ...] | None) -> None:
-        why = why_lost(self.comparisons.conditions, write, now.end_ms)
-        self.comparisons.add(write.partition, write.start_ms, now.end_ms, story, why)
+    def _add(
+        self, write: OperationRecord, now: OperationRecord, since_ms: float, story: tuple[str, ...] | None
+    ) -> None:
+        why = why_lost(self.comparisons.conditions, write, now.end_ms, since_ms=since_ms)
+        self.comparisons.add(write.partition, since_ms, now.end_ms, story, why)
 
     def _cannot_replace(self, now: OperationRecord, write: OperationRecord) -> bool:
         if now.value is None:
@@ -247,7 +280,7 @@ class _DirtyJudge(Judge):
         return other is not None and other.outcome is Outcome.OK and precedes(other, write)
 
     def finish(self) -> None:
-        for write, read, now in self.gone:
+        for write, read, now, since_ms in self.gone:
             story = (
                 f"client {write.client} wrote {write.value!r} to {write.key}, and nobody answered (write "
                 f"{write.operation})",
@@ -255,7 +288,7 @@ class _DirtyJudge(Judge):
                 *self.comparisons.comings.between(write),
                 _describe_read(now),
             )
-            self._add(write, now, story)
+            self._add(write, now, since_ms, story)
 
 
 def _describe_read(read: OperationRecord) -> str:
