@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from gridproof.configuration import Given
+from gridproof.gate import JudgedRun
 from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import Kind, Options
@@ -25,6 +26,18 @@ class Ended:
     system: str
     checked: CheckedRun | None
     failure: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By which it was asked for, and its own, where it was opened."""
+        return (self.system,) if self.checked is None else (self.system, self.checked.system)
+
+
+def as_judged(names: tuple[str, ...], run: CheckedRun | None, failure: str = "") -> JudgedRun:
+    """Return a run as a build sees it: by the name that was typed, and by the system's own."""
+    if run is None:
+        return JudgedRun(names, (), failure=failure)
+    return JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=run.work.unknown)
 
 
 def check_apart(name: str, options: Options, folder: Path, given: Given, end_s: float) -> Ended:

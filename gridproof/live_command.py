@@ -45,7 +45,7 @@ from gridproof.live_check import (
     write_pages,
 )
 from gridproof.live_table import print_played
-from gridproof.options import PARTITIONS_MAX, make_options
+from gridproof.options import PARTITIONS_MAX, typed_options
 from gridproof.progress import show_progress
 from gridproof.tables import print_lines
 from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
@@ -165,15 +165,8 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     asynchronous = arguments.async_backups
     if asynchronous is None and backups == structure.backups.total:
         asynchronous = structure.backups.asynchronous
-    options = make_options(
-        [adapter],
-        member_count=arguments.members,
-        backup_count=backups,
-        async_backup_count=asynchronous,
-        seed=arguments.seed,
-        given=Given(),
-        system_version=arguments.system_version,
-    )
+    typed = {"backup_count": backups, "async_backup_count": asynchronous, "system_version": arguments.system_version}
+    options = typed_options(arguments, [adapter], Given(), **typed)
     if config is None:
         return options, None
     if config.partition_count > PARTITIONS_MAX:

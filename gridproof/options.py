@@ -1,9 +1,10 @@
 """From what a user typed to options."""
 
+import argparse
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from gridproof.configuration import Given, chosen_map
 from gridproof.errors import UsageError
@@ -85,6 +86,12 @@ def make_options(
         zones=zones,
         named=named,
     )
+
+
+def typed_options(arguments: argparse.Namespace, adapters: Iterable[Adapter], given: Given, **instead: Any) -> Options:
+    """Return the same of a command's arguments, before which goes what is said `instead`."""
+    counts = {"member_count": arguments.members, "backup_count": arguments.backups, "seed": arguments.seed}
+    return make_options(adapters, given=given, **{**counts, "async_backup_count": arguments.async_backups, **instead})
 
 
 def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | None) -> tuple[int, int]:

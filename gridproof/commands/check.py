@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.check_apart import Ended, check_apart
+from gridproof.check_apart import Ended, as_judged, check_apart
 from gridproof.configuration import Given, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -18,7 +18,7 @@ from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_nam
 from gridproof.followed import refuse_ignored
 from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.options import make_options, subject_of
+from gridproof.options import subject_of, typed_options
 from gridproof.progress import show_progress
 from gridproof.run import CheckedRun, check_system, line_as_typed, line_to_repeat
 from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
@@ -140,15 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_ignored(arguments.typed, subject_of(check_adapter(adapter, adapter.name)), called=adapter.name)
     ci.gate.refuse_unpromised(systems, [levels_of(adapter) for adapter in systems.values()])
     given = Given.of(arguments)
-    options = make_options(
-        systems.values(),
-        member_count=arguments.members,
-        backup_count=arguments.backups,
-        async_backup_count=arguments.async_backups,
-        seed=arguments.seed,
-        given=given,
-        system_version=arguments.system_version,
-    )
+    options = typed_options(arguments, systems.values(), given, system_version=arguments.system_version)
     for name, adapter in systems.items():
         promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
     if len(systems) == 1:
@@ -156,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
         line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
         line += "" if ci.stated is None else f" --promises {shlex.quote(str(arguments.promises))}"
         checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
-        return _report_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
+        return _report_one(as_judged((name, checked.system), checked), checked, ci, as_json=arguments.json)
     end_s = inf if time_limit_s is None else monotonic() + time_limit_s
     return _check_several(systems, options, given, arguments.out, ci, end_s, as_json=arguments.json)
 
@@ -206,7 +198,7 @@ def _check_several(
         ended.get(name, Ended(name, None, f"{name}: interrupted before it showed anything")) for name in systems
     ]
     index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=line_as_typed())
-    runs = [_as_judged(one.system, one.checked, one.failure) for one in in_order]
+    runs = [as_judged(one.names, one.checked, one.failure) for one in in_order]
     if as_json:
         objects = [_object(one) for one in in_order]
         print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}))
@@ -239,14 +231,6 @@ def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path |
     if len(systems) > 1:
         raise UsageError(f"--promises {file}: it speaks of one system; name one with --system")
     return {name: stated.about(check_adapter(adapter, name)) for name, adapter in systems.items()}
-
-
-def _as_judged(name: str, run: CheckedRun | None, failure: str = "") -> JudgedRun:
-    """Return a run as a build sees it: by the name that was typed, and by the system's own."""
-    if run is None:
-        return JudgedRun((name,), (), failure=failure)
-    names, unknown = (name, run.system), run.work.unknown
-    return JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=unknown)
 
 
 def _entry(one: Ended) -> SummaryEntry:

@@ -9,15 +9,15 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.check_apart import check_apart
+from gridproof.check_apart import as_judged, check_apart
 from gridproof.comparison import Comparison, Side, Subjected, print_comparison, write_page
 from gridproof.configuration import Given
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, plain_name
 from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import JudgedRun, least_runs
+from gridproof.gate import least_runs
 from gridproof.in_ci import InCi, add_ci_arguments
-from gridproof.options import make_options, subject_of
+from gridproof.options import subject_of, typed_options
 from gridproof.progress import Report, show_progress
 from gridproof.run import line_as_typed
 from gridproof.tables import print_lines
@@ -118,26 +118,15 @@ def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
 def _side(arguments: argparse.Namespace, label: str, name: str, adapter: Adapter, version: str) -> Side:
     of_check = [option for option in arguments.typed if option not in OWN]
     refuse_ignored(of_check, subject_of(adapter), called=adapter.name)
-    options = make_options(
-        [adapter],
-        member_count=arguments.members,
-        backup_count=arguments.backups,
-        async_backup_count=arguments.async_backups,
-        seed=arguments.seed,
-        given=Given(),
-        system_version=version,
-    )
-    return Side(label, name, adapter, options)
+    return Side(label, name, adapter, typed_options(arguments, [adapter], Given(), system_version=version))
 
 
 def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
     report(side.label, 0, None)
     ended = check_apart(side.name, side.options, folder / plain_name(side.label), Given(), end_s)
-    names = side.label, side.adapter.name
-    if ended.checked is None:
-        return Subjected(side, JudgedRun(names, (), failure=ended.failure))
-    run = ended.checked
-    judged = JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=run.work.unknown)
+    judged = as_judged((side.label, side.adapter.name), ended.checked, ended.failure)
+    if (run := ended.checked) is None:
+        return Subjected(side, judged)
     return Subjected(side, judged, run.trace, run.report, run.as_object())
 
 

@@ -4,7 +4,9 @@ Records are taken in once, in order, as they come from an audit or from a trace;
 and the timeline need.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,10 +51,8 @@ class Gathering:
         self._sketches = [start() for start in FIGURES]
         self._run: RunRecord | None = None
         self._recorded: list[Verdict] = []
-        self._taken: list[str] = []
-        self._passed_over: list[str] = []
-        self._machine = ""
-        self._timers: list[str] = []
+        self._lines: defaultdict[object, list[str]] = defaultdict(list)
+        """What the harness said, by the type of the event or the topic of the remark."""
         self._over_time, self._overlap, self._work = OverTime(), Overlap(), Work()
         self._losses: Losses | None = None
 
@@ -66,15 +66,10 @@ class Gathering:
                 self._run = self._run or record
             case VerdictRecord():
                 self._recorded.append(verdict_of_record(record))
-            case EventRecord(event=TakenFromFile(line=line)):
-                self._taken.append(line)
-            case EventRecord(event=PassedOver(line=line)):
-                self._passed_over.append(line)
-            case EventRecord(event=Remark(topic=topic, text=text)) if topic == MACHINE:
-                self._machine = text
-                return
-            case EventRecord(event=Remark(topic=topic, text=text)) if topic == TIMER:
-                self._timers.append(text)
+            case EventRecord(event=(TakenFromFile(line=line) | PassedOver(line=line)) as said):
+                self._lines[type(said)].append(line)
+            case EventRecord(event=Remark(topic=topic, text=text)) if topic in (MACHINE, TIMER):
+                self._lines[topic].append(text)
                 return
             case _:
                 pass
@@ -117,8 +112,8 @@ class Gathering:
             stories_of(rows),
             self._timeline.finish(),
             figures,
-            taken=tuple(self._taken),
-            passed_over=tuple(self._passed_over),
+            taken=tuple(self._lines[TakenFromFile]),
+            passed_over=tuple(self._lines[PassedOver]),
             live=self._live_part(self._run),
             unknown=tuple(self._work.unknown.values()),
         )
@@ -126,15 +121,16 @@ class Gathering:
     def _live_part(self, run: RunRecord) -> LivePart | None:
         if run.system == SIMULATED or not self._overlap.operations:
             return None
-        effects, timers = tuple(self._over_time.effects()), tuple(self._timers)
+        effects, timers = tuple(self._over_time.effects()), tuple(self._lines[TIMER])
+        machine = "".join(self._lines[MACHINE][-1:])
+        part = LivePart(effects, None, "", (), self._overlap.describe(), timers, machine)
         if self._losses is None:
-            return LivePart(effects, None, "", (), self._overlap.describe(), timers, self._machine)
+            return part
         # Imported now: it draws lines, which few pages have.
         from gridproof_reports.over_time_drawing import draw_over_time
 
-        counted, lost = self._losses.describe(), tuple(self._losses.lost())
-        figure = draw_over_time(self._over_time)
-        return LivePart(effects, figure, counted, lost, self._overlap.describe(), timers, self._machine)
+        figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())
+        return replace(part, over_time=figure, losses=self._losses.describe(), lost=lost)
 
     def _take_stage(self, stage: Stage | None) -> None:
         if stage is not None:

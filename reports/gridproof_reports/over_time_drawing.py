@@ -5,7 +5,7 @@ shaded bands are faults, each from its begin to its end.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple
 from math import isfinite, nan
 
 from gridproof_properties.campaign.over_time import Met, OverTime, Waits
@@ -26,12 +26,6 @@ LEGEND = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    begin_ms: float
-    waits: Waits
-
-
 Lines = Sequence[tuple[str, Colour, Sequence[float]]]
 
 
@@ -47,27 +41,25 @@ def draw_over_time(found: OverTime) -> Figure | None:
     parts = _parts(found.met, first_ms, length_ms)
     a_second = 1_000 / length_ms
     waits: Lines = (
-        ("longest wait", MUTED, [_wait_ms(part.waits, part.waits.longest_ms) for part in parts]),
-        ("median wait", ACCENT, [_wait_ms(part.waits, part.waits.median_ms) for part in parts]),
+        ("longest wait", MUTED, [_wait_ms(part, part.longest_ms) for part in parts]),
+        ("median wait", ACCENT, [_wait_ms(part, part.median_ms) for part in parts]),
     )
-    answered = [part.waits.operations - part.waits.refused - part.waits.unknown for part in parts]
+    answered = [part.operations - part.refused - part.unknown for part in parts]
     failed: Lines = (
-        ("refused", MUTED, [part.waits.refused * a_second for part in parts]),
-        ("unknown", UNKNOWN, [part.waits.unknown * a_second for part in parts]),
+        ("refused", MUTED, [part.refused * a_second for part in parts]),
+        ("unknown", UNKNOWN, [part.unknown * a_second for part in parts]),
     )
-    middles_s = [(part.begin_ms + length_ms / 2) / 1_000 for part in parts]
+    begins_ms = [first_ms + number * length_ms for number in range(PARTS)]
+    middles_s = [(begin_ms + length_ms / 2) / 1_000 for begin_ms in begins_ms]
     panels = (
         _panel("How long clients waited, ms", middles_s, waits, spans, is_logarithmic=True),
         _panel("Refused and of unknown outcome, a second", middles_s, failed, spans),
         _panel("Answered, a second", middles_s, [("answered", ACCENT, [n * a_second for n in answered])], spans),
     )
     rows = tuple(
-        (
-            f"{part.begin_ms / 1_000:.1f} s", f"{part.waits.operations:,}", f"{part.waits.median_ms:,.0f}",
-            f"{part.waits.longest_ms:,}", f"{part.waits.refused:,}", f"{part.waits.unknown:,}",
-        )
-        for part in parts
-    )  # fmt: skip
+        (f"{begin_ms / 1_000:.1f} s", *(f"{n:,.0f}" for n in astuple(part)))
+        for begin_ms, part in zip(begins_ms, parts, strict=True)
+    )
     columns = ("From", "Operations", "Median wait ms", "Longest wait ms", "Refused", "Unknown")
     return Figure(
         "over-time",
@@ -80,11 +72,11 @@ def draw_over_time(found: OverTime) -> Figure | None:
     )
 
 
-def _parts(met: Sequence[Met], first_ms: int, length_ms: float) -> list[_Part]:
+def _parts(met: Sequence[Met], first_ms: int, length_ms: float) -> list[Waits]:
     ended: list[list[Met]] = [[] for _ in range(PARTS)]
     for one in met:
         ended[min(int((one.end_ms - first_ms) / length_ms), PARTS - 1)].append(one)
-    return [_Part(first_ms + number * length_ms, Waits.of(of_one)) for number, of_one in enumerate(ended)]
+    return [Waits.of(of_one) for of_one in ended]
 
 
 def _wait_ms(waits: Waits, wait_ms: float) -> float:

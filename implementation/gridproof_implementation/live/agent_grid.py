@@ -250,7 +250,7 @@ class AgentGrid:
         if unknown := named.union(table.members or ()) - self._known.keys():
             raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
-        return Polled(self._rows(observer, table), listed)
+        return self._rows(observer, table), listed
 
     def _rows(self, observer: Member, table: answers.Table) -> Sequence[ObservedRow]:
         self._known[table.member] = observer.id

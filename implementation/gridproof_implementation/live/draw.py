@@ -202,21 +202,17 @@ def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: i
         passed_ms += max(pause_ms, 1)
         register = f"{REGISTER}-{draw_place(rng, shared, REGISTERS, lambda: rng.randrange(REGISTERS))}"
         name = f"v{client}x{len(client_operations)}"
-        if client % 2:
-            client_operations.append(ClientOperation(REGISTER, OperationKind.READ, register, None, client, pause_ms))
-        else:
-            share = rng.random()
-            if len(client_operations) % OWN_READ_EVERY == OWN_READ_EVERY - 1:
-                last = client_operations[-1].key
-                client_operations.append(ClientOperation(REGISTER, OperationKind.READ, last, None, client, pause_ms))
-                continue
-            if share < CHANGED_SHARE and own:
-                key = own.pop(rng.randrange(len(own)))
-            elif share < 0.5 or owned >= own_max:
-                key = register
-            else:
-                key = f"{REGISTER}-{name}"
-                own.append(key)
-                owned += 1
-            client_operations.append(ClientOperation(REGISTER, OperationKind.WRITE, key, name, client, pause_ms))
+        share = 0.0 if client % 2 else rng.random()
+        is_own_read = len(client_operations) % OWN_READ_EVERY == OWN_READ_EVERY - 1
+        kind, key = OperationKind.WRITE, register
+        value: str | None = name
+        if client % 2 or is_own_read:
+            kind, key, value = OperationKind.READ, register if client % 2 else client_operations[-1].key, None
+        elif share < CHANGED_SHARE and own:
+            key = own.pop(rng.randrange(len(own)))
+        elif share >= 0.5 and owned < own_max:
+            key = f"{REGISTER}-{name}"
+            own.append(key)
+            owned += 1
+        client_operations.append(ClientOperation(REGISTER, kind, key, value, client, pause_ms))
     return client_operations

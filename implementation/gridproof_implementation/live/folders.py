@@ -30,17 +30,14 @@ class _Written:
     name: str
     command: tuple[str, ...]
     build: tuple[tuple[str, ...], ...] = ()
+    """Commands that are run before the first agent is started."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(_Written):
     """How the agents of a folder are started."""
 
-    folder: Path
-    name: str
-    command: tuple[str, ...]
-    build: tuple[tuple[str, ...], ...]
-    """Commands that are run before the first agent is started."""
+    folder: Path = Path()
 
     def launch(self) -> Launch:
         """Return what starts an agent, built where it must be; AdapterError when it cannot be built."""
@@ -94,7 +91,7 @@ def read_manifest(path: Path) -> Manifest:
         raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
     if not all(command and all(command) for command in (found.command, *found.build)):
         raise AdapterError(f"{path}: a command must have words, and none that is empty; write it like {_EXAMPLE}")
-    return Manifest(path.parent, found.name, found.command, found.build)
+    return Manifest(found.name, found.command, found.build, path.parent)
 
 
 def adapter_in(path: Path) -> Adapter:

@@ -28,10 +28,7 @@ def why_missing(packages: Sequence[str]) -> str | None:
 
 def fetch_packages(packages: Sequence[str]) -> Path:
     """Return the folder that holds these packages, fetched where it is not in the cache; AdapterError with the cure."""
-    at_hand = packages_at_hand(packages)
-    if at_hand is not None:
-        return at_hand
-    if shutil.which("npm") is None:
+    if packages_at_hand(packages) is None and shutil.which("npm") is None:
         raise AdapterError(f"{packages[0]} is not here, and neither is npm: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:

@@ -59,13 +59,8 @@ def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: Laun
     return LaunchedAgent(fleet.start(name, launch), number, host, port)
 
 
-@dataclass(frozen=True, slots=True)
-class Polled:
-    """What a member showed while clients were at work."""
-
-    rows: Sequence[ObservedRow]
-    listed: tuple[MemberId, ...] | None
-    """Whom it lists; None where it does not say so with its table."""
+Polled = tuple[Sequence[ObservedRow], tuple[MemberId, ...] | None]
+"""What a member showed while clients were at work: rows, and whom it lists, where it says so with its table."""
 
 
 def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[str, Any]) -> T:

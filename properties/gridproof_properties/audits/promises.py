@@ -5,6 +5,7 @@ A trace names its system; whoever judges a trace puts what that system promises 
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, assert_never
 
@@ -35,9 +36,10 @@ LEVELS = {
 }
 
 
+@cache
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
     """Return what simulated members are held to; less where several of them share a partition group."""
-    return _OF_GROUPED if grouped else PROMISED_BY_THE_REFERENCE
+    return {prop.name: _promised(prop, grouped=grouped) for prop in CATALOGUE}
 
 
 def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
@@ -54,11 +56,8 @@ def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
             assert_never(prop.reached)
 
 
-PROMISED_BY_THE_REFERENCE = {prop.name: _promised(prop, grouped=False) for prop in CATALOGUE}
-"""What simulated members are held to where each is a group of its own."""
 TIMELESS = frozenset(prop.name for prop in CATALOGUE if prop.is_timeless)
 """What no fault takes away."""
-_OF_GROUPED = {prop.name: _promised(prop, grouped=True) for prop in CATALOGUE}
 
 
 def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:

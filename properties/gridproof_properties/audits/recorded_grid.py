@@ -130,8 +130,7 @@ class RecordedGrid:
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start a member; record that it joined."""
         member = self._grid.start_member(group=group, lite=lite)
-        self.recorder.joined(self.now_ms, member, self.group_of(member))
-        self._change(member, MemberChange.JOINED)
+        self._take_in(member)
         return member
 
     def start_founders(self) -> tuple[Member, ...]:
@@ -141,8 +140,7 @@ class RecordedGrid:
             what = f"to {count(len(founders), 'member')} that run already; every key begins with {prefix!r} there"
             self.recorder.event(self.now_ms, harness.Remark("attached", what))
         for member in founders:
-            self.recorder.joined(self.now_ms, member, self.group_of(member))
-            self._change(member, MemberChange.JOINED)
+            self._take_in(member)
         return founders
 
     def repair_copies(self) -> None:
@@ -180,6 +178,10 @@ class RecordedGrid:
         self._grid.leave(member)
         self.recorder.gone(self.now_ms, member, MemberChange.LEFT)
         self._change(member, MemberChange.LEFT)
+
+    def _take_in(self, member: Member) -> None:
+        self.recorder.joined(self.now_ms, member, self.group_of(member))
+        self._change(member, MemberChange.JOINED)
 
     def _change(self, member: Member, change: MemberChange) -> None:
         self.at_rest, self._written = False, None
@@ -366,7 +368,8 @@ class RecordedGrid:
         begin_ms = self.now_ms
         held = self._grid.read_replica(member, partition)
         if self._written is not None and self.keys[self._written] == partition:
-            self._record_copy(ACKNOWLEDGEMENT, self._written, member, held, begin_ms)
+            span_ms = begin_ms, self.now_ms
+            self.recorder.read_copy(ACKNOWLEDGEMENT, self._written, partition, member, held, span_ms)
             return held
         self._written = None
         self._begin_look()
@@ -425,13 +428,7 @@ class RecordedGrid:
     ) -> None:
         self.recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
         for key in self._looked_at.get(partition, ()):
-            self._record_copy(self.stage, key, member, held, begin_ms)
-
-    def _record_copy(
-        self, stage: str, key: str, member: Member, held: adapter.ReplicaContent | None, begin_ms: int
-    ) -> None:
-        span_ms = begin_ms, self.now_ms
-        self.recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+            self.recorder.read_copy(self.stage, key, partition, member, held, (begin_ms, self.now_ms))
 
     def note_not_offered(self, what: str) -> None:
         """Record that the grid has no such thing."""

@@ -63,7 +63,7 @@ class TablePoll:
     def __enter__(self) -> "TablePoll":
         for member in self.grid.members():  # the views at rest have these already
             with suppress(AdapterError, *FAILED):
-                self._shown[member] = self.grid.poll(member, ANSWER_WITHIN_S).rows
+                self._shown[member] = self.grid.poll(member, ANSWER_WITHIN_S)[0]
         self._thread = Thread(target=self._poll, name="table poll", daemon=True)
         self._thread.start()
         return self
@@ -93,24 +93,24 @@ class TablePoll:
 
     def _look(self, member: Member) -> None:
         try:
-            seen = self.grid.poll(member, ANSWER_WITHIN_S)
-            is_new = seen.rows != self._shown.get(member)
-            again = self.grid.poll(member, ANSWER_WITHIN_S) if is_new else seen
+            rows, listed = self.grid.poll(member, ANSWER_WITHIN_S)
+            is_new = rows != self._shown.get(member)
+            again = self.grid.poll(member, ANSWER_WITHIN_S)[0] if is_new else rows
         except (AdapterError, *FAILED):
             self.unanswered += 1
             return
         self.asked += 1
         with self.lock:
-            if seen.listed is not None and seen.listed != self._listed.get(member):
-                self._listed[member] = seen.listed
-                numbers = tuple(self.recorder.number(listed) for listed in seen.listed)
+            if listed is not None and listed != self._listed.get(member):
+                self._listed[member] = listed
+                numbers = tuple(map(self.recorder.number, listed))
                 self.recorder.event(self.grid.now_ms, ListShown(numbers), member)
             if not is_new:
                 self.recorder.event(self.grid.now_ms, TableShownAgain(), member)
-            elif seen.rows == again.rows:
+            elif rows == again:
                 self.changed += 1
-                self._shown[member] = seen.rows
-                self.recorder.view(self.grid.now_ms, self.stage, member, seen.rows, settled=False)
+                self._shown[member] = rows
+                self.recorder.view(self.grid.now_ms, self.stage, member, rows, settled=False)
 
     def _look_at_versions(self, polled: Sequence[int], member: Member) -> None:
         asked_ms = self.grid.now_ms

@@ -15,17 +15,9 @@ from statistics import median
 from gridproof_model import trace
 from gridproof_model.events.harness import KeyRefused
 
+_KIND = trace.OperationKind
 BROUGHT_BACK = frozenset(
-    {
-        trace.OperationKind.READ,
-        trace.OperationKind.READ_BACKUP,
-        trace.OperationKind.CONTAINS,
-        trace.OperationKind.SIZE,
-        trace.OperationKind.ADD,
-        trace.OperationKind.POLL,
-        trace.OperationKind.LOCK,
-        trace.OperationKind.ASK_SAFE,
-    }
+    {_KIND.READ, _KIND.READ_BACKUP, _KIND.CONTAINS, _KIND.SIZE, _KIND.ADD, _KIND.POLL, _KIND.LOCK, _KIND.ASK_SAFE}
 )
 """Kinds whose value is what came back; that of all others is what was asked for."""
 OF_ONE_COPY = trace.OperationKind.READ_REPLICA

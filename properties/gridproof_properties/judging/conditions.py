@@ -12,7 +12,7 @@ Memory: one entry a cause, partition and rest, and a number for each operation t
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import assert_never, cast
+from typing import cast
 
 from gridproof_model import trace
 from gridproof_model.events import CONDITIONS, Event, conditions
@@ -31,6 +31,12 @@ _DESTROY = trace.OperationKind.DESTROY
 
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP, "delays": Cause.MESSAGE_LATE, "losses": Cause.MESSAGE_LOST}
 """Faults that last: while one is active, its cause is on every partition."""
+_OF_MESSAGES = {
+    conditions.MessageLost: Cause.MESSAGE_LOST,
+    conditions.MessageLate: Cause.MESSAGE_LATE,
+    conditions.MessageForAnother: Cause.MESSAGE_FOR_ANOTHER,
+    conditions.MessageRepeated: Cause.MESSAGE_REPEATED,
+}
 
 
 READ: frozenset[type[Event | trace.Record]] = frozenset(
@@ -212,10 +218,6 @@ class RunConditions:
         before = self._destroyed.get(name, (first_ms, last_ms))
         self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
 
-    def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
-        """Begin what happened to a message; one about no one partition is about every one."""
-        self.incidents.begin(cause, EVERY_PARTITION if partition == conditions.NO_PARTITION else partition, at_ms)
-
     def _condition(self, at_ms: int, condition: conditions.Condition) -> None:
         self.at_ms = at_ms
         match condition:
@@ -236,14 +238,6 @@ class RunConditions:
                 self._forget(condition.structure.partition(":")[2], at_ms)
             case conditions.EntriesNotMerged():
                 self.unmerged.add(condition.partition)
-            case conditions.MessageLost():
-                self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
-            case conditions.MessageLate():
-                self._begin_message(Cause.MESSAGE_LATE, condition.partition, at_ms)
-            case conditions.MessageForAnother():
-                self._begin_message(Cause.MESSAGE_FOR_ANOTHER, condition.partition, at_ms)
-            case conditions.MessageRepeated():
-                self._begin_message(Cause.MESSAGE_REPEATED, condition.partition, at_ms)
             case conditions.UpdateSpoilt():
                 self.incidents.begin(Cause.UPDATE_SPOILT, condition.partition, at_ms)
             case conditions.ConnectionBroken():
@@ -261,27 +255,18 @@ class RunConditions:
                         self.incidents.begin(_HARMS[harm], EVERY_PARTITION, at_ms)
             case conditions.FaultEnded():
                 self.fault_spans.heal(at_ms, condition)
-            case conditions.StatedTimes() | conditions.StatedTable() | conditions.Admitted() | conditions.HeldTo():
-                self._say(condition)
-            case _:
-                assert_never(condition)
-
-    def _say(
-        self, said: conditions.StatedTimes | conditions.StatedTable | conditions.Admitted | conditions.HeldTo
-    ) -> None:
-        """Take in what the system says of itself."""
-        match said:
             case conditions.StatedTimes():
-                self.fault_spans.restored_within_ms = said.restored_within_ms
+                self.fault_spans.restored_within_ms = condition.restored_within_ms
             case conditions.StatedTable():
                 if self.scene.view is None:  # it is written behind the head
-                    self.scene.stated = said
+                    self.scene.stated = condition
             case conditions.Admitted():
-                self.admitted.append(said)
+                self.admitted.append(condition)
             case conditions.HeldTo():
-                self.admits, self.declines = said.admits, frozenset(said.declines)
-            case _:
-                assert_never(said)
+                self.admits, self.declines = condition.admits, frozenset(condition.declines)
+            case _:  # a message about no one partition is about every one
+                place = EVERY_PARTITION if condition.partition == conditions.NO_PARTITION else condition.partition
+                self.incidents.begin(_OF_MESSAGES[type(condition)], place, at_ms)
 
     def _compare_members(self, members: frozenset[int]) -> None:
         if self._first_members is None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
 from typing import Any, ClassVar
+from unittest.mock import patch
 from zipfile import ZipFile
 
 from gridproof_implementation.simulator.run import VERSION
@@ -97,7 +98,7 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     } | ({"SPARK_LOCAL_IP": "127.0.0.1"} if is_local else {})
     try:
-        with _environment(variables), _errors_to(log), _own_interrupts(), _no_java_left_half_started():
+        with patch.dict(os.environ, variables), _errors_to(log), _own_interrupts(), _no_java_left_half_started():
             spark = builder.getOrCreate()
     except Exception as failure:
         _end_java()
@@ -128,21 +129,6 @@ def _end_java() -> None:
         gateway.proc.kill()
 
 
-@contextmanager
-def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set variables for as long as it takes to start Spark, which reads them and passes them on."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
 class _Noted(Popen[bytes]):
     """A process that PySpark starts: it keeps none that it still waits for."""
 
@@ -156,17 +142,14 @@ class _Noted(Popen[bytes]):
 @contextmanager
 def _no_java_left_half_started() -> Iterator[None]:
     """Kill a Java process that is broken off while it starts: nobody knows it then, and it would wait for ever."""
-    gateways: Any = java_gateway
-    before, gateways.Popen = gateways.Popen, _Noted
     _Noted.started.clear()
     try:
-        yield
+        with patch.object(java_gateway, "Popen", _Noted):
+            yield
     except BaseException:
         for process in _Noted.started:
             process.kill()
         raise
-    finally:
-        gateways.Popen = before
 
 
 @contextmanager

@@ -8,9 +8,6 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from fcntl import LOCK_EX, flock
 from hashlib import md5
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -83,41 +80,18 @@ class Toy:
         """Count the entries, each once."""
         return len({file.name for folder in ROOT.iterdir() for file in folder.glob("=*")})
 
-    def lock(self, key: str, who: str | None) -> bool:
-        """Take a lock, once more where one has it, unless somebody else has."""
-        with _locks() as locks:
-            holds, mine = locks.setdefault(key, []), self._as_holder(who)
-            is_free = all(hold == mine for hold in holds)
-            holds += [mine] * is_free
-            return is_free
-
-    def unlock(self, key: str, who: str | None) -> int | None:
-        """Give a lock back; return how often it is still held, None where it was not."""
-        with _locks() as locks:
-            holds = locks.get(key, [])
-            if self._as_holder(who) not in holds:
-                return None
-            holds.pop()
-            return len(holds)
-
-    def is_locked(self, key: str) -> bool:
-        """Whether anybody has a lock."""
-        with _locks() as locks:
-            return bool(locks.get(key))
-
     def held(self) -> dict[int, dict[str, str]]:
         """What this member has, by partition."""
         held: dict[int, dict[str, str]] = {}
         for file in (ROOT / self.name).glob("=*"):
             key = unquote(file.name[1:])
-            held.setdefault(self.partition_of(key), {})[key] = file.read_text()
+            if (value := self._read(self.name, key)) is not None:  # nobody has taken it away meanwhile
+                held.setdefault(self.partition_of(key), {})[key] = value
         return held
 
     def held_of(self, partition: int) -> dict[str, str]:
         """The same, of one partition."""
-        keys = (unquote(file.name[1:]) for file in (ROOT / self.name).glob("=*"))
-        mine = ((key, self._read(self.name, key)) for key in keys if self.partition_of(key) == partition)
-        return {key: value for key, value in mine if value is not None}
+        return self.held().get(partition, {})
 
     def mend(self) -> str | None:
         """Take the folders of the dead away and share anew; return what was done."""
@@ -132,9 +106,6 @@ class Toy:
     def _read(self, member: str, key: str) -> str | None:
         file = ROOT / member / f"={quote(key, safe='')}"
         return file.read_text() if file.exists() else None
-
-    def _as_holder(self, who: str | None) -> list[str | None]:
-        return [self.name, str(PID), who]
 
     def _row(self, members: list[str], partition: int) -> list[str]:
         """Those that a hash puts first: few rows change when a member comes or goes."""
@@ -151,24 +122,6 @@ class Toy:
                     _write(folder / name, value)
                 else:
                     (folder / name).unlink(missing_ok=True)
-
-
-@contextmanager
-def _locks() -> Iterator[dict[str, list[list[str | None]]]]:
-    """Holds of each lock: a member, its process and who asked there; what a process had that has ended is free."""
-    with Path(f"{ROOT}-locks").open("a+") as file:
-        flock(file, LOCK_EX)
-        file.seek(0)
-        kept = json.loads(file.read() or "{}").items()
-        locks = {key: [hold for hold in holds if _has_not_ended(hold)] for key, holds in kept}
-        yield locks
-        file.truncate(0)
-        file.write(json.dumps(locks))
-
-
-def _has_not_ended(holder: list[str]) -> bool:
-    file = ROOT / holder[0] / "pid"
-    return _lives(file) and file.read_text() == holder[1]
 
 
 def _lives(file: Path) -> bool:
