@@ -398,12 +398,29 @@ def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
                 yield Event("newest_row_is_fetched", (member, other, place))
 
 
+PLACES: Mapping[str, Callable[[State, int], Iterable[int | None]]] = {
+    "destination_commits": lambda state, member: (state["active"][member],),
+    "master_commits": lambda state, member: (state["underway"][member],),
+    "migration_fails": lambda state, member: (state["underway"][member],),
+    "completed_migration_is_applied": lambda state, member: (
+        place for place, change in enumerate(state["plan"]) if change.initial == state["version"][member]
+    ),
+    "fetched_row_is_lifted": lambda state, member: (
+        place for place, outcome in enumerate(state["outcomes"][member]) if outcome is Outcome.FAILED
+    ),
+}
+"""Of which migrations an action of a member may be at all, by its guards: most have ended long ago."""
+
+
 def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
     """Return any of some actions of a migration: the event does not say of which."""
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])
-        return [Event(action, (member, place)) for action in actions for place in ordered]
+        named = [(action, place) for action in actions for place in PLACES[action](state, member) if place in ordered]
+        # Where it can be of none, it is said of each why not.
+        events = named or [(action, place) for action in actions for place in ordered]
+        return [Event(action, (member, place)) for action, place in events]
 
     return Observation(find, agrees, "there is no migration that it could be of")
 
