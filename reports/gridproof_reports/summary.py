@@ -31,8 +31,9 @@ class SummaryEntry:
 
     @property
     def heading(self) -> str:
-        """What its column is called: the run and its seed, and the system where no run is named."""
-        return self.system if self.seed is None else f"{self.run}, seed {self.seed}"
+        """What its column is called: the run and its seed, once, and the system where no run is named."""
+        said = f"seed-{self.seed}"
+        return self.system if self.seed is None else self.run if said in self.run else f"{self.run}, seed {self.seed}"
 
     @property
     def headline(self) -> str:
@@ -43,6 +44,12 @@ class SummaryEntry:
     def outcome(self) -> Result:
         """The worst verdict on a promised property; unknown where the system could not be opened."""
         return Result.UNKNOWN if self.failure else outcome(self.verdicts)
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The promised properties that are broken."""
+        promised = (one for one in self.verdicts if one.promise is PromiseLevel.PROMISED)
+        return tuple(one.property for one in promised if one.result is Result.BROKEN)
 
     def verdict_on(self, property_name: str) -> Verdict | None:
         """Return the verdict on one property, or None where it was not judged."""

@@ -72,7 +72,14 @@ def test_runs_of_one_system_have_their_name_and_seed_as_heading() -> None:
     two = [SummaryEntry("valkey", "8", (), run=f"night-{seed}", seed=seed) for seed in (1, 2)]
 
     assert [entry.heading for entry in two] == ["night-1, seed 1", "night-2, seed 2"]
+    assert SummaryEntry("valkey", "8", (), run="seed-1-again-1", seed=1).heading == "seed-1-again-1"
     assert SummaryEntry("valkey", "8", ()).heading == "valkey"
+
+
+def test_what_is_promised_and_broken_has_its_name_in_a_list_of_runs() -> None:
+    not_promised = verdicts(B, B, B, promise=PromiseLevel.NONE)[2]
+
+    assert SummaryEntry("valkey", "8", (*verdicts(H, B), not_promised)).broken == ("p1",)
 
 
 def test_a_system_that_could_not_be_opened_is_unknown() -> None:
