@@ -8,7 +8,7 @@ import pytest
 from gridproof_model.events.invocation import AttemptFailed, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.words import Failure
-from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
@@ -66,3 +66,16 @@ def test_a_call_of_several_partitions_leaves_a_doubt_about_each() -> None:
     ended = event(20, 0, MultiPartitionCallEnded(1, Failure.WRONG_TARGET))
 
     assert result_of([executed(9), ended, failed()]) is Result.UNKNOWN
+
+
+@pytest.mark.parametrize(("outcome", "result"), [(Outcome.REFUSED, Result.HOLDS), (Outcome.UNKNOWN, Result.BROKEN)])
+def test_of_a_question_that_failed_nothing_is_in_doubt(outcome: Outcome, result: Result) -> None:
+    asked = replace(failed(outcome, Failure.OPERATION_TIMEOUT), kind=OperationKind.SIZE, partition=None)
+
+    assert result_of([executed(9), executed(15), asked]) is result
+
+
+def test_a_question_to_a_member_that_ended_is_in_doubt() -> None:
+    asked = replace(failed(reason="the member asked has ended"), kind=OperationKind.READ)
+
+    assert result_of([executed(9), asked]) is Result.UNKNOWN

@@ -20,8 +20,8 @@ from gridproof_model.events.membership import (
     MemberSuspected,
 )
 from gridproof_model.events.operation import Parked
-from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, TablePublished
-from gridproof_model.events.words import CallEnding, Failure, WhyClaimRefused, WhyPublished, WhySuspected
+from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, RowInstalled, TablePublished
+from gridproof_model.events.words import CallEnding, Failure, WhyClaimRefused, WhyPublished, WhyRowChanged, WhySuspected
 from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
@@ -69,6 +69,7 @@ def test_nor_later_than_its_tick() -> None:
 MOVED, ROUND = MemberListInstalled(2, (0, 1)), SummarySent(0, 1, 2, ())
 GONE, PROMOTED = MemberRemoved(2, was_master=False), PromotionOrdered(0, 1, 1)
 AT_REST = Settled("rest")
+OWNED = RowInstalled(0, 2, (1, 2), WhyRowChanged.ARRANGED)
 
 
 @pytest.mark.parametrize(
@@ -84,10 +85,13 @@ def test_nor_does_it_come_later_where_nothing_has_moved(begins: Event, ends: Eve
     assert result_of(event(10, 1, begins), event(11 + latest_ms, 1, ends)) is not Result.BROKEN
 
 
-@pytest.mark.parametrize(("again", "latest_ms"), [(PUBLISHED, 2_000), (ROUND, 11_000)], ids=["table", "summary"])
+@pytest.mark.parametrize(
+    ("again", "latest_ms"), [(PUBLISHED, 2_000), (ROUND, 11_000), (OWNED, 21_000)], ids=["table", "summary", "none"]
+)
 def test_what_comes_again_and_again_has_not_ended_at_rest(again: Event, latest_ms: int) -> None:
-    assert result_of(event(10, 1, again), event(12 + latest_ms, None, AT_REST)) is Result.BROKEN
-    assert result_of(event(10, 1, again), event(11 + latest_ms, None, AT_REST)) is Result.UNKNOWN
+    owned = event(5, 1, OWNED)
+    assert result_of(owned, event(10, 1, again), event(12 + latest_ms, None, AT_REST)) is Result.BROKEN
+    assert result_of(owned, event(10, 1, again), event(11 + latest_ms, None, AT_REST)) is Result.UNKNOWN
 
 
 def test_of_who_was_paused_nothing_is_owed_until_the_grid_rests() -> None:

@@ -50,6 +50,7 @@ class Clients:
     """Who measures the calls that end."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
+    _answered: set[int] = field(default_factory=set)
     _coming: int = 0
     """Operations that clients have in hand and will ask for after a pause."""
     _round: int = 0
@@ -100,8 +101,11 @@ class Clients:
             self._end(number, Outcome.UNKNOWN, reason=NOBODY_ANSWERS)
 
     def on_answer(self, host: int, answer: Answer) -> None:
-        """Write down how a call ended."""
+        """Write down how a call ended; a member that answers one twice has failed."""
+        if answer.call in self._answered:
+            raise RuntimeError(f"member {host} has answered call {answer.call} twice")
         if answer.call in self._asked:
+            self._answered.add(answer.call)
             if answer.failure is None:
                 self._end(answer.call, Outcome.OK, answer.value, answer.confirmed_copies)
             else:

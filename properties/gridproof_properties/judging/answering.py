@@ -40,6 +40,7 @@ REST_MS = 6_000
 LASTS_MS = {
     "ClaimRetry": 5_000, "RepeatFetch": 5_000, "RepeatPromotions": 5_000, "RepeatMigrations": 10_000,
     "EarlyOver": 10_000, "MasterSilent": 10_000, "StateLockTimeout": 30_000,
+    "MergeTimeout": 60_000, "CheckTimesOut": 10_000,
 }  # fmt: skip
 """How long an answer is waited for at most, by the timer, where that is not a second, and not configured."""
 CLAIMS = ("ClaimRetry", "ClaimTimeout")

@@ -34,12 +34,15 @@ REFUSALS = frozenset(
 """Why a call fails that nobody has executed in its last attempt."""
 ASKED = frozenset(OperationKind) - {OperationKind.DESTROY, OperationKind.ASK_SAFE, OperationKind.SIZE}
 """What is of one partition, and answered."""
+ASKING = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.CONTAINS, OperationKind.SIZE})
+"""What changes nothing, whoever executes it."""
+FAILURES = frozenset(Failure)
 
 
 @dataclass(slots=True)
 class _OutcomeJudge(StepJudge[Doubtful]):
     READS = frozenset({MemberRecord, OperationRecord})
-    OPERATIONS = ASKED
+    OPERATIONS = ASKED | ASKING
     COUNTED = "{failed} of {compared:call} refused by every target came back as unknown"
     UNSEEN = "no call failed for a reason that says that nobody executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
@@ -50,7 +53,9 @@ class _OutcomeJudge(StepJudge[Doubtful]):
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
-            if self.steps_recorded and record.kind in ASKED:
+            if record.kind in ASKING:
+                self._compare_question(record)
+            elif self.steps_recorded and record.kind in ASKED:
                 self._compare(record)
         else:
             StepJudge.observe(self, record)
@@ -69,6 +74,18 @@ class _OutcomeJudge(StepJudge[Doubtful]):
             case _:
                 assert_never(event)
         return None
+
+    def _compare_question(self, record: OperationRecord) -> None:
+        """Compare a question that failed: it can have changed nothing, so that nothing is unknown."""
+        if record.reason not in FAILURES:
+            return
+        story = (
+            f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
+            f"{record.kind.value} of {record.key!r} was done: {record.reason}; whatever it is, it changes nothing",
+        )
+        self.comparisons.add(
+            record.partition, record.start_ms, record.end_ms, story if record.outcome is Outcome.UNKNOWN else None
+        )
 
     def _compare(self, record: OperationRecord) -> None:
         partition = record.partition
@@ -90,8 +107,9 @@ class _OutcomeJudge(StepJudge[Doubtful]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="refused-is-not-unknown",
-        sentence="A call that every target refused and nobody executed is answered as refused, not as unknown.",
-        source="calls.10, calls.14, strict.6",
+        sentence="A call that every target refused and nobody executed, and one that changes nothing, is answered as "
+        "refused when it fails, not as unknown.",
+        source="calls.10, calls.14, strict.4, strict.6",
         severity=Severity.AVAILABILITY,
         start=_OutcomeJudge,
         needs=met(Executed),

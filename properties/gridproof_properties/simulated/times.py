@@ -7,7 +7,7 @@ first fault. Needs every step in the records; keeps an entry for each time that 
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, cast
@@ -57,7 +57,7 @@ from gridproof_model.events.words import (
     WhySuspected,
     WhySyncEnded,
 )
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, Slots
 from gridproof_properties.judging.answering import Answers, OfAnswers
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
@@ -240,6 +240,10 @@ class _TimesJudge(StepJudge[Watched]):
     """Since when each time runs at each member, and what began it."""
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
     """When each primary last sent each replica index its versions, twice."""
+    rows: dict[tuple[int | None, int], tuple[Slots, int]] = field(default_factory=dict)
+    """Each member's row of a partition, and since when it has had it."""
+    compared_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each member last compared all copies because it was asked how safe they are."""
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
     """Who sent summaries too often, when, in words: it may have done so because it was asked how safe they are."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -264,6 +268,7 @@ class _TimesJudge(StepJudge[Watched]):
                 self.running.pop(record.member, None)
                 self.summaries.pop(record.member, None)
                 self.too_often.pop(record.member, None)
+                self.rows = {place: row for place, row in self.rows.items() if place[0] != record.member}
         else:
             StepJudge.observe(self, record)
 
@@ -292,7 +297,8 @@ class _TimesJudge(StepJudge[Watched]):
             if configured is not None:
                 self._timed(record, event, configured)
             return
-        if kind is RowInstalled:
+        if isinstance(event, RowInstalled):
+            self.rows[record.member, event.partition] = event.slots, record.at_ms
             return
         match event:
             case FaultBegun(harms=harms, members=members):
@@ -321,6 +327,7 @@ class _TimesJudge(StepJudge[Watched]):
             case SafetyChecked():  # whoever is asked compares all copies, in no round (sync.19)
                 self.summaries.pop(record.member, None)
                 self.too_often.pop(record.member, None)
+                self.compared_ms[record.member] = record.at_ms
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a round of heartbeats {jump_us // 1_000:,} ms from its time"
@@ -370,11 +377,11 @@ class _TimesJudge(StepJudge[Watched]):
         story = f"member {record.member} {time.what} after {waited_ms:,} ms, and {limit_ms:,} ms are configured"
         self._compare(record, before[0], story if is_early or is_late else None)
 
-    def _compare_round(self, record: EventRecord, configured: Configured, partition: int, sent: Sequence[int]) -> None:
-        waited_ms = record.at_ms - sent[-1] if sent else 0
-        if waited_ms > configured.sync_interval_ms + SECOND_MS + 1 and self._moved_before(record) < sent[-1]:
+    def _compare_round(self, record: EventRecord, configured: Configured, partition: int, since_ms: int) -> None:
+        waited_ms = record.at_ms - since_ms
+        if waited_ms > configured.sync_interval_ms + SECOND_MS + 1:
             story = f"member {record.member} had sent no summary of partition {partition} for {waited_ms:,} ms"
-            self._compare(record, sent[-1], f"{story}; one in {configured.sync_interval_ms:,} ms is configured")
+            self._compare(record, since_ms, f"{story}; one in {configured.sync_interval_ms:,} ms is configured")
 
     def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
         """Compare what nobody does any more, though nothing has moved: tables and summaries come again and again."""
@@ -386,9 +393,15 @@ class _TimesJudge(StepJudge[Watched]):
                 if 0 < limit_ms < waited_ms - 1 and self._moved_before(at) < since_ms:
                     story = f"member {member} has not published its table for {waited_ms:,} ms"
                     self._compare(at, since_ms, f"{story}, and {limit_ms:,} ms are configured")
-        for member, rounds in self.summaries.items():
-            for (partition, _), sent in rounds.items():
-                self._compare_round(replace(rest, member=member), configured, partition, sent)
+        for (member, partition), (slots, installed_ms) in self.rows.items():
+            at, rounds = replace(rest, member=member), self.summaries.get(member, {})
+            for index in (index for index, holder in enumerate(slots[1:], 1) if holder is not None):
+                since_ms = max(installed_ms, self._moved_before(at), self.compared_ms.get(member, 0))
+                sent = rounds.get((partition, index))
+                if slots[0] == member and (not sent or sent[-1] > since_ms):
+                    # A round that has begun passes it over, and the next may come to it last.
+                    last_ms = sent[-1] if sent else since_ms + configured.sync_interval_ms
+                    self._compare_round(at, configured, partition, last_ms)
 
     def _moved_before(self, record: EventRecord) -> int:
         """Return when something last moved, before this very millisecond."""
@@ -414,7 +427,8 @@ class _TimesJudge(StepJudge[Watched]):
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
-        self._compare_round(record, configured, event.partition, sent)
+        if sent and self._moved_before(record) < sent[-1]:
+            self._compare_round(record, configured, event.partition, sent[-1])
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
         if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
             story = f"member {record.member} sent a summary of partition {event.partition} three times within "

@@ -9,7 +9,7 @@ from itertools import count
 
 from gridproof_implementation.protocol.anti_entropy.messages import SummaryAnswer
 from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.effects import AnswerDue
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import MemberId
@@ -18,7 +18,7 @@ CHECK_TIMEOUT_US = 10 * SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTimesOut(Timer):
+class CheckTimesOut(AnswerDue):
     """Not all backups have answered."""
 
     number: int

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count
 from uuid import uuid5
 
-from gridproof_implementation.protocol.effects import Answer, Stop, Timer
+from gridproof_implementation.protocol.effects import Answer, AnswerDue, Stop, Timer
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending, Side
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
@@ -129,12 +129,12 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class MergeRetry(Timer):
+class MergeRetry(AnswerDue):
     """Notify those again that did not hear of the merge."""
 
 
 @dataclass(frozen=True, slots=True)
-class MergeTimeout(Timer):
+class MergeTimeout(AnswerDue):
     """Go without waiting for anybody longer."""
 
 
