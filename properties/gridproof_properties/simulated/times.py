@@ -307,13 +307,8 @@ class _TimesJudge(StepJudge[Watched]):
                     self.unheld_ms |= dict.fromkeys(members, inf)
             case Settled() | Unsettled():
                 self._rest(record, configured)
-            case Parked(caller=caller):
-                # Whoever waits there says so, and the caller waits on (calls.21).
-                for place in [place for place, (_, sent) in self.running.get(caller, {}).items()
-                              if isinstance(sent, AttemptSent) and sent.call_id == event.call_id]:  # fmt: skip
-                    del self.running[caller][place]
-                if configured is not None:
-                    self._timed(record, event, configured)
+            case Parked():
+                self._parked(record, event, configured)
             case MemberListInstalled(members=members):
                 self.heard |= {
                     (record.member, one): self.heard.get((record.member, one), record.at_ms) for one in members
@@ -341,6 +336,15 @@ class _TimesJudge(StepJudge[Watched]):
                 pass  # it leaves no hole behind (repair.1)
             case _:
                 self._timed(record, event, configured)
+
+    def _parked(self, record: EventRecord, event: Parked, configured: Configured | None) -> None:
+        """Let the caller wait on: whoever waits at its target says so (calls.21)."""
+        running = self.running.get(event.caller, {})
+        for place, (_, sent) in tuple(running.items()):
+            if isinstance(sent, AttemptSent) and sent.call_id == event.call_id:
+                del running[place]
+        if configured is not None:
+            self._timed(record, event, configured)
 
     def _rest(self, record: EventRecord, configured: Configured | None) -> None:
         self.fault_ms = None
