@@ -70,6 +70,8 @@ def _searched(*faults: str) -> Search:
 
 
 CRASH, MACHINE = FaultEvent("crash", 300, 60_000, (1,)), FaultEvent("crash", 300, 60_000, (1,), 1)
+SLOWLY = FaultEvent("late", 0, 10, (1,))
+"""No record shows what is interposed on: a fault says in its place that answers may not come."""
 MASTER_CRASH, EARLY_CRASH = FaultEvent("crash", 300, 60_000, (0,)), FaultEvent("crash", 100, 60_000, (0,))
 JOIN = FaultEvent("join", 300, 60_000, (3,))
 NO_ROOM = _set(
@@ -143,7 +145,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         lambda us: 3 * us,
         "A candidate waits three times as long for those that do not answer.",
         "members.21",
-        scripted(writes(30), MASTER_CRASH, interposers=(Interposer("ClaimRequest", count=20),)),
+        scripted(writes(30), SLOWLY, MASTER_CRASH, interposers=(Interposer("ClaimRequest", count=20),)),
         _searched("crash", "split"),
     ),
     _mutant(
