@@ -205,7 +205,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             self.disturbed_ms = record.at_ms
             if record.lite:
                 self.lites.add(record.member)
-        StepJudge[Watched | Condition].observe(self, record)
+        StepJudge.observe(self, record)
 
     def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
         if isinstance(event, CallBegun | CallEnded):

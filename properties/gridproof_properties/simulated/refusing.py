@@ -134,6 +134,11 @@ class _LimitJudge(StepJudge[Limited]):
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]
         if configured is None:
             return None
+        if isinstance(event, Executed):
+            if configured.sync_window == 0:
+                return None
+            self._take_in(record.member, event)
+            return self._compare_window(record, configured, 0)
         match event:
             case SyncRequested(partition=partition, index=index, namespaces=namespaces):
                 taken[SYNCS] |= {(partition, index, namespace) for namespace in namespaces}
@@ -160,9 +165,6 @@ class _LimitJudge(StepJudge[Limited]):
                 if attempt > max(configured.retries, 1):
                     return f"member {record.member} made attempt {attempt} of a call; {configured.retries} may be made"
                 return self._compare(record, CALLS, configured.calls_max)
-            case Executed():
-                self._take_in(record.member, event)
-                return self._compare_window(record, configured, 0)
             case MadeSync():
                 story = self._compare_window(record, configured, 3 * configured.sync_window // 4 - 1)
                 self.unsynced[record.member] = [-1, -1]  # it is executed next

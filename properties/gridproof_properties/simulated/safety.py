@@ -120,7 +120,7 @@ class _TruthJudge(StepJudge[Checking]):
             if record.kind is OperationKind.ASK_SAFE and record.outcome is Outcome.OK and record.value == "true":
                 self.answered.append(record)
         else:
-            StepJudge[Checking].observe(self, record)
+            StepJudge.observe(self, record)
 
     def finish(self) -> None:
         self._compare_until(inf)
