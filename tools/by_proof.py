@@ -2,9 +2,11 @@
 
     python -m tools.by_proof --runs 1000 --seed 0 > docs/by-proof.md
     python -m tools.by_proof --runs 1000 --seed 0 --seconds 600 > docs/by-proof.md
+    python -m tools.by_proof --runs 1000 --seed 0 --workers 1 > docs/by-proof.md
 
 A run counts for a claim where it is concluded of all its behaviours, or but for a size; a run with a behaviour that was
-given up counts for none. Beside it the same of the runs without a split: no network was cut, and nobody was paused.
+given up counts for none. Beside it the same of the runs without a split: no network was cut, and nobody was paused. And
+in how many runs a claim says something, concluded or not: its condition is so where a behaviour ends.
 """
 
 import argparse
@@ -21,6 +23,7 @@ from gridproof_properties.judging.by_proof import Share
 
 SPLITTING = frozenset({"split", "overlapping-split", "one-way", "broken-connection", "pause", "slow"})
 """Faults by which a member that lives may be taken for dead."""
+SO_OF_SOME, SO_OF_ALL = "condition so of some behaviour", "condition so of every behaviour"
 RUNS = "runs"
 """What stands in a claim's place for all runs of which a specification explains anything."""
 Counted = Counter[tuple[str, str, str, bool]]
@@ -37,6 +40,10 @@ def shares_of(seed: int) -> Counted:
         if (follows := verdict.by_proof) is not None:
             found.update((follows.specification, claim, share, is_whole) for claim, share in follows.shares())
             found[follows.specification, RUNS, RUNS, is_whole] += 1
+            for one in follows.claims:
+                of = follows.specification, one.claim
+                found[*of, SO_OF_SOME, is_whole] += one.says_something > 0
+                found[*of, SO_OF_ALL, is_whole] += 0 < one.says_something == follows.behaviours
     return found
 
 
@@ -46,9 +53,12 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     program = f"`python -m tools.by_proof --runs {runs} --seed {first}`"
     yield f"Of {runs:,} drawn runs, seeds from {first:,} on, every one validated: {program}. A run counts for a claim"
     yield "where it is concluded of all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for size* are"
-    yield "more runs. A run with a behaviour that was given up counts for none.\n"
-    yield "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "more runs. A run with a behaviour that was given up counts for none. *Its condition*: in how many runs it is"
+    yield "so at the end of some behaviour, and of every one, whether the claim is concluded or not; a claim without a"
+    yield "condition has it in all.\n"
+    of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
+    yield f"{of_runs} | its condition: of some | of every |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     together: list[float] = []
     for name, claim in dict.fromkeys((name, claim) for name, claim, _, _ in counted if claim != RUNS):
         cells: list[str] = []
@@ -60,6 +70,9 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
             )
             cells += [f"{of:,}", _percent(proved, of), _percent(near, of)]
         together.append((proved + near) / of if of else 0.0)
+        every = sum(counted[name, RUNS, RUNS, kind] for kind in (True, False))
+        so = (sum(counted[name, claim, how, kind] for kind in (True, False)) for how in (SO_OF_SOME, SO_OF_ALL))
+        cells += [_percent(runs_with, every) for runs_with in so]
         yield f"| {name} | `{claim}` | {' | '.join(cells)} |"
     median = f"{statistics.median(together):.0%}"
     yield f"\nIn the median of the claims it is {median} of the runs without a split, the two together."
@@ -74,11 +87,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes, one a core if nobody says")
     parser.add_argument("--seconds", type=float, help="begin no more runs after so much processor time of all")
     given = parser.parse_args()
     counted: Counted = Counter()
     runs, seconds = 0, 0.0
-    with ProcessPoolExecutor(os.cpu_count()) as workers:
+    with ProcessPoolExecutor(given.workers) as workers:
         for found, took in workers.map(_timed, range(given.seed, given.seed + given.runs)):
             counted.update(found)
             runs, seconds = runs + 1, seconds + took

@@ -55,6 +55,8 @@ class OfRuns:
     """What has to be so for the claim to say something of a state, as far as constants leave it open."""
     base: KnownIn | None = None
     """What is proved, where it is so by a proof: all of it has to hold where a behaviour begins."""
+    is_empty: bool = False
+    """Whether constants alone make its condition false, or the claim true."""
 
 
 def of_runs(
@@ -77,7 +79,7 @@ def _of_claim(
     conditions, why_empty = _conditions(claim.condition, constants)
     if why_empty or decided(claim.condition, constants):
         why = why_empty or "its constants alone make it true"
-        return OfRuns(claim, Scope.NOTHING, f"{why} where runs are validated")
+        return OfRuns(claim, Scope.NOTHING, f"{why} where runs are validated", is_empty=True)
     proved, explored = (
         [(one, differing_by_id[id(one)]) for one in worlds if claim.name in one.holds]
         for worlds in (known.proved, known.explored)

@@ -49,6 +49,8 @@ class OfClaim(Immutable):
     not_concluded: tuple[WhyNot, ...] = ()
     is_of_the_run: bool = False
     """Whether it is concluded of the run itself: every variable of the claim stands in every line, whole."""
+    says_something: int = 0
+    """Behaviours at whose end its condition is so, whether it is concluded of them or not."""
 
     @property
     def of_all(self) -> Share:

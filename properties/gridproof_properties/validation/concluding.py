@@ -289,12 +289,13 @@ class _Ended(NamedTuple):
     def concluded(self, number: int, reads: frozenset[str]) -> _Concluded:
         """Return what is concluded of one claim, which is about some variables."""
         found = [base.claims[number] for base, _ in self.worlds]
+        premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
+        is_so = premise is None and not found[-1].is_empty
         for (base, whys), one in zip(self.worlds, found, strict=True):
             if why := one.why if one.scope in (Scope.NOTHING, Scope.UP_TO) else whys[base.rests_at[id(one.base)]]:
-                return _Concluded(why)
-        premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
+                return _Concluded(why, is_tested=is_so)
         if premise is not None and id(premise) in self.broken:
-            return _Concluded(f"`{Notation().text(negated(premise))}` is so", id(premise))
+            return _Concluded(f"`{Notation().text(negated(premise))}` is so", id(premise), is_tested=False)
         size = next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         return _Concluded(size=size, is_tested=premise is None, is_of_the_run=reads <= self.shown)
 
@@ -343,10 +344,11 @@ class Concluding:
         return ByProof(self._basis.argument.specification.name, behaviours, self._given_up, found)
 
     def _of_claim(self, number: int, claim: Claim) -> OfClaim:
-        concluded = tested = but_for_size = of_the_run = 0
+        concluded = tested = but_for_size = of_the_run = says_something = 0
         size, whys = "", dict[str, WhyNot]()
         for alike in self._alike.values():
             one, count = alike.claims[number], alike.behaviours
+            says_something += count if one.is_tested else 0
             if one.why:
                 before = whys.get(one.why) or WhyNot(one.why, 0, alike.first(one.taken_away))
                 whys[one.why] = replace(before, behaviours=before.behaviours + count)
@@ -357,6 +359,5 @@ class Concluding:
                 tested += count if one.is_tested else 0
                 of_the_run += count if one.is_of_the_run else 0
         is_of_the_run = 0 < concluded == of_the_run
-        return OfClaim(
-            claim.name, claim.sentence, concluded, tested, but_for_size, size, (*whys.values(),), is_of_the_run
-        )
+        found = concluded, tested, but_for_size, size, (*whys.values(),), is_of_the_run, says_something
+        return OfClaim(claim.name, claim.sentence, *found)
