@@ -77,31 +77,25 @@ class _OutcomeJudge(StepJudge[Doubtful]):
 
     def _compare_question(self, record: OperationRecord) -> None:
         """Compare a question that failed: it can have changed nothing, so that nothing is unknown."""
-        if record.reason not in FAILURES:
-            return
-        story = (
-            f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
-            f"{record.kind.value} of {record.key!r} was done: {record.reason}; whatever it is, it changes nothing",
-        )
-        self.comparisons.add(
-            record.partition, record.start_ms, record.end_ms, story if record.outcome is Outcome.UNKNOWN else None
-        )
+        if record.reason in FAILURES:
+            self._add(record, "whatever it is, it changes nothing")
 
     def _compare(self, record: OperationRecord) -> None:
         partition = record.partition
         if partition is None or record.call is not None or record.reason not in REFUSALS:
             return
         latest_ms = max(self.executed_ms.get(partition, -1), self.silent_ms)
-        if latest_ms >= record.start_ms:
-            return  # somebody may have executed it
+        if latest_ms < record.start_ms:  # else somebody may have executed it
+            self._add(record, f"nobody has executed anything of partition {partition} since {record.start_ms} ms")
+
+    def _add(self, record: OperationRecord, why: str) -> None:
+        """Count a call that failed, and that left no doubt for a reason."""
         story = (
             f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
-            f"{record.kind.value} of {record.key!r} was done: {record.reason}; nobody has executed anything of "
-            f"partition {partition} since {record.start_ms} ms",
+            f"{record.kind.value} of {record.key!r} was done: {record.reason}; {why}",
         )
-        self.comparisons.add(
-            partition, record.start_ms, record.end_ms, story if record.outcome is Outcome.UNKNOWN else None
-        )
+        is_doubted = record.outcome is Outcome.UNKNOWN
+        self.comparisons.add(record.partition, record.start_ms, record.end_ms, story if is_doubted else None)
 
 
 PROPERTIES: tuple[Property, ...] = (

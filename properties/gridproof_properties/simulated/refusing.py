@@ -112,8 +112,8 @@ OfSyncs = SyncRequested | SyncInstalled | SyncEnded
 OfCalls = AttemptSent | AttemptFailed | CallEnded
 OfWindows = Executed | MadeSync
 Limited = OfSyncs | OfCalls | OfWindows | MigrationOrdered | MigrationEnded | FetchBegun
-KINDS = frozenset(StructureKind)
 SHARED, OF_JOBS = "shared", "__jet"
+KINDS = frozenset({*StructureKind, SHARED})
 SYNCS, CALLS = "fragments asked for", "calls under way"
 
 
@@ -183,7 +183,7 @@ class _LimitJudge(StepJudge[Limited]):
     def _take_in(self, member: int | None, event: Executed) -> None:
         """Count a change that has async backups, or may have some: of what is shared no record names the structure."""
         kind, _, name = event.namespace.partition(":")
-        if event.changed and kind in (*KINDS, SHARED) and not name.startswith(OF_JOBS):
+        if event.changed and kind in KINDS and not name.startswith(OF_JOBS):
             self.unsynced[member][0] += kind != SHARED
             self.unsynced[member][1] += 1
 

@@ -398,11 +398,13 @@ class _TimesJudge(StepJudge[Watched]):
                     story = f"member {member} has not published its table for {waited_ms:,} ms"
                     self._compare(at, since_ms, f"{story}, and {limit_ms:,} ms are configured")
         for (member, partition), (slots, installed_ms) in self.rows.items():
+            if slots[0] != member:
+                continue
             at, rounds = replace(rest, member=member), self.summaries.get(member, {})
+            since_ms = max(installed_ms, self._moved_before(at), self.compared_ms.get(member, 0))
             for index in (index for index, holder in enumerate(slots[1:], 1) if holder is not None):
-                since_ms = max(installed_ms, self._moved_before(at), self.compared_ms.get(member, 0))
                 sent = rounds.get((partition, index))
-                if slots[0] == member and (not sent or sent[-1] > since_ms):
+                if not sent or sent[-1] > since_ms:
                     # A round that has begun passes it over, and the next may come to it last.
                     last_ms = sent[-1] if sent else since_ms + configured.sync_interval_ms
                     self._compare_round(at, configured, partition, last_ms)
