@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain, count
 
 from suite.blind.mutations import BlindMutant
-from suite.blind.worker import ENDLESS, FAILED
+from suite.blind.worker import ENDLESS, FAILED, RECORDS
 from suite.reach.child import child, ended_well, reports_of
 
 WORKER = "suite.blind.worker"
@@ -162,8 +162,11 @@ def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequ
 
 
 def records_of_reference(seeds: Sequence[int], faults: tuple[str, ...]) -> Mapping[int, str]:
-    """Return what stands for all that the reference records, by seed."""
-    return {seed: seen[1] for seed, seen in zip(seeds, _seen_in(None, seeds, faults), strict=True)}
+    """Return what stands for all that judges read of the reference, by seed."""
+    with child(WORKER, {**_task(None, seeds, None, faults=faults), "look": RECORDS}) as process:
+        found = dict(zip(seeds, reports_of(process), strict=True))
+        ended_well(process)
+    return found
 
 
 @cache
@@ -174,7 +177,7 @@ def _seen_in_reference(seed: int, faults: tuple[str, ...]) -> Sequence[str]:
 
 def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: tuple[str, ...]) -> Iterator[Sequence[str]]:
     """Yield what stands for each run, up to the first that cannot be played."""
-    with child(WORKER, {**_task(mutant, seeds, None, faults=faults), "look": True}) as process:
+    with child(WORKER, {**_task(mutant, seeds, None, faults=faults), "look": "all"}) as process:
         for reported in reports_of(process):
             if reported[0] != FAILED:
                 yield reported
@@ -198,4 +201,4 @@ def _task(
     module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
     changed = {"module": module, "place": place, "number": number}
     runs = {"seeds": list(seeds), "more_from": more_from, "faults": list(faults)}
-    return {**changed, **runs, "patience_s": patience_s, "look": False, "recorded": []}
+    return {**changed, **runs, "patience_s": patience_s, "look": "", "recorded": []}

@@ -7,6 +7,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import OperationRecord, Record
+from gridproof_properties.catalogue import STEPS_READ
 from suite.reach.playing import nobody, varied
 
 
@@ -32,6 +33,14 @@ class Onlooker:
     def digests(self) -> tuple[str, str, str]:
         """Return what stands for all messages, all records, and all that clients were answered."""
         return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
+
+
+def records(seed: int, faults: Sequence[str]) -> str:
+    """Simulate what a seed draws, and return what stands for all that judges would read."""
+    read = sha256()
+    scenario = draw_scenario(seed, varied(faults))
+    simulate(scenario, lambda record: read.update(repr(record).encode()), recorded=STEPS_READ)
+    return read.hexdigest()
 
 
 def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:

@@ -43,6 +43,8 @@ class BlindSearch:
     none; without them others are judged behind those that were measured."""
     recorded: Mapping[int, str] = field(default_factory=dict)
     """What the reference records in the measured runs, where a search is to pass over runs with the same records."""
+    counted: int | None = None
+    """So many of the measured runs say which places are reached at all: all of them, where it is None."""
 
     def attacks(self, mutants: Sequence[BlindMutant], workers: int = 1) -> Iterator[Attack]:
         """Yield how each ended, in their order."""
@@ -54,12 +56,11 @@ class BlindSearch:
         if mutant.key in EQUIVALENT:
             return Attack(mutant, Fate.EQUIVALENT)
         seeds = self.seeds_reaching(mutant)
-        if not seeds:
+        if not {run.seed for run in self.reach.runs[: self.counted]} & set(seeds):
             return Attack(mutant, Fate.NOT_REACHED)
-        if self.faults is not None:
-            recorded = [self.recorded[seed] for seed in seeds] if self.recorded else []
-            return attack(mutant, seeds, None, self.budget_s, faults=self.faults, recorded=recorded)
-        return attack(mutant, seeds, 1 + max(run.seed for run in self.reach.runs), self.budget_s)
+        recorded = [self.recorded[seed] for seed in seeds] if self.recorded else []
+        more_from = None if self.faults is not None else 1 + max(run.seed for run in self.reach.runs)
+        return attack(mutant, seeds, more_from, self.budget_s, faults=self.faults or (), recorded=recorded)
 
     def seeds_reaching(self, mutant: BlindMutant) -> Sequence[int]:
         """Return the measured runs that execute the changed place; all where it is executed on loading."""

@@ -3,7 +3,7 @@
 `python -m suite.blind.worker`: its task says which change of which module is in place, and what to do.
 To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know, or nothing of a
 run whose records are the reference's; to look at seeds is to say of each what stands for all that members sent,
-recorded and answered. A run that does not end ends the process, by the signal `ENDLESS`.
+recorded and answered, or for what judges would read. A run that does not end ends the process, by the signal `ENDLESS`.
 """
 
 import resource
@@ -18,8 +18,12 @@ from suite.reach.child import report, task
 from suite.reach.loading import find_modules, load_changed
 
 ENDLESS = signal.SIGPROF
+RECORDS = "records"
+"""In a task, to look at what judges would read alone."""
 FAILED = "failed"
 """Sent in place of a seed where no run could be played."""
+ALL_CHANGED = 3
+"""Runs that were played for their records, and had others: where most have, each is judged at once."""
 _MEMORY_BYTES = 4 << 30
 
 
@@ -51,14 +55,17 @@ def _judge(given: Mapping[str, Any]) -> None:
     from suite.reach.playing import varied
 
     spent, more_from, options = 0.0, given["more_from"], varied(given["faults"])
+    same, changed = 0, 0
     plain = dict(zip(given["seeds"], given["recorded"], strict=False))
     for seed in chain(given["seeds"], () if more_from is None else count(more_from)):
         _be_patient(given["patience_s"])
         began = process_time()
-        if seed in plain and _recorded_in(seed, given["faults"]) == plain[seed]:
-            spent += process_time() - began
-            report((seed, spent, [], None))
-            continue
+        if seed in plain and changed < max(ALL_CHANGED, same):
+            if _recorded_in(seed, given["faults"]) == plain[seed]:
+                same, spent = same + 1, spent + process_time() - began
+                report((seed, spent, [], None))
+                continue
+            changed += 1
         run = judge_seed(seed, options, refined=True)
         spent += process_time() - began
         owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
@@ -67,21 +74,21 @@ def _judge(given: Mapping[str, Any]) -> None:
 
 
 def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
-    """Return what stands for all records of a run, None where a member fails in it."""
-    from suite.blind.looking import look
+    """Return what stands for the records of a run, None where a member fails in it."""
+    from suite.blind.looking import records
 
     try:
-        return look(seed, faults)[1]
+        return records(seed, faults)
     except Exception:
         return None  # that it failed is for the judges to say
 
 
 def _look(given: Mapping[str, Any]) -> None:
-    from suite.blind.looking import look
+    from suite.blind.looking import look, records
 
     for seed in given["seeds"]:
         _be_patient(given["patience_s"])
-        report(look(seed, given["faults"]))
+        report((records if given["look"] == RECORDS else look)(seed, given["faults"]))
 
 
 def _be_patient(seconds: float) -> None:

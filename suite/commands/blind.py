@@ -4,6 +4,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from math import inf
 from typing import assert_never
@@ -15,7 +16,7 @@ from gridproof.errors import UsageError
 from gridproof.progress import Report, show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
-from suite.blind.attack import Attack, Fate
+from suite.blind.attack import Attack, Fate, records_of_reference
 from suite.blind.explained import EQUIVALENT, UNSEEN
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch, draw, every_mutant
@@ -26,6 +27,8 @@ from suite.reach.survey import short_name, survey
 BUDGET_S = 60.0
 DRAWN = 40
 RUNS_MEASURED = 400
+MORE_RUNS = 4
+"""In a draw of all, so many times as many more are measured: whoever lives through the first meets theirs of these."""
 LEAST_SHARE = 0.8
 """Of the mutants that are reached and change something, so many are to be killed."""
 
@@ -45,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--runs", type=int, default=RUNS_MEASURED, metavar="N",
-        help=f"runs measured first, to know which come to which place (default {RUNS_MEASURED})",
+        help=f"runs that say which places are reached at all (default {RUNS_MEASURED}); without names {MORE_RUNS} "
+        "times as many more are measured, so that each mutant meets runs first that come to its place",
     )  # fmt: skip
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes side by side (default 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -61,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     mutants = draw(chosen(arguments.names, every_mutant()), arguments.draw, arguments.seed)
     attacks: list[Attack] = []
     with show_progress("blind mutants") as report, limited() as limit:
-        search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), arguments.budget)
+        search = _search(runs, 0 if arguments.names else MORE_RUNS * runs, arguments.budget, workers, report)
         attacks.extend(_watched(search, mutants, workers, report))
     if arguments.json:
         print(json.dumps(_object(attacks)))
@@ -70,6 +74,16 @@ def run(arguments: argparse.Namespace) -> int:
     limit.say(f"these are {len(attacks)} of {len(mutants)} mutants")
     status = ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
     return limit.status_of_part(status if tried(attacks) else ExitStatus.UNKNOWN)
+
+
+def _search(runs: int, more: int, budget_s: float, workers: int, report: Report) -> BlindSearch:
+    """Measure what the runs reach, and what the reference records in them."""
+    seeds = range(runs + more)
+    reach = measure(seeds, workers, report, play=VARIED)
+    with ThreadPoolExecutor(workers) as pool:  # each thread waits for a process
+        parts = pool.map(lambda part: records_of_reference(part, ()), [seeds[at::workers] for at in range(workers)])
+        recorded = {seed: digest for part in parts for seed, digest in part.items()}
+    return BlindSearch(survey(), reach, budget_s, recorded=recorded, counted=runs)
 
 
 def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[BlindMutant]:

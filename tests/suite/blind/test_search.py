@@ -1,5 +1,7 @@
 """Mutants meet the runs that come to their place."""
 
+from dataclasses import replace
+
 import pytest
 
 from suite.blind import search as searches
@@ -56,6 +58,10 @@ def test_a_place_that_no_run_comes_to_is_not_searched(search: BlindSearch) -> No
     assert search.attack(mutant("1 -> 2")).fate is Fate.NOT_REACHED
 
 
+def test_a_place_that_only_later_runs_come_to_counts_as_not_reached(search: BlindSearch) -> None:
+    assert replace(search, counted=1).attack(mutant("1 -> 2")).fate is Fate.NOT_REACHED
+
+
 def test_a_mutant_that_is_shown_to_be_equivalent_is_not_searched(
     search: BlindSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +72,7 @@ def test_a_mutant_that_is_shown_to_be_equivalent_is_not_searched(
 
 
 def test_searches_end_in_the_order_of_the_mutants(search: BlindSearch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searches, "attack", lambda mutant, *_: Attack(mutant, Fate.SURVIVED))
+    monkeypatch.setattr(searches, "attack", lambda mutant, *_, **__: Attack(mutant, Fate.SURVIVED))
     mutants = list(blind_mutants("m", TEXT))
 
     assert [one.mutant for one in search.attacks(mutants, workers=3)] == mutants
