@@ -89,8 +89,14 @@ class Field:
         """Inject it, and keep how it is undone."""
         heal = LIVE_FAULTS_BY_NAME[name].inject(self.addresses, FaultEvent(name, 0, 1_000, address_indices, amount))
         assert heal is not None
-        self.heal = heal
+        self.undo = heal
         return self
+
+    def heal(self) -> None:
+        """Undo it, and start who is to start again then."""
+        address_index = self.undo()
+        if address_index is not None:
+            self.addresses.start_again(address_index)
 
     def member(self, address_index: int) -> Member:
         member = self.addresses.member_at(address_index)
@@ -155,7 +161,7 @@ def test_who_crashes_starts_again_at_its_address_as_another_member(plain: Field)
 def test_what_a_member_left_on_disk_is_there_when_it_starts_again(plain: Field) -> None:
     started = int(plain.grid.read("k", through=plain.member(1)).value or 0)
 
-    plain.inject("restart", 1)
+    plain.inject("restart", 1).heal()
 
     assert int(plain.grid.read("k", through=plain.member(1)).value or 0) == started + 1
 
@@ -172,7 +178,7 @@ def test_who_pauses_answers_nobody_until_it_is_resumed(plain: Field) -> None:
 
 def test_who_pauses_can_crash_and_is_not_resumed_any_more(plain: Field) -> None:
     plain.inject("pause", 0)
-    resume = plain.heal
+    resume = plain.undo
     plain.inject("crash", 0)
     resume()
     plain.heal()
@@ -251,8 +257,8 @@ def test_what_needs_nft_is_cut_and_heals(spread: Field, name: str, lost: set[tup
 
 @networked
 def test_two_cuts_heal_apart(spread: Field) -> None:
-    first = spread.inject("split", 0).heal
-    second = spread.inject("split", 1).heal
+    first = spread.inject("split", 0).undo
+    second = spread.inject("split", 1).undo
     first()
     during = spread.reached()
     second()

@@ -9,13 +9,15 @@ import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.addresses import Addresses
+from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
-from gridproof_model.events.fault_counts import RUN_STOPPED
+from gridproof_model.events.fault_counts import NOTHING_TO_DO, RUN_STOPPED
 from gridproof_model.events.harness import TablesPolled
+from gridproof_model.identity import Member
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -162,7 +164,8 @@ class TestPlayed:
 
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
-def test_a_member_that_takes_long_to_start_delays_no_other_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["crash", "restart", "leave"])
+def test_a_member_that_takes_long_to_start_delays_no_other_fault(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     start_again = Addresses.start_again
 
     def slowly(of: Addresses, address_index: int) -> None:
@@ -170,14 +173,37 @@ def test_a_member_that_takes_long_to_start_delays_no_other_fault(monkeypatch: py
         start_again(of, address_index)
 
     monkeypatch.setattr(Addresses, "start_again", slowly)
-    twice = scenario(FaultEvent("crash", 300, 100, (2,)), FaultEvent("crash", 900, 100, (1,)))
+    twice = scenario(FaultEvent(name, 300, 100, (2,)), FaultEvent("crash", 900, 100, (1,)))
     records: list[Record] = []
 
     play_and_judge(HONEST_TOY, OPTIONS, twice, records.append)
 
     first, second = (one.at_ms for one in records if isinstance(one, EventRecord) and isinstance(one.event, FaultBegun))
     assert second - first < 2_500
-    assert [one.change for one in records if isinstance(one, MemberRecord)][-4:] == [CRASHED, CRASHED, JOINED, JOINED]
+    changes = [one.change for one in records if isinstance(one, MemberRecord)][-4:]
+    assert changes == [MemberChange.LEFT if name == "leave" else CRASHED, CRASHED, JOINED, JOINED]
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_member_that_takes_long_to_leave_delays_no_other_fault_and_is_struck_by_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    leave = AgentGrid.leave
+
+    def slowly(of: AgentGrid, member: Member) -> None:
+        sleep(3.0)
+        leave(of, member)
+
+    monkeypatch.setattr(AgentGrid, "leave", slowly)
+    faults = FaultEvent("pause", 300, 900, (0,)), FaultEvent("leave", 400, 100, (2,)), FaultEvent("crash", 900, 9, (2,))
+    records: list[Record] = []
+
+    run = play_and_judge(HONEST_TOY, OPTIONS, scenario(*faults), records.append)
+
+    ended = [one.event for one in records if isinstance(one, EventRecord) and isinstance(one.event, FaultEnded)]
+    assert [(one.fault, one.struck) for one in ended] == [("crash", False), ("pause", True), ("leave", True)]
+    assert run.faults == {("pause", ""): 1, ("leave", ""): 1, ("crash", NOTHING_TO_DO): 1}
 
 
 def test_the_same_seed_draws_the_same_scenario() -> None:

@@ -6,11 +6,13 @@ runs.
 """
 
 from collections.abc import Callable, Sequence
-from threading import Lock
+from contextlib import suppress
+from threading import RLock
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.network import Network
+from gridproof_implementation.live.process import NotSentError
 from gridproof_model.events import Event
 from gridproof_model.events.harness import ENDED, FleetFailed, Remark
 from gridproof_model.identity import Member
@@ -21,7 +23,11 @@ Notify = Callable[[Member, MemberChange], None]
 
 
 class Addresses:
-    """The members of a grid by the index of their address; one thread ends them, any may look, or start who is gone."""
+    """The members of a grid by the index of their address.
+
+    One thread at a time ends, pauses or looks for members; any may ask one to leave, or start who is gone. Whoever is
+    leaving is struck by nothing else.
+    """
 
     def __init__(self, grid: AgentGrid, notify: Notify, record: Callable[[Event], None]) -> None:
         self.grid = grid
@@ -30,7 +36,8 @@ class Addresses:
         self._members: list[Member] = list(grid.members())
         self._gone: set[int] = set()
         self._paused: set[int] = set()
-        self._lock = Lock()
+        self._leaving: set[int] = set()
+        self._lock = RLock()
 
     def __len__(self) -> int:
         return len(self._members)
@@ -47,6 +54,10 @@ class Addresses:
         with self._lock:
             is_there = address_index < len(self._members) and address_index not in self._gone
             return self._members[address_index] if is_there else None
+
+    def struck_at(self, address_index: int) -> Member | None:
+        """Return whom a fault at an address strikes; nobody where whoever runs there is leaving."""
+        return None if address_index in self._leaving else self.member_at(address_index)
 
     def index_of(self, member: Member) -> int:
         """Return the index of a member's address, whether it runs or not; members of one address come after another."""
@@ -72,7 +83,7 @@ class Addresses:
 
     def crash(self, address_index: int) -> bool:
         """SIGKILL; return whether somebody ran there."""
-        member = self.member_at(address_index)
+        member = self.struck_at(address_index)
         if member is None:
             return False
         self.grid.crash(member)
@@ -81,9 +92,10 @@ class Addresses:
 
     def leave(self, address_index: int) -> bool:
         """Ask the member to leave; where it does not, it crashes."""
-        member = self.member_at(address_index)
-        if member is None:
-            return False
+        with self._lock:
+            if (member := self.struck_at(address_index)) is None:
+                return False
+            self._leaving.add(address_index)
         try:
             self.grid.leave(member)
         except AdapterError as error:
@@ -91,6 +103,8 @@ class Addresses:
             self._end(address_index, member, MemberChange.CRASHED)
         else:
             self._end(address_index, member, MemberChange.LEFT)
+        finally:
+            self._leaving.discard(address_index)
         return True
 
     def start_again(self, address_index: int) -> None:
@@ -109,7 +123,7 @@ class Addresses:
 
     def pause(self, address_index: int) -> bool:
         """Stop whoever runs there, unless it is stopped already; return whether it was done."""
-        member = self.member_at(address_index)
+        member = self.struck_at(address_index)
         if member is None or address_index in self._paused:
             return False
         self._paused.add(address_index)
@@ -120,7 +134,8 @@ class Addresses:
         """Let it go on, if it still runs."""
         self._paused.discard(address_index)
         if (member := self.member_at(address_index)) is not None:
-            self.grid.resume(member)
+            with suppress(NotSentError):  # it may have left meanwhile
+                self.grid.resume(member)
 
     def stop_messages(self, address_index: int, verb: str, kind: str) -> Callable[[], None] | None:
         """Have the gate of whoever runs there hold or drop a kind of message; return what ends that.
@@ -141,7 +156,7 @@ class Addresses:
     def look_for_ended(self) -> None:
         """Note who ended by itself."""
         for address_index in range(len(self)):
-            member = self.member_at(address_index)
+            member = self.struck_at(address_index)
             if member is not None and not self.grid.process_of(member).is_running:
                 how = self.grid.process_of(member).how_it_ended()
                 self._record(Remark(ENDED, f"address {address_index} ended by itself: {how}"))

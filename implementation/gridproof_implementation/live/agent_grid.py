@@ -199,7 +199,7 @@ class AgentGrid:
     def resume(self, member: Member) -> None:
         """Let them go on (SIGCONT)."""
         if not self._by_operator(Command.RESUME, member):
-            self._running[member].go_on()
+            self.process_of(member).go_on()
 
     def leave_as_found(self) -> None:
         """Leave members that the suite did not start as they were found; AdapterError where something is left."""

@@ -15,8 +15,9 @@ from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.attached import Command
 from gridproof_implementation.simulator.scenario import FaultEvent
 
-Heal = Callable[[], None]
-"""Undoes a fault event."""
+Heal = Callable[[], int | None]
+"""Undoes a fault event; returns the index of an address at which the next member is to start now, which no other fault
+waits for: it may need what another one has cut."""
 BACKUP = "backup"
 """What a hello calls the messages that bring updates to backups."""
 
@@ -76,8 +77,6 @@ class LiveFault:
     """What happens at one address, as `inject` returns it; a fault that is not of one address alone has its own."""
     takes_several: bool = field(kw_only=True, default=False)
     """Whether a fault event may name several addresses."""
-    only_starts: bool = field(kw_only=True, default=False)
-    """Whether nothing but a start undoes it, for which other faults need not wait; where its amount is 0."""
 
     def why_not_offered(self, system: str, hello: Hello) -> str | None:
         """Return what a system's agent lacks for it; None where it lacks nothing."""

@@ -12,7 +12,7 @@ unknown, and its client goes on.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 from time import monotonic, sleep
@@ -20,7 +20,7 @@ from time import monotonic, sleep
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, CannotSayError, Options
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.fault import Heal
+from gridproof_implementation.live.fault import Heal, LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.fleet import NOT_SENT
 from gridproof_implementation.live.followed import group_of
@@ -89,6 +89,8 @@ class _LiveRun:
     uses: dict[str, str] = field(default_factory=dict)
     """By key the workload that it belongs to."""
     numbering: Lock = field(default_factory=Lock)
+    striking: Lock = field(default_factory=Lock)
+    """Held while a fault is made or undone, but for what members take their time for."""
     addresses: Addresses = field(init=False)
     is_broken_off: bool = False
 
@@ -137,10 +139,7 @@ class _LiveRun:
         for thread in threads:
             thread.start()
         try:
-            self._fault_event_all(script.fault_events, threads)
-        except AdapterError:
-            self.is_broken_off = True
-            raise
+            self._strike_all(script.fault_events, threads)
         finally:
             for thread in threads:  # what is under way is recorded before the run ends
                 thread.join()
@@ -180,47 +179,51 @@ class _LiveRun:
 
     # Faults
 
-    def _fault_event_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
-        """Have each fault strike and be undone in its time: a member that takes long to start delays no other fault."""
-        begin_s = monotonic()
-        due: list[tuple[float, int, FaultEvent | Heal]] = [
-            (one.at_ms / 1_000, n, one) for n, one in enumerate(fault_events)
-        ]
-        starts: list[Future[None]] = []
-        with ThreadPoolExecutor(max(1, len(self.addresses))) as beside:
-            while due:
-                due.sort(key=lambda one: one[:2])
-                at_s, number, what = due.pop(0)
-                fault_event = fault_events[number]
-                if not isinstance(what, FaultEvent):
-                    sleep(max(0.0, begin_s + at_s - monotonic()))
-                    self.addresses.look_for_ended()
-                    if LIVE_FAULTS_BY_NAME[fault_event.fault].only_starts and not fault_event.amount:
-                        starts.append(beside.submit(self._heal, fault_event, what))
-                    else:
-                        self._heal(fault_event, what)
-                    continue
-                if not _work_until(begin_s + at_s, clients):
-                    self.outcomes.append((fault_event, AFTER_THE_WORK))
-                    continue
-                self.addresses.look_for_ended()
-                heal = self._fault_event(what)
-                if heal is not None:
-                    due.append((at_s + fault_event.for_ms / 1_000, number, heal))
-        for start in starts:
-            start.result()
+    def _strike_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
+        """Have each fault strike and be undone in its time: none waits for a member that takes long to leave or start.
 
-    def _fault_event(self, fault_event: FaultEvent) -> Heal | None:
-        fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
-        aimed = (self.addresses.member_at(address_index) for address_index in fault_event.address_indices)
-        numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
-        begun = FaultBegun(fault.name, fault.harms, numbers, fault.describe(fault_event))
-        self._event(begun)
-        why = self._why_nobody(fault_event)
-        self.outcomes.append((fault_event, ""))  # now, for who fails in the middle of it was struck
-        heal = fault.inject(self.addresses, fault_event)
+        What such a member waits for may be what another fault has cut.
+        """
+        begin_s = monotonic()
+        with ThreadPoolExecutor(max(1, len(fault_events))) as beside:
+            events = [beside.submit(self._play_fault, one, begin_s, clients) for one in fault_events]
+        for event in events:
+            event.result()
+
+    def _play_fault(self, fault_event: FaultEvent, begin_s: float, clients: Sequence[Thread]) -> None:
+        at_s, fault = begin_s + fault_event.at_ms / 1_000, LIVE_FAULTS_BY_NAME[fault_event.fault]
+        try:
+            if not _work_until(at_s, clients):
+                with self.striking:
+                    self.outcomes.append((fault_event, AFTER_THE_WORK))
+                return
+            heal = self._strike(fault, fault_event)
+            if heal is None:
+                return
+            sleep(max(0.0, at_s + fault_event.for_ms / 1_000 - monotonic()))
+            with self.striking:
+                self.addresses.look_for_ended()
+                address_index = heal()
+            if address_index is not None:
+                self.addresses.start_again(address_index)
+            self._event(FaultEnded(fault.name, fault.describe(fault_event)))
+        except AdapterError:
+            self.is_broken_off = True
+            raise
+
+    def _strike(self, fault: LiveFault, fault_event: FaultEvent) -> Heal | None:
+        with self.striking:
+            self.addresses.look_for_ended()
+            aimed = (self.addresses.member_at(address_index) for address_index in fault_event.address_indices)
+            numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
+            self._event(FaultBegun(fault.name, fault.harms, numbers, fault.describe(fault_event)))
+            why, place = self._why_nobody(fault_event), len(self.outcomes)
+            self.outcomes.append((fault_event, ""))  # now, for who fails in the middle of it was struck
+            heal = None if fault.asks else fault.inject(self.addresses, fault_event)
+        if fault.asks:  # a member, which may take its time
+            heal = fault.inject(self.addresses, fault_event)
         if heal is None:
-            self.outcomes[-1] = fault_event, why or NOTHING_TO_DO
+            self.outcomes[place] = fault_event, why or NOTHING_TO_DO
             self._event(FaultEnded(fault.name, fault.describe(fault_event), struck=False))
         return heal
 
@@ -231,11 +234,6 @@ class _LiveRun:
             return IT_TAKES_TWO
         is_anybody = any(self.addresses.member_at(one) is not None for one in fault_event.address_indices)
         return "" if is_anybody else NOBODY_THERE
-
-    def _heal(self, fault_event: FaultEvent, heal: Heal) -> None:
-        fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
-        heal()
-        self._event(FaultEnded(fault.name, fault.describe(fault_event)))
 
     def _record_change(self, member: Member, change: MemberChange) -> None:
         with self.numbering:

@@ -30,19 +30,19 @@ class Crash(LiveFault):
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """SIGKILL; of a host its link goes down before, so that nothing its sockets still hold leaves it."""
         (address_index,) = fault_event.address_indices
-        if addresses.member_at(address_index) is None:
+        if addresses.struck_at(address_index) is None:
             return None
         hosts = addresses.hosts(fault_event.address_indices) if fault_event.amount == MACHINE else []
         for host in hosts:
             addresses.network.unplug(host)
         addresses.crash(address_index)
 
-        def heal() -> None:
+        def heal() -> int:
             if hosts:
                 sleep(ORPHANS_S)
             for host in hosts:
                 addresses.network.plug_in(host)
-            addresses.start_again(address_index)
+            return address_index
 
         return heal
 
@@ -70,19 +70,19 @@ class CutAndCrash(LiveFault):
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Cut the host off; at the end of the fault event its link goes down and it ends, and it starts again."""
         (address_index,) = fault_event.address_indices
-        if addresses.member_at(address_index) is None:
+        if addresses.struck_at(address_index) is None:
             return None
         (host,) = addresses.hosts(fault_event.address_indices)
         rest = addresses.hosts(others(fault_event.address_indices, len(addresses)))
         cut = addresses.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
 
-        def heal() -> None:
+        def heal() -> int:
             addresses.network.unplug(host)
             addresses.crash(address_index)
             sleep(ORPHANS_S)
             addresses.network.heal(cut)
             addresses.network.plug_in(host)
-            addresses.start_again(address_index)
+            return address_index
 
         return heal
 
@@ -95,18 +95,10 @@ class Restart(LiveFault):
         return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
 
-def _restart(addresses: Addresses, index: int) -> Heal | None:
-    """SIGKILL, and start the next one at the same address at once."""
-    if not addresses.crash(index):
-        return None
-    addresses.start_again(index)
-    return lambda: addresses.start_again(index)
-
-
 ENDS = (
     Crash(
         "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
-        FaultCondition.CRASH, commands=(Command.CRASH, Command.START), only_starts=True,
+        FaultCondition.CRASH, commands=(Command.CRASH, Command.START),
     ),
     CutAndCrash(
         "cut-and-crash", "a host is cut off while clients still reach it, then it ends",
@@ -116,12 +108,13 @@ ENDS = (
     Restart(
         "restart", "a member's process ends and the next one starts at its address at once", ("members",),
         FaultCondition.RESTART, commands=(Command.CRASH, Command.START),
-        words="{0.who} crashes and starts anew at once", does=_restart,
+        words="{0.who} crashes and starts anew at once",
+        does=lambda addresses, index: (lambda: index) if addresses.crash(index) else None,
     ),
     LiveFault(
         "leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE,
-        asks=LEAVE.name, words="{0.who} leaves, and starts again after {0.for_ms} ms", only_starts=True,
-        does=lambda addresses, index: partial(addresses.start_again, index) if addresses.leave(index) else None,
+        asks=LEAVE.name, words="{0.who} leaves, and starts again after {0.for_ms} ms",
+        does=lambda addresses, index: (lambda: index) if addresses.leave(index) else None,
     ),
     LiveFault(
         "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE,
