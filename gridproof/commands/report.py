@@ -5,16 +5,17 @@ from collections import deque
 from pathlib import Path
 
 from gridproof.errors import UsageError
-from gridproof.folders import REPORT_NAME
+from gridproof.folders import INDEX_NAME, REPORT_NAME
 from gridproof.gate import JudgedRun, add_gate, gate_of
-from gridproof.run import make_report, run_in, verdicts_in
+from gridproof.run import line_as_typed, make_report, run_in, verdicts_in
 from gridproof.tables import print_lines
 from gridproof.time_limit import limited
-from gridproof.traces import TRACE_STEM, Tried, trace_in, traces_at
+from gridproof.traces import TRACE_STEM, Tried, traces_at
 from gridproof_implementation.adapters import find_adapter
-from gridproof_implementation.trace import TraceFormat, read_trace
-from gridproof_model.trace import RunRecord
+from gridproof_implementation.trace import TraceFormat
 from gridproof_properties.audits.promises import promised_in
+from gridproof_reports.build import build_summary
+from gridproof_reports.summary import SummaryEntry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,17 +25,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the page of each trace in a folder and return the exit status; verdicts are those recorded."""
+    """Make the page of each trace in a folder, and the one that lists several; verdicts are those recorded."""
     gate = gate_of(arguments)
     traces = _traces_of(arguments.folder)
-    said = {trace: (verdicts_in(trace), _system_of(trace)) for trace in traces}
-    systems = [system for _, system in said.values()]
-    gate.refuse_unpromised(systems, [promised_in(system, verdicts) for verdicts, system in said.values()])
+    said = {trace: (verdicts_in(trace), run_in(trace, None)[0]) for trace in traces}
+    systems = [head.system for _, head in said.values()]
+    gate.refuse_unpromised(systems, [promised_in(head.system, verdicts) for verdicts, head in said.values()])
     runs: list[JudgedRun] = []
+    entries: list[SummaryEntry] = []
     with limited() as limit:
-        for trace, (verdicts, system) in said.items():
-            page = arguments.folder / REPORT_NAME if trace.stem == TRACE_STEM else trace.with_suffix(".html")
-            print(make_report(trace, page, find_adapter(system), verdicts=verdicts))
+        for trace, (verdicts, head) in said.items():
+            is_alone = trace.stem == TRACE_STEM
+            page = trace.with_name(REPORT_NAME) if is_alone else trace.with_suffix(".html")
+            print(make_report(trace, page, find_adapter(head.system), verdicts=verdicts))
+            name, seed = ("", None) if is_alone else (trace.stem, head.seed)
+            entries.append(SummaryEntry(head.system, head.version, verdicts, page, None, name, seed))
+        if len(entries) > 1:
+            by_seed = sorted(entries, key=lambda one: (one.seed or 0, one.run))
+            print(build_summary(by_seed, arguments.folder / INDEX_NAME, repeat_line=line_as_typed()))
     limit.say("no page is written" if len(traces) == 1 else "not every page is written")
     for trace, (verdicts, _) in said.items():
         tried = Tried()
@@ -47,14 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _traces_of(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; name one that `gridproof check` wrote")
-    trace = trace_in(folder)
-    traces = [one for one in traces_at(folder) if one.parent == folder] if trace is None else [trace]
+    traces = [one for one in traces_at(folder) if one != folder]
     if not traces:
         names = " or ".join(f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
         raise UsageError(f"{folder} holds no {names}; name one that `gridproof check` wrote")
     return traces
-
-
-def _system_of(trace: Path) -> str:
-    head = next(iter(read_trace(trace)))
-    return head.system if isinstance(head, RunRecord) else ""
