@@ -18,6 +18,7 @@ from gridproof_model.migration import MigrationKind
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import watched_by
 from gridproof_properties.judging.panel import judge_run
+from gridproof_properties.judging.timers import SET_FOR
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPPED, copies, endings, orders, resources, steps
 from tests.properties.recorded_history import operation_record
@@ -38,7 +39,9 @@ def result_of(name: str, records: Sequence[Record]) -> Result:
 
 
 def with_one(resource: str, held: ResourcesHeld) -> ResourcesHeld:
-    return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
+    counts = tuple((name, 1 if name == resource else count) for name, count in held.counts)
+    timers = tuple((kind, 1) for kind, held_for in SET_FOR.items() if held_for == resource)
+    return replace(held, counts=counts, timers=(*held.timers, *timers))
 
 
 def configured_and_held() -> tuple[EventRecord, EventRecord]:
@@ -64,6 +67,26 @@ def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
 
     assert result_of("resources-return", [*records, begun, holding]) is Result.HOLDS
     assert result_of("resources-return", [*records, ended, holding]) is Result.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "result"),
+    [
+        ("HeartbeatDue", 1, Result.HOLDS),
+        ("HeartbeatDue", 0, Result.BROKEN),
+        ("EarlyOver", 3, Result.HOLDS),
+        ("CheckTimesOut", 1, Result.BROKEN),
+        ("ClaimTimeout", 1, Result.BROKEN),
+        ("StartJob", 1, Result.BROKEN),
+    ],
+)
+def test_at_rest_the_timers_of_a_member_are_those_of_its_rounds(kind: str, number: int, result: Result) -> None:
+    configured, last = configured_and_held()
+    assert isinstance(last.event, ResourcesHeld)
+    timers = {**dict(last.event.timers), kind: number}
+    held = replace(last.event, timers=tuple(one for one in timers.items() if one[1]))
+
+    assert result_of("resources-return", [configured, replace(last, event=held)]) is result
 
 
 @pytest.mark.parametrize("pause_ms", [500, 2_000])

@@ -7,7 +7,7 @@ import pytest
 from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummarySent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded, MessageLost
-from gridproof_model.events.harness import Settled
+from gridproof_model.events.harness import ResourcesHeld, Settled
 from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.events.membership import (
@@ -180,6 +180,17 @@ def test_nobody_asks_twice_where_nothing_holds_answers_up() -> None:
     assert overdue("StateRetry", event(19_500, None, MessageLost("StateLocked", -1, 2, 1))) is not Result.BROKEN
     assert overdue("StateRetry", event(10, None, PAUSED)) is not Result.BROKEN
     assert overdue("StateRetry", event(19_500, 1, GONE)) is not Result.BROKEN
+
+
+def test_a_timer_is_set_for_the_time_of_its_kind() -> None:
+    def after(kind: str, delay_us: int) -> Result:
+        return result_of(event(9_000, 1, ResourcesHeld(True, (), (), ((kind, delay_us),))))
+
+    assert after("MasterSilent", 10_000_000) is not Result.BROKEN
+    assert after("MasterSilent", 10_000_001) is Result.BROKEN
+    assert after("TryAgain", 999) is Result.BROKEN
+    assert after("TryAgain", CONFIGURED.retry_pause_ms * 1_000) is not Result.BROKEN
+    assert after("TryAgain", CONFIGURED.retry_pause_ms * 1_000 + 1) is Result.BROKEN
 
 
 def test_a_joiner_waits_for_a_cluster_and_a_leaver_while_its_data_move() -> None:

@@ -90,6 +90,8 @@ class Host:
     """Ended with its machine: nobody there even refuses a connection."""
     timers: dict[Timer, int] = field(default_factory=dict)
     """Set timers, by the order number of the heap entry that is valid."""
+    delays_us: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """For how long at least and at most each kind of timer was set since somebody looked."""
     waiting: deque[Input] | None = None
     """Inputs that wait, where they do."""
     slow_us: int = 0

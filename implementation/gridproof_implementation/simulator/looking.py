@@ -1,5 +1,6 @@
 """What a grid shows: tables and contents, as records."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
@@ -104,7 +105,11 @@ class Looker:
 def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
     """Return what a member has taken and has to give back."""
     held = host.member.resources()
-    return ResourcesHeld(settled, tuple((one.name, getattr(held, one.name)) for one in fields(held)))
+    counts = tuple((one.name, getattr(held, one.name)) for one in fields(held))
+    timers = Counter(type(timer).__name__ for timer in host.timers)
+    delays_us = [(kind, delay_us) for kind, both in sorted(host.delays_us.items()) for delay_us in both]
+    host.delays_us.clear()
+    return ResourcesHeld(settled, counts, tuple(sorted(timers.items())), tuple(delays_us))
 
 
 def is_lite(host: Host) -> bool:

@@ -318,6 +318,9 @@ class World:
             elif isinstance(effect, SetTimer):
                 self._order += 1
                 host.timers[effect.timer] = self._order
+                kind, delay_us = type(effect.timer).__name__, effect.delay_us
+                shortest_us, longest_us = host.delays_us.get(kind, (delay_us, delay_us))
+                host.delays_us[kind] = min(shortest_us, delay_us), max(longest_us, delay_us)
                 entry = (self.now_us + effect.delay_us, self._order, self._fire, (host, effect.timer, self._order))
                 self._add(entry)
             elif isinstance(effect, CancelTimer):

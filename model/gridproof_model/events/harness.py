@@ -51,6 +51,10 @@ class ResourcesHeld(TraceEvent):
     """Whether the system is at rest, and copies are equal: then nothing may be left but what is under way."""
     counts: tuple[tuple[str, int], ...]
     """How many of each kind; judged are calls, attempts, calls_outside, sync_permits and the like, by their names."""
+    timers: tuple[tuple[str, int], ...] = ()
+    """How many timers of each kind are set."""
+    delays_us: tuple[tuple[str, int], ...] = ()
+    """The shortest and the longest time for which each kind of timer was set since the last look."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from gridproof_model.events.partitioning import PlanMade, TablePublished
 from gridproof_model.events.words import WhyPublished
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.timers import CONFIGURED_MS, FIXED_MS
 
 Wording = JoinTurnedDown | ClaimRefused | MemberListInstalled | TablePublished
 Moving = PlanMade | MigrationOrdered | MigrationEnded
@@ -37,12 +38,8 @@ FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
 """So long migrations may rest after one that has failed (migration.14)."""
-LASTS_MS = {
-    "ClaimRetry": 5_000, "RepeatFetch": 5_000, "RepeatPromotions": 5_000, "RepeatMigrations": 10_000,
-    "EarlyOver": 10_000, "MasterSilent": 10_000, "StateLockTimeout": 30_000,
-    "MergeTimeout": 60_000, "CheckTimesOut": 10_000,
-}  # fmt: skip
-"""How long an answer is waited for at most, by the timer, where that is not a second, and not configured."""
+ORDERS_MS = 10_000
+"""An order that came between two repetitions is overdue with the second."""
 CLAIMS = ("ClaimRetry", "ClaimTimeout")
 OF_OWNERS = (WhyPublished.ARRANGED, WhyPublished.ASKED_FOR_OWNERS)
 
@@ -159,7 +156,7 @@ class Answers:
             case "AskAgain":
                 delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
                 rests = self._has_word(since_ms - REST_MS, master, MigrationEnded)
-                rests |= self.lost_ms >= since_ms - 2 * LASTS_MS["RepeatMigrations"]
+                rests |= self.lost_ms >= since_ms - 2 * ORDERS_MS
                 return (
                     rests
                     or self.disturbed_ms >= delayed_ms
@@ -174,8 +171,8 @@ class Answers:
 
 def _lasts_ms(kind: str, configured: Configured | None) -> int:
     """Return how long an answer is waited for at most: all members are asked for as long as one may take to leave."""
-    if configured is not None and kind == "ClaimTimeout":
-        return configured.claim_wait_ms
-    if configured is not None and kind == "MembersSilent":
-        return configured.leave_wait_ms
-    return LASTS_MS.get(kind, SECOND_MS)
+    if kind == "RepeatMigrations":
+        return ORDERS_MS
+    if configured is not None and kind in CONFIGURED_MS:
+        return CONFIGURED_MS[kind](configured)
+    return FIXED_MS[kind]

@@ -20,6 +20,7 @@ from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, Oper
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.timers import not_as_at_rest
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
@@ -98,6 +99,7 @@ class _ResourceJudge(StepJudge[Watched]):
             for name, count in event.counts
             if count > self._under_way(record, name, count)
         ]
+        left += not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms))
         return (
             f"the grid was at rest, and member {record.member} had not given back {', '.join(left)}" if left else None
         )
@@ -149,7 +151,8 @@ class _ResourceJudge(StepJudge[Watched]):
 
 RESOURCES_RETURN = Property(
     name="resources-return",
-    sentence="At rest a member has given back every permit, place and registration that it has taken.",
+    sentence="At rest a member has given back every permit, place and registration that it has taken, and of its "
+    "timers those of its rounds are set.",
     source="sync.9, calls.25; invariant R6",
     severity=Severity.AVAILABILITY,
     start=_ResourceJudge,

@@ -15,7 +15,7 @@ from typing import Any, cast
 from gridproof_model.events import kinds_of
 from gridproof_model.events.anti_entropy import SummarySent, SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.conditions import Configured, FaultBegun
-from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.events.harness import ResourcesHeld, Settled, Unsettled
 from gridproof_model.events.invocation import (
     AttemptFailed,
     AttemptSent,
@@ -62,6 +62,7 @@ from gridproof_properties.judging.answering import Answers, OfAnswers
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.timers import set_for_another_time
 
 OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded | SummarySent | SafetyChecked
@@ -71,7 +72,7 @@ OfMembers = (
 )  # fmt: skip
 OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
 OfOrders = MigrationOrdered | MigrationEnded | Parked | WaitedInVain
-Timed = OfCalls | OfSyncs | OfMembers | OfTables | OfOrders | FaultBegun | Settled | Unsettled
+Timed = OfCalls | OfSyncs | OfMembers | OfTables | OfOrders | FaultBegun | ResourcesHeld | Settled | Unsettled
 Watched = Timed | OfAnswers
 ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
@@ -317,6 +318,9 @@ class _TimesJudge(StepJudge[Watched]):
                 self.heard[record.member, other] = record.at_ms
             case _ if configured is None:
                 pass
+            case ResourcesHeld():
+                for story in set_for_another_time(event, configured):
+                    self._compare(record, 0, f"member {record.member} {story}")
             case SummarySent():
                 self._summarised(record, event, configured)
             case SafetyChecked():  # whoever is asked compares all copies, in no round (sync.19)

@@ -1,0 +1,101 @@
+"""How long each timer of a member runs, and which are set where nothing is under way.
+
+A member does what is due when a timer wakes it. One that is set for another time, is never set again, or stays when
+what it was set for is over, shows seldom in what a run comes to.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from gridproof_model.events.conditions import Configured
+from gridproof_model.events.harness import ResourcesHeld
+from gridproof_properties.judging.words import count
+
+US = 1_000
+FIXED_MS = {
+    **dict.fromkeys(("AskAgain", "CheckAgain", "JoinRetry", "KeepResult", "MergeRetry", "NextSlice"), 1_000),
+    **dict.fromkeys(("NudgeAgain", "PromotionRetry", "ReplayDue", "ReportEnd", "SendAgain"), 1_000),
+    **dict.fromkeys(("SendToMaster", "StateRetry"), 1_000),
+    **dict.fromkeys(("ClaimRetry", "RepeatFetch", "RepeatMigrations", "RepeatPromotions"), 5_000),
+    **dict.fromkeys(("CheckTimesOut", "EarlyOver", "MasterSilent", "ScaleUp"), 10_000),
+    **dict.fromkeys(("MergeTimeout", "StateLeaseOver"), 60_000),
+    "StateLockTimeout": 30_000,
+}
+"""What is not configured; of an early order twice the time after which its master repeats it."""
+CONFIGURED_MS: Mapping[str, Callable[[Configured], int]] = {
+    "ClaimTimeout": lambda configured: configured.claim_wait_ms,
+    "DelayOver": lambda configured: configured.rebalance_delay_ms,
+    "HeartbeatDue": lambda configured: configured.heartbeat_interval_ms,
+    "MembersSilent": lambda configured: configured.leave_wait_ms,
+    "ReleaseAnew": lambda configured: configured.retry_pause_ms,
+    "ReportRunning": lambda configured: max(1_000, configured.call_timeout_ms // 4),
+    "SendTable": lambda configured: configured.table_send_interval_ms,
+    "SyncExpires": lambda configured: configured.migration_timeout_ms,
+}
+BETWEEN_MS: Mapping[str, tuple[int, Callable[[Configured], int]]] = {
+    "LookForRoom": (1, lambda configured: configured.retry_pause_ms),
+    "NextRound": (1_000, lambda configured: max(1_000, configured.sync_interval_ms)),
+    "RestOver": (0, lambda _: 3_000),
+    "Scan": (0, lambda _: 1_000),
+    "ScanJobs": (0, lambda _: 1_000),
+    "StartJob": (0, lambda _: 2_000),
+    "TryAgain": (1, lambda configured: configured.retry_pause_ms),
+    "WriteAgain": (0, lambda configured: configured.retry_pause_ms),
+}
+"""The shortest and the longest."""
+ALWAYS = (("HeartbeatDue",), ("NextRound", "NextSlice"), ("PublicationDue",), ("ReportRunning",), ("SearchDue",),
+          ("SendTable",))  # fmt: skip
+"""One of each is set as long as a member lives."""
+STAY = frozenset({"CheckAgain", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"})
+"""These may find nothing to do when they wake."""
+OF_JOBS = frozenset(
+    {"AskAgain", "BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendAgain", "SendToMaster"}
+    | {"StartJob", "WriteAgain"}
+)
+SET_FOR = {
+    "CheckTimesOut": "safe_checks",
+    "LookForRoom": "calls_outside",
+    "SyncExpires": "sync_permits",
+    "WaitIsOver": "parked_operations",
+}
+"""One for each of what is held."""
+AT_MOST_FOR = {"CheckAgain": "safe_questions", "MasterSilent": "safe_questions", "MembersSilent": "safe_questions",
+               "TimeOver": "safe_questions", "TryAgain": "calls"}  # fmt: skip
+
+
+def limits_ms(kind: str, configured: Configured) -> tuple[int, int] | None:
+    """Return the shortest and the longest time of a kind of timer, None where nobody says."""
+    if kind in FIXED_MS:
+        return FIXED_MS[kind], FIXED_MS[kind]
+    if kind in CONFIGURED_MS:
+        exact_ms = CONFIGURED_MS[kind](configured)
+        return exact_ms, exact_ms
+    if kind in BETWEEN_MS:
+        least_ms, most_ms = BETWEEN_MS[kind]
+        return least_ms, most_ms(configured)
+    return None
+
+
+def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterator[str]:
+    """Yield what is wrong with how long a member had its timers run since the last look."""
+    for kind, delay_us in held.delays_us:
+        limits = limits_ms(kind, configured)
+        if limits is not None and limits[1] > 0 and not limits[0] * US <= delay_us <= limits[1] * US:
+            yield f"set a timer {kind} for {delay_us:,} us, and {limits[0]:,} to {limits[1]:,} ms are right"
+
+
+def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
+    """Yield what is wrong with which timers of a member are set at rest."""
+    counts, waiting = dict(held.counts), dict(held.timers)
+    if not held.timers:
+        return
+    for kinds in ALWAYS:
+        if (number := sum(waiting.pop(kind, 0) for kind in kinds)) != 1:
+            yield f"{count(number, 'timer')} {' or '.join(kinds)} in place of one"
+    if counts["attempts"] and not waiting.get("Scan"):
+        yield "no timer Scan for calls under way"
+    for kind, resource in SET_FOR.items():
+        if (number := waiting.pop(kind, 0)) != counts[resource]:
+            yield f"{count(number, 'timer')} {kind} for {counts[resource]} {resource.replace('_', ' ')}"
+    for kind, number in waiting.items():
+        if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
+            yield f"{count(number, 'timer')} {kind} for nothing"
