@@ -58,17 +58,15 @@ def explained_mutants() -> Sequence[BlindMutant]:
 
 def faults_named(mutant: BlindMutant) -> str:
     """Return the kinds of faults that a reason names; nothing where it names none."""
-    return next((faults for faults, ids in FAULTS.items() if mutant.id in ids.split()), "")
+    return FAULTS.get(mutant.key, "")
 
 
 def search_unseen(
     surveyed: Survey, mutants: Sequence[BlindMutant], progress: Progress
 ) -> Iterator[tuple[Attack, Searched]]:
     """Search for each, and write down how that ended; those of the same faults together, varied runs last."""
-    for named in (*FAULTS, ""):
+    for named in sorted({faults_named(one) for one in mutants}, key=lambda named: (not named, named)):
         meant = [one for one in mutants if faults_named(one) == named]
-        if not meant:
-            continue
         faults, runs = tuple(filter(None, named.split(","))), RUNS_OF_FAULTS if named else RUNS
         reach = measure(range(runs), 1, progress, play=VARIED, words=faults)
         search = BlindSearch(surveyed, reach, inf, faults, records_of_reference(range(runs), faults))

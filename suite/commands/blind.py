@@ -144,7 +144,7 @@ def _lines(one: Attack) -> Iterator[str]:
         case Fate.KILLED:
             yield f"  by {one.killed_by}: {one.sentence}"
             if mutant.key in UNSEEN:
-                yield "  it is explained as something that nobody sees: take it out of blind/explained.py"
+                yield "  it is explained as something that nobody sees: take it out of blind/explained.toml"
         case Fate.EQUIVALENT:
             yield f"  {EQUIVALENT[mutant.key]}"
         case Fate.SURVIVED:

@@ -1,6 +1,6 @@
 """The page of what is out of reach.
 
-`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons/`). What is neither on it
+`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons.toml`). What is neither on it
 nor reached any more has fallen out of reach: nobody would notice a bug there.
 """
 
@@ -35,7 +35,7 @@ python -m suite reach --reasons docs/reach.md  # put in the reasons that there a
 python -m suite reach --check docs/reach.md  # whether what is not on it is still reached; `make test` asks it, too
 ```
 
-This page is made, except for the reasons: they stand in `suite/reach/reasons/`, by name or
+This page is made, except for the reasons: they stand in `suite/reach/reasons.toml`, by name or
 pattern, and last when the page is made anew. What is new or has changed and is reached by no run fails `make test`
 until drawn runs come to it, or the page has been made anew and says why they do not.
 
@@ -103,7 +103,7 @@ class Checked:
         for name in self.fallen:
             yield (
                 f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (gridproof "
-                "reach --page docs/reach.md) and say why not in reach/reasons/"
+                "reach --page docs/reach.md) and say why not in reach/reasons.toml"
             )
         for name in self.unknown:
             yield f"there is no {name} any more: make the page anew (python -m suite reach --page docs/reach.md)"

@@ -18,7 +18,6 @@ FAMILIES = {
     "properties/gridproof_properties/checkers": "CHECKERS",
     "properties/gridproof_properties/papers": "PAPERS",
     "properties/gridproof_properties/proofs/arguments": "ARGUMENTS",
-    "suite/reach/reasons": "REASONS",
     "properties/gridproof_properties/stories/hazelcast": "STORIES",
     "reports/gridproof_reports/figures": "FIGURES",
     "model/gridproof_model/specifications": "SPECIFICATIONS",

@@ -8,7 +8,6 @@ import pytest
 
 from suite.blind import unseen as searching
 from suite.blind.attack import Attack, Fate
-from suite.blind.explained import FAULTS
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch
 from suite.blind.unseen import (
@@ -72,7 +71,3 @@ def test_who_names_faults_is_searched_in_fewer_runs_of_those() -> None:
 
 def test_no_explanation_has_fallen() -> None:
     assert {name: one.found for name, one in searches_written().items() if one.found} == {}, "take it out of explained"
-
-
-def test_every_id_among_the_faults_is_explained() -> None:
-    assert {name for ids in FAULTS.values() for name in ids.split()} - explained_by_id().keys() == set()

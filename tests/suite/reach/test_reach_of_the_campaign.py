@@ -18,13 +18,15 @@ def test_nothing_has_fallen_out_of_reach() -> None:
 
 
 def test_whatever_no_run_reaches_has_a_reason() -> None:
-    assert [name for name, reason in PAGE.unreached.items() if reason == NO_REASON] == [], "give it in reach/reasons/"
+    assert [name for name, reason in PAGE.unreached.items() if reason == NO_REASON] == [], (
+        "give it in reach/reasons.toml"
+    )
 
 
 def test_every_reason_is_about_something_on_the_page() -> None:
     idle = [pattern for pattern, _ in reasons() if not any(fits(pattern, name) for name in PAGE.listed)]
 
-    assert idle == [], "take these out of reach/reasons/: many runs reach what they are about"
+    assert idle == [], "take these out of reach/reasons.toml: many runs reach what they are about"
 
 
 def test_no_reason_says_that_a_run_cannot_come_there() -> None:
