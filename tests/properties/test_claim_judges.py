@@ -245,6 +245,16 @@ def test_an_answer_may_say_what_the_other_cluster_was() -> None:
     assert result_of("smaller-side-merges", history) is Result.HOLDS
 
 
+@pytest.mark.parametrize(("other", "result"), [((2,), Result.HOLDS), ((2, 3, 4), Result.BROKEN)])
+def test_the_side_that_stays_makes_its_list_newer(other: tuple[int, ...], result: Result) -> None:
+    members = [joined(member, f"host-{member}:1/a") for member in range(6)]
+    lists = [event(1, side[0], MemberListInstalled(1, side)) for side in ((0, 1), other)]
+
+    history: list[Record] = [*members, *lists, event(2, 0, MemberListInstalled(2, (0, 1)))]
+
+    assert result_of("smaller-side-merges", history) is result
+
+
 def test_who_is_asked_to_leave_and_does_nothing_is_bad() -> None:
     assert result_of("leaves-end", [event(5, None, FaultBegun("leave", (), (1,), "it leaves"))]) is Result.BROKEN
 

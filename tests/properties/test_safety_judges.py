@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
-from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.membership import AnswerOverdue, MemberListInstalled
 from gridproof_model.events.operation import Parked, WaitedInVain
 from gridproof_model.events.partitioning import Promoted, PromotionOrdered, SafetyChecked
 from gridproof_model.events.words import Failure, SafetyOf, ServiceState
@@ -92,6 +92,12 @@ class TestAsMembersSay:
 
         assert result_of("safe-as-members-say", history) is Result.BROKEN
 
+    def test_who_heard_nothing_does_not_say_that_it_is_safe(self) -> None:
+        silent = event(12, 0, AnswerOverdue("CheckTimesOut"))
+
+        assert result_of("safe-as-members-say", [self.LISTS, silent, event(12, 0, SAFE)]) is Result.BROKEN
+        assert result_of("safe-as-members-say", [self.LISTS, silent, event(13, 0, SAFE)]) is Result.UNKNOWN
+
 
 class TestParked:
     SENT = event(1, 0, AttemptSent(7, 1, 3, target=1, list_version=1))
@@ -106,6 +112,13 @@ class TestParked:
         gave_up = event(90, 0, AttemptFailed(7, 1, 3, Failure.OPERATION_TIMEOUT))
 
         assert result_of("parked-caller-is-notified", [self.SENT, self.WAITS, gave_up]) is Result.BROKEN
+
+    def test_whose_wait_is_over_is_not_asked_once_more(self) -> None:
+        waits = event(2, 1, Parked(partition=0, operation="Lock", caller=0, call_id=3, wait_ms=50))
+        again = AttemptSent(7, 2, 4, target=1, list_version=1)
+
+        assert result_of("parked-caller-is-notified", [self.SENT, waits, event(51, 0, again)]) is Result.HOLDS
+        assert result_of("parked-caller-is-notified", [self.SENT, waits, event(52, 0, again)]) is Result.BROKEN
 
 
 class TestOrigins:

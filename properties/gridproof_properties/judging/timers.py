@@ -48,12 +48,13 @@ ALWAYS = (("HeartbeatDue",), ("NextRound", "NextSlice"), ("PublicationDue",), ("
 STAY = frozenset({"CheckAgain", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"})
 """These may find nothing to do when they wake."""
 OF_JOBS = frozenset(
-    {"AskAgain", "BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendAgain", "SendToMaster"}
-    | {"StartJob", "WriteAgain"}
+    {"BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendToMaster", "StartJob", "WriteAgain"}
 )
 SET_FOR = {
+    "AskAgain": "job_questions",
     "CheckTimesOut": "safe_checks",
     "LookForRoom": "calls_outside",
+    "SendAgain": "executions",
     "SyncExpires": "sync_permits",
     "WaitIsOver": "parked_operations",
 }

@@ -294,16 +294,18 @@ class _AnswerJudge(_AttemptJudge[Answering]):
 class _WaitJudge(_AttemptJudge[Answering]):
     COUNTED = "{failed} of {compared:waiting call} got no answer how its wait ended"
     UNSEEN = "no call waited at a member"
-    parked: dict[Attempt, tuple[int | None, int, int]] = field(default_factory=dict)
-    """Attempts of calls under way that wait: at which member, in which partition, since when."""
+    parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
+    """Attempts of calls under way that wait: at which member, in which partition, since when, how long at most."""
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
             case AttemptSent():
+                for call_id in self.sent.get((record.member, event.invocation), ()):
+                    self._end_wait((record.member, call_id), record.at_ms, is_asked_anew=True)
                 self.send(record.member, event)
             case Parked(caller=caller, call_id=call_id):
                 if (caller, call_id) in self.done:
-                    self.parked[caller, call_id] = record.member, event.partition, record.at_ms
+                    self.parked[caller, call_id] = record.member, event.partition, record.at_ms, event.wait_ms
             case Executed() | WaitedInVain() | Refused():
                 self._end_wait((event.caller, event.call_id), record.at_ms)
             case AttemptFailed(call_id=call_id, why=why):
@@ -316,15 +318,21 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 assert_never(event)
         return None
 
-    def _end_wait(self, attempt: Attempt, at_ms: int, why: Failure | None = None) -> None:
+    def _end_wait(
+        self, attempt: Attempt, at_ms: int, why: Failure | None = None, *, is_asked_anew: bool = False
+    ) -> None:
+        """Compare how a wait ended: where it was over, nobody is asked to send the call once more (calls.24)."""
         waited = self.parked.pop(attempt, None)
         if waited is not None:
-            where, partition, since_ms = waited
+            where, partition, since_ms, wait_ms = waited
             story = (
                 f"call {attempt[1]} of member {attempt[0]} waited at member {where} from {since_ms:,} ms on; the "
-                f"caller gave it up at {at_ms:,} ms, and had not heard how the wait ended"
+                f"caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} ms, and had not heard "
+                "how the wait ended"
             )
-            self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
+            is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms
+            is_wrong = is_over or why is Failure.OPERATION_TIMEOUT
+            self.comparisons.add(partition, since_ms, at_ms, (story,) if is_wrong else None)
 
     def gone(self, member: int) -> None:
         StepJudge.gone(self, member)
@@ -348,7 +356,7 @@ ANSWERED_BY_ITS_TARGET = Property(
 PARKED_CALLER_IS_NOTIFIED = Property(
     name="parked-caller-is-notified",
     sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
-    source="calls.12",
+    source="calls.12, calls.24",
     severity=Severity.AVAILABILITY,
     start=_WaitJudge,
     limits=(

@@ -236,6 +236,8 @@ class _SideJudge(StepJudge[Meeting]):
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
     """What each master has listed, one after the other."""
+    members: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The latest of them, by member."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -248,9 +250,15 @@ class _SideJudge(StepJudge[Meeting]):
             case membership.LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
             case membership.MemberListInstalled(members=members) if record.member == members[0]:
+                mine = self.sides[members[0]]
                 names = self.comparisons.conditions.scene.names
                 addresses = tuple(names.get(member, str(member)).rpartition("/")[0] for member in members)
-                self.sides[members[0]].append(_Side(len(set(members) - self.lite), addresses))
+                side = _Side(len(set(members) - self.lite), addresses)
+                is_raised = bool(mine) and mine[-1] == side and members == self.members.get(members[0])
+                self.members[members[0]] = members
+                mine.append(side)
+                if is_raised:
+                    return self._compare_raised(members[0], side)
             case SidesCompared() if record.member is not None:
                 return self._compare(record.member, event)
             case membership.MemberListInstalled() | SidesCompared():
@@ -258,6 +266,14 @@ class _SideJudge(StepJudge[Meeting]):
             case _:
                 assert_never(event)
         return None
+
+    def _compare_raised(self, member: int, side: _Side) -> str | None:
+        """Compare a list that is new by its version alone: that of the side that stays (splits.6)."""
+        self.looked += 1
+        others = (one for master, sides in self.sides.items() if master != member for one in sides)
+        if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):
+            return None
+        return f"master {member} made its list newer for a cluster that its own merges into"
 
     def _compare(self, member: int, event: SidesCompared) -> str | None:
         mine, theirs = self.sides[member], self.sides[event.other]
@@ -312,7 +328,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="smaller-side-merges",
         sentence="Of two clusters the one with fewer data members merges, of equal ones the one whose master's address "
         "is the greater text; neither where a member is in both.",
-        source="splits.4, splits.5",
+        source="splits.4, splits.5, splits.6",
         severity=Severity.PROTOCOL,
         start=_SideJudge,
     ),

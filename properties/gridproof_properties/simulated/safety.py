@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import assert_never
 
-from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.membership import AnswerOverdue, MemberListInstalled
 from gridproof_model.events.partitioning import SafetyChecked
 from gridproof_model.events.words import SafetyOf, ServiceState
 from gridproof_model.trace import (
@@ -27,7 +27,8 @@ from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
-Checking = SafetyChecked | MemberListInstalled
+Checking = SafetyChecked | MemberListInstalled | AnswerOverdue
+NO_ANSWERS = ("CheckTimesOut", "MembersSilent")
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
@@ -112,6 +113,8 @@ class _TruthJudge(StepJudge[Checking]):
     """When members last found that the whole cluster is safe."""
     lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Since when each member has which list."""
+    unheard_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each member last had no answer to a question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
     """Yeses of the moment: what led to one may be recorded behind it, within the same millisecond."""
 
@@ -131,8 +134,14 @@ class _TruthJudge(StepJudge[Checking]):
         match event:
             case MemberListInstalled(members=members):
                 self.lists[record.member] = record.at_ms, members
+            case AnswerOverdue(kind=kind):
+                if kind in NO_ANSWERS:
+                    self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
                 if state is ServiceState.SAFE:
+                    if self.unheard_ms.get(record.member) == record.at_ms:
+                        self.looked += 1
+                        return f"member {record.member} said that it is safe, for lack of an answer"
                     known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms
                     known[record.member] = record.at_ms
             case _:
@@ -180,7 +189,7 @@ SAFE_AT_REST = Property(
 SAFE_AS_MEMBERS_SAY = Property(
     name="safe-as-members-say",
     sentence="Nobody is answered that data is safe before every member that is asked has said so.",
-    source="sync.21",
+    source="sync.19, sync.21",
     severity=Severity.WRONG_ANSWER,
     start=_TruthJudge,
     needs=met(SafetyChecked),
