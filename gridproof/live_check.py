@@ -311,16 +311,26 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
     ]
     said = [(run.scenario.seed, why) for one in played for run in one.runs for why in run.cost.work.unknown.values()]
     lines += [f"seed {seed}: {why}" for seed, why in dict.fromkeys(said)]
+    blind: dict[str, list[live.PlayedRun]] = {}
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
-        promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
-        under = f'where "{" and ".join(run.under)}"'
-        unasked = f"nobody asks here for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
-        nothing = unasked or f"the system promises nothing {under}"
-        why = f"{', '.join(promised)} met nothing" if promised else nothing
-        only = f"; it promises of a calm grid alone: {', '.join(run.withheld)}" if run.withheld else ""
-        broken = f"; broken there and not promised: {', '.join(run.measured)}" if run.measured else ""
-        lines.append(f"seed {run.scenario.seed}: nothing was compared that is promised, for {why}{only}{broken}")
+        blind.setdefault(_why_blind(run), []).append(run)
+    for why, runs in blind.items():
+        broken = Counter(name for run in runs for name in run.measured)
+        words = [name if len(runs) == 1 else f"{name} {times}" for name, times in broken.items()]
+        measured = f"; broken there and not promised: {', '.join(words)}" if words else ""
+        seeds = ", ".join(str(run.scenario.seed) for run in runs)
+        lines.append(f"seed {seeds}: nothing was compared that is promised, for {why}{measured}")
     return lines
+
+
+def _why_blind(run: live.PlayedRun) -> str:
+    """Say why nothing was compared in a run: because nothing is promised there, nobody asks, or nothing was met."""
+    promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
+    under = f'where "{" and ".join(run.under)}"'
+    unasked = f"nobody asks here for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
+    nothing = unasked or f"the system promises nothing {under}"
+    why = f"{', '.join(promised)} met nothing" if promised else nothing
+    return f"{why}; it promises of a calm grid alone: {', '.join(run.withheld)}" if run.withheld else why
 
 
 def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:

@@ -8,7 +8,7 @@ speaks of.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -16,6 +16,7 @@ from gridproof_implementation.adapter import Promise, PromiseWord
 from gridproof_model.trace import RunRecord
 from gridproof_properties.campaign.over_time import FaultEffect
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
 from gridproof_reports.figure import Figure, listed
@@ -195,8 +196,22 @@ def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
 
 
 def headline(verdicts: Iterable[Verdict]) -> str:
-    """Return the verdict on all promised properties in one sentence."""
-    promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
+    """Return the verdict on all promised properties in one sentence, and what was lost besides in another."""
+    found = list(verdicts)
+    lost = f" Not promised here, and broken: {', '.join(names)}." if (names := _lost(found)) else ""
+    return _of_promised([verdict for verdict in found if verdict.promise is PromiseLevel.PROMISED]) + lost
+
+
+def _lost(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return the properties about data that are broken and not promised: nobody may take such a run for a good one."""
+    from gridproof_properties.catalogue import CATALOGUE  # it loads every judge
+
+    broken = {one.property for one in verdicts if one.result is Result.BROKEN}
+    broken -= {one.property for one in verdicts if one.promise is PromiseLevel.PROMISED}
+    return [one.name for one in CATALOGUE if one.severity is Severity.DATA_LOSS and one.name in broken]
+
+
+def _of_promised(promised: Sequence[Verdict]) -> str:
     if not promised:
         return "Nothing was promised, so nothing can be broken."
     total = f"{len(promised)} promised {'property' if len(promised) == 1 else 'properties'}"

@@ -47,6 +47,14 @@ def test_the_headline_says_the_worst(results: tuple[Result, ...], words: str) ->
     assert headline(verdicts(*results)) == words
 
 
+def test_what_is_lost_and_not_promised_is_in_the_headline() -> None:
+    lost = Verdict("acknowledged-write-kept", B, "", (), PromiseLevel.NONE)
+
+    assert headline([*verdicts(H), lost]) == (
+        "The 1 promised property holds. Not promised here, and broken: acknowledged-write-kept."
+    )
+
+
 def test_what_was_not_promised_never_spoils_the_outcome() -> None:
     assert outcome([*verdicts(H), *verdicts(B, promise=PromiseLevel.WEAKNESS)]) is H
 
