@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, overload
 
 from gridproof_model.language import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
 from gridproof_model.language.domains import Bool, Domain
 from gridproof_model.language.specification import claim_of
 from gridproof_model.language.tree import Operation, Operator
+from gridproof_properties.proofs.hints import NO_HINTS, Hints, stored_hints
 
 Constants = Mapping[str, Plain]
 """The constants of a world by name; those left out take their defaults, ANY_NUMBER leaves one open."""
@@ -37,6 +40,8 @@ class Argument:
         self.explored_in = explored_in
         """Worlds to see every state of, and where anomalies are looked for."""
         self.lemmas: list[Claim] = []
+        self.hints_in: Path | None = None
+        """The file that keeps what its proofs needed, if any does."""
 
     @overload
     def lemma(self, function: Callable[[], BoolExpr], /) -> Claim: ...
@@ -63,6 +68,11 @@ class Argument:
             return said
 
         return take(given[0], ()) if given and not isinstance(given[0], Domain) else take
+
+    @cached_property
+    def hints(self) -> Hints:
+        """Where a proof looks first."""
+        return NO_HINTS if self.hints_in is None else stored_hints(self.hints_in, self.specification.name)
 
     @property
     def names(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ hold to one in which it does not. Claims that fail either way are dropped, and w
 the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state, however many.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,6 +19,7 @@ from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.permute import interchangeable
 from gridproof_model.language.run import Event
 from gridproof_model.language.world import World
+from gridproof_properties.proofs.hints import NO_HINTS, Hints
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
 
 
@@ -75,23 +76,29 @@ class Houdini:
     by_symmetry: bool = True
     """Whether steps that differ only by renaming interchangeable things are tried once."""
     progress: Callable[[str], None] | None = None
+    hints: Hints = NO_HINTS
+    """What is tried first: to preserve a claim, and to refute it."""
+    given: Collection[str] = ()
+    """The candidates that are known to be inductive, and are not asked about."""
     _dropped: list[Dropped] = field(default_factory=list)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
+    _solvers: dict[int, "StepSolver"] = field(default_factory=dict)
 
     def run(self) -> Induction:
         """Return what is left when nothing more needs to be dropped."""
         kept = dict.fromkeys(self.candidates)
-        for claim in list(kept):
+        for claim in self._asked:
             with self._timed(claim):
                 if not self._holds_initially(claim):
                     del kept[claim]
-        pending = [(number, claim) for number in range(len(self._steps)) for claim in kept]
+        pending = [(number, claim) for number in range(len(self._steps)) for claim in self._asked]
+        pending.sort(key=lambda one: self._steps[one[0]].event.action not in self.hints.unproved.get(one[1], ()))
         while pending:
             number, claim = pending.pop(0)
             if claim not in kept:
                 continue
-            self._report(f"{claim}: {self._steps[number].step.event.action}")
+            self._report(f"{claim}: {self._steps[number].event.action}")
             with self._timed(claim):
                 core = self._preserved(number, claim, tuple(kept))
             if core is not None:
@@ -102,7 +109,7 @@ class Houdini:
             for key in shaken:
                 del self._cores[key]
             pending.extend(shaken)
-        leans_on = {claim: self._leans_on(claim) for claim in kept}
+        leans_on = {claim: self._leans_on(claim) for claim in kept if claim not in self.given}
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
@@ -139,7 +146,7 @@ class Houdini:
     def _needed(self) -> dict[tuple[str, str], frozenset[str]]:
         needed = dict[tuple[str, str], frozenset[str]]()
         for (number, claim), core in self._cores.items():
-            action = self._steps[number].step.event.action
+            action = self._steps[number].event.action
             needed[action, claim] = needed.get((action, claim), frozenset()) | core
         return needed
 
@@ -157,21 +164,31 @@ class Houdini:
 
     def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
         """Return what the step needs to preserve a claim, or None when it does not, which is then recorded."""
-        found = self._steps[number].keeps(self.candidates[claim], kept)
+        step = self._steps[number]
+        hinted = self.hints.of_a_size(step.event.action, claim).intersection(kept)
+        ways = (tuple(sorted(hinted)), kept) if self.hints and claim not in self.hints.unproved else (kept,)
+        found = self._solver(number).keeps(self.candidates[claim], *ways)
         if isinstance(found, frozenset):
             return found
         reason = Reason.UNDECIDED if found is None else Reason.NOT_PRESERVED
-        self._dropped.append(Dropped(claim, reason, self._steps[number].step.event, kept))
+        self._dropped.append(Dropped(claim, reason, step.event, kept))
         return None
 
     @cached_property
-    def _steps(self) -> "tuple[StepSolver, ...]":
-        steps = representatives(self.world) if self.by_symmetry else self.world.steps
-        solvers = tuple(StepSolver(self.world, step, self.effort, has_least_cores=True) for step in steps)
-        for solver in solvers:
+    def _asked(self) -> list[str]:
+        return [claim for claim in self.candidates if claim not in self.given]
+
+    @cached_property
+    def _steps(self) -> tuple[SymbolicStep, ...]:
+        return representatives(self.world) if self.by_symmetry else self.world.steps
+
+    def _solver(self, number: int) -> "StepSolver":
+        if number not in self._solvers:
+            solver = StepSolver(self.world, self._steps[number], self.effort, has_least_cores=True)
             for name, formula in self.candidates.items():
                 solver.know(name, formula)
-        return solvers
+            self._solvers[number] = solver
+        return self._solvers[number]
 
     def _report(self, sentence: str) -> None:
         if self.progress is not None:
@@ -185,15 +202,20 @@ class StepSolver:
         self, world: SymbolicWorld, step: SymbolicStep, effort: int = EFFORT, *, has_least_cores: bool = False
     ) -> None:
         self.step, self._world, self._solver = step, world, world.solver(effort)
-        self._labels, self.asked = dict[str, Any](), 0
+        self._labels, self._formulas, self.asked = dict[str, Any](), dict[str, Formula](), 0
         if has_least_cores:  # what leans on what is read, and is where larger sizes begin
             self._solver.set("core.minimize", True)
         self._solver.add(world.well_formed, step.possible, step.defined)
 
     def know(self, name: str, formula: Formula) -> None:
-        """Take in what may be assumed of the state before the step."""
-        self._labels[name] = z3.Bool(name)
-        self._solver.add(z3.Implies(self._labels[name], formula))
+        """Take in what may be assumed of the state before the step; Z3 hears of it once it is."""
+        self._formulas[name] = formula
+
+    def _label(self, name: str) -> Any:
+        if name not in self._labels:
+            self._labels[name] = z3.Bool(name)
+            self._solver.add(z3.Implies(self._labels[name], self._formulas[name]))
+        return self._labels[name]
 
     def keeps(self, formula: Formula, *assumed: Iterable[str]) -> Any:
         """Return, by name, of the first of these assumptions that suffice those by which the step keeps a formula.
@@ -203,17 +225,19 @@ class StepSolver:
         goal = self._world.after(formula, self.step)
         if goal.eq(formula):
             return frozenset[str]()
-        self._solver.push()
-        self._solver.add(z3.Not(goal))
-        answer, found = z3.sat, None
+        found = None
         for names in assumed:
-            if answer == z3.sat:
-                answer, self.asked = self._solver.check(*(self._labels[name] for name in names)), self.asked + 1
-        if answer == z3.unsat:
-            found = frozenset(str(label) for label in self._solver.unsat_core())
-        elif answer == z3.sat:
-            found = self._solver.model()
-        self._solver.pop()
+            labels = [self._label(name) for name in names]
+            self._solver.push()
+            self._solver.add(z3.Not(goal))
+            answer, self.asked = self._solver.check(*labels), self.asked + 1
+            if answer == z3.unsat:
+                found = frozenset(str(label) for label in self._solver.unsat_core())
+            else:
+                found = self._solver.model() if answer == z3.sat else None
+            self._solver.pop()
+            if answer == z3.unsat:
+                break
         return found
 
 

@@ -5,8 +5,9 @@ the invariant allows. Where a size is left open that is
 shown at a small size, and then, of what is inductive there, for every size.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
 
 import z3
@@ -15,11 +16,12 @@ from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.world import Open, World
 from gridproof_properties.proofs.any_number.meanings import NoMeaningError
-from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, Gap, OpenInduction
+from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, START, Gap, OpenInduction
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size
 from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
+from gridproof_properties.proofs.hints import DEFINED, NO_HINTS, Hints
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld
 
@@ -31,9 +33,10 @@ class Proof:
     """What was proved in one world, and what was not."""
 
     constants: Constants
-    world: SymbolicWorld
-    candidates: Mapping[str, Formula]
+    asked: "Asked"
+    """The world, or one of a small size where one is left open."""
     induction: Induction
+    """What is inductive there; with what it was shown, for any size where it was."""
     may_be_undefined: str | None
     """The first step not shown to mean something in every state the invariant allows; None when all are."""
     definedness_leans_on: frozenset[str]
@@ -43,6 +46,16 @@ class Proof:
     seconds: float
     for_any: OpenInduction | None = None
     """What of it is shown for any size, where one is left open; all else is then said of a small size."""
+
+    @property
+    def world(self) -> SymbolicWorld:
+        """The world in Z3."""
+        return self.asked.world
+
+    @property
+    def candidates(self) -> Mapping[str, Formula]:
+        """The claims and lemmas that were tried."""
+        return self.asked.candidates
 
     def is_proved(self, claim: str) -> bool:
         """Whether a claim, or a lemma, holds in every reachable state."""
@@ -71,61 +84,132 @@ class Proof:
     @property
     def small(self) -> Constants:
         """The constants, with the small sizes in place of those left open, at which what is not shown for any holds."""
-        sizes = dict(self.world.lowered.world.constants)
+        sizes = dict(self.asked.plain.constants)
         return {name: sizes[name] for name in self.constants}
 
     @property
     def named(self) -> Constants:
         """Every constant of the worlds it speaks of."""
-        return {**dict(self.world.lowered.world.constants), **self.constants}
+        return {**dict(self.asked.plain.constants), **self.constants}
 
 
-def prove(argument: Argument, constants: Constants, *, effort: int = EFFORT, progress: Progress | None = None) -> Proof:
-    """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants."""
+def prove(
+    argument: Argument,
+    constants: Constants,
+    *,
+    effort: int = EFFORT,
+    progress: Progress | None = None,
+    is_least: bool = False,
+) -> Proof:
+    """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants.
+
+    If it is to be the least, look for the fewest claims that each answer for any number needs.
+    """
     small = at_a_small_size(argument, constants)
-    proof = prove_world(argument.world(small), constants, effort=effort, progress=progress)
-    return proof if small == constants else _for_any_size(argument, proof, effort, progress)
-
-
-def _for_any_size(argument: Argument, proof: Proof, effort: int, progress: Progress | None) -> Proof:
-    started, induction = perf_counter(), proof.induction
+    plain = argument.world(small)
+    if small == constants:
+        return prove_world(plain, constants, effort=effort, progress=progress, hints=argument.hints)
     try:
-        world = OpenWorld(argument.specification, (*argument.specification.claims, *argument.lemmas), proof.constants)
-        shown = OpenInduction(
-            world,
-            induction.inductive,
-            induction.needed,
-            proof.definedness_leans_on,
-            progress,
-            min(effort, QUESTION_EFFORT),
-            goes_on=proof.goes_on,
-        ).run()
+        world = OpenWorld(argument.specification, (*argument.specification.claims, *argument.lemmas), constants)
+        shown = OpenInduction(world, progress, min(effort, QUESTION_EFFORT), is_least=is_least)
+        return _for_any_size(argument.hints, Asked(plain), constants, shown, effort)
     except NoMeaningError as problem:
-        opened = ", ".join(proof.open_constants)
+        opened = ", ".join(name for name, value in constants.items() if isinstance(value, Open))
         raise SpecificationError(f"this has no meaning for any number of {opened}: {problem}") from None
-    return replace(
-        proof,
-        may_be_undefined=next(iter(shown.undefined), None),
-        goes_on=shown.goes_on,
-        seconds=proof.seconds + perf_counter() - started,
-        for_any=shown,
+
+
+def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:
+    """Prove what hints say for any size; of the rest, what is inductive at a small size, with what that needed."""
+    started = perf_counter()
+    names = tuple(claim.name for claim in asked.plain.claims_of(ClaimKind.ALWAYS))
+    if hints:
+        shown.ask([name for name in names if name not in hints.unproved], hints)
+    induction = Induction((), (), {}, {})
+    if len(shown.proved) < len(names):
+        houdini = Houdini(
+            asked.world, asked.candidates, effort, progress=shown.progress, hints=hints, given=shown.proved
+        )
+        induction = houdini.run()
+        needed = dict(hints.needed) | dict(induction.needed)
+        if not hints:
+            small = _what_follows(asked, induction, effort)
+            shown.goes_on = small.goes_on
+            needed |= {(one.name, DEFINED): small.leans_on for one in shown.world.specification.actions}
+        shown.ask(induction.inductive, replace(hints, needed=needed))
+    shown.end()
+    return Proof(
+        constants,
+        asked,
+        _together(names, induction, shown),
+        next(iter(shown.undefined), None),
+        frozenset().union(*(used for (_, what), used in shown.used.items() if what == DEFINED)),
+        shown.goes_on,
+        perf_counter() - started,
+        shown,
     )
 
 
-def prove_world(plain: World, constants: Constants, *, effort: int = EFFORT, progress: Progress | None = None) -> Proof:
+def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> Induction:
+    """Return what is inductive at a small size: what was shown there, and what for any size."""
+    inductive = tuple(name for name in names if name in shown.proved or name in small.inductive)
+    needed = {key: used for key, used in small.needed.items() if key[1] not in shown.proved}
+    needed |= {key: used for key, used in shown.used.items() if key[1] in shown.proved and key[0] != START}
+    leans_on = {
+        name: frozenset().union(*(used for (_, claim), used in needed.items() if claim == name)) - {name}
+        for name in inductive
+    }
+    seconds = {name: small.seconds.get(name, 0.0) + shown.seconds.get(name, 0.0) for name in names}
+    return Induction(inductive, small.dropped, leans_on, seconds, needed)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A world, and what Z3 is asked of it, written when it is needed."""
+
+    plain: World
+
+    @cached_property
+    def world(self) -> SymbolicWorld:
+        """The world in Z3."""
+        return SymbolicWorld(lower(self.plain))
+
+    @cached_property
+    def candidates(self) -> Mapping[str, Formula]:
+        """Its always-claims."""
+        always = (lowered for lowered in self.world.lowered.claims if lowered.claim.kind is ClaimKind.ALWAYS)
+        return {lowered.claim.name: self.world.claim(lowered) for lowered in always}
+
+
+def prove_world(
+    plain: World,
+    constants: Constants,
+    *,
+    effort: int = EFFORT,
+    progress: Progress | None = None,
+    hints: Hints = NO_HINTS,
+) -> Proof:
     """Prove as many always-claims of a world as can be."""
-    started = perf_counter()
-    world = SymbolicWorld(lower(plain))
-    always = (lowered for lowered in world.lowered.claims if lowered.claim.kind is ClaimKind.ALWAYS)
-    candidates = {lowered.claim.name: world.claim(lowered) for lowered in always}
-    induction = Houdini(world, candidates, effort, progress=progress).run()
-    known = {claim: candidates[claim] for claim in induction.inductive}
-    undefined, leans_on = _definedness(world, known, effort)
+    started, asked = perf_counter(), Asked(plain)
+    induction = Houdini(asked.world, asked.candidates, effort, progress=progress, hints=hints).run()
+    small = _what_follows(asked, induction, effort)
+    seconds = perf_counter() - started
+    return Proof(constants, asked, induction, small.may_be_undefined, small.leans_on, small.goes_on, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    """What follows from what is inductive, of all steps of a world together."""
+
+    may_be_undefined: str | None
+    leans_on: frozenset[str]
+    goes_on: bool
+
+
+def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following:
+    world, known = asked.world, {claim: asked.candidates[claim] for claim in induction.inductive}
     solver = world.solver(effort)  # asked whether a state that the invariant allows is a deadlock
     solver.add(world.well_formed, world.stands_still, *known.values())
-    goes_on = bool(solver.check() == z3.unsat)
-    seconds = perf_counter() - started
-    return Proof(constants, world, candidates, induction, undefined, leans_on, goes_on, seconds)
+    return _Following(*_definedness(world, known, effort), bool(solver.check() == z3.unsat))
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:

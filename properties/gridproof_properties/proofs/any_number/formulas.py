@@ -54,12 +54,22 @@ class SequenceValue:
     at: Callable[[Term], Meaning]
 
 
+def is_true(formula: Formula) -> bool:
+    """Return whether a formula is the plain truth, of which Z3 has one: its own question costs a dozen calls."""
+    return bool(formula.ast.value == TRUE.ast.value)
+
+
+def is_false(formula: Formula) -> bool:
+    """Return whether a formula is plainly false."""
+    return bool(formula.ast.value == FALSE.ast.value)
+
+
 def conjunction(parts: Iterable[Formula]) -> Formula:
     """Return whether all parts hold."""
-    rest = [part for part in parts if not z3.is_true(part)]
-    if any(map(z3.is_false, rest)):
+    rest = [part for part in parts if not is_true(part)]
+    if any(map(is_false, rest)):
         return FALSE
-    return TRUE if not rest else rest[0] if len(rest) == 1 else z3.And(*rest)
+    return TRUE if not rest else rest[0] if len(rest) == 1 else _joined(z3.Z3_mk_and, rest)
 
 
 def disjunction(parts: Iterable[Formula]) -> Formula:
@@ -69,11 +79,30 @@ def disjunction(parts: Iterable[Formula]) -> Formula:
 
 def negation(part: Formula) -> Formula:
     """Return whether a part does not hold."""
-    if z3.is_true(part) or z3.is_false(part):
-        return FALSE if z3.is_true(part) else TRUE
-    if z3.is_and(part):
-        return z3.Or(*map(negation, part.children()))
-    return part.arg(0) if z3.is_not(part) else z3.Not(part)
+    if _is_settled(part):
+        return FALSE if is_true(part) else TRUE
+    match _kind(part):
+        case z3.Z3_OP_AND:
+            return _joined(z3.Z3_mk_or, [*map(negation, part.children())])
+        case z3.Z3_OP_NOT:
+            return part.arg(0)
+        case _:
+            return z3.BoolRef(z3.Z3_mk_not(part.ctx_ref(), part.ast), part.ctx)
+
+
+def _joined(make: Any, parts: list[Formula]) -> Formula:
+    """Return what Z3's And and Or do of truth values, without their looking for anything else."""
+    return z3.BoolRef(
+        make(parts[0].ctx_ref(), len(parts), (z3.Ast * len(parts))(*(p.ast for p in parts))), parts[0].ctx
+    )
+
+
+def _kind(term: Term) -> int | None:
+    """Return which function a term is one of, as Z3 counts them; None of a quantifier."""
+    context = term.ctx_ref()
+    if z3.Z3_get_ast_kind(context, term.ast) != z3.Z3_APP_AST:
+        return None
+    return int(z3.Z3_get_decl_kind(context, z3.Z3_get_app_decl(context, term.ast)))
 
 
 def implication(premise: Formula, conclusion: Formula) -> Formula:
@@ -83,9 +112,9 @@ def implication(premise: Formula, conclusion: Formula) -> Formula:
 
 def choice(condition: Formula, then: Term, otherwise: Term) -> Term:
     """Return one of two terms."""
-    if z3.is_true(condition) or then.eq(otherwise):
+    if is_true(condition) or then.ast.value == otherwise.ast.value:
         return then
-    if z3.is_false(condition):
+    if is_false(condition):
         return otherwise
     if z3.is_bool(then) and any(map(_is_settled, (then, otherwise))):
         either = (conjunction((condition, then)), conjunction((negation(condition), otherwise)))
@@ -95,11 +124,11 @@ def choice(condition: Formula, then: Term, otherwise: Term) -> Term:
 
 def equality(one: Term, other: Term) -> Formula:
     """Return whether two terms are equal."""
-    if one.eq(other):
+    if one.ast.value == other.ast.value:
         return TRUE
     if z3.is_bool(one) and any(map(_is_settled, (one, other))):
         settled, rest = (one, other) if _is_settled(one) else (other, one)
-        return rest if z3.is_true(settled) else negation(rest)
+        return rest if is_true(settled) else negation(rest)
     return FALSE if _is_value(one) and _is_value(other) else one == other
 
 
@@ -127,8 +156,34 @@ def described_in(formula: Formula) -> frozenset[str]:
 
 
 def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
-    """Yield the constants and functions of some formulas."""
-    yield from (p.decl() for p in every_part(formulas) if z3.is_app(p) and p.decl().kind() == z3.Z3_OP_UNINTERPRETED)
+    """Yield the constants and functions of some formulas once.
+
+    In Z3's own calls: an object for each part takes ten times as long.
+    """
+    formulas = tuple(formulas)
+    seen, named = set[int](), set[int]()
+    if not formulas:
+        return
+    context = formulas[0].ctx
+    reference, pending = context.ref(), [formula.ast for formula in formulas]
+    while pending:
+        part = pending.pop()
+        if part.value in seen:
+            continue
+        seen.add(part.value)
+        match z3.Z3_get_ast_kind(reference, part):
+            case z3.Z3_APP_AST:
+                numbers = range(z3.Z3_get_app_num_args(reference, part))
+                pending += [z3.Z3_get_app_arg(reference, part, number) for number in numbers]
+                function = z3.Z3_get_app_decl(reference, part)
+                is_ours = z3.Z3_get_decl_kind(reference, function) == z3.Z3_OP_UNINTERPRETED
+                if is_ours and function.value not in named:
+                    named.add(function.value)
+                    yield z3.FuncDeclRef(function, context)
+            case z3.Z3_QUANTIFIER_AST:
+                pending.append(z3.Z3_get_quantifier_body(reference, part))
+            case _:
+                pass
 
 
 def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
@@ -158,7 +213,7 @@ def parts_of(goal: Formula) -> list[Formula]:
 
 
 def _is_settled(formula: Formula) -> bool:
-    return bool(z3.is_true(formula) or z3.is_false(formula))
+    return bool(is_true(formula) or is_false(formula))
 
 
 def _is_value(term: Term) -> bool:

@@ -35,6 +35,8 @@ from gridproof_properties.proofs.any_number.formulas import (
     conjunction,
     equality,
     implication,
+    is_false,
+    is_true,
     negation,
     occurs,
 )
@@ -374,8 +376,8 @@ class Meanings(Elements):
 
     def either(self, domain: Domain[Any], condition: Formula, then: Meaning, otherwise: Meaning) -> Meaning:
         """Return one of two values."""
-        if z3.is_true(condition) or z3.is_false(condition):
-            return then if z3.is_true(condition) else otherwise
+        if is_true(condition) or is_false(condition):
+            return then if is_true(condition) else otherwise
         match domain:
             case Array(element=element) | Set(element=element):
                 return ArrayValue(lambda i: self.either(element, condition, then.at(i), otherwise.at(i)))
@@ -384,9 +386,9 @@ class Meanings(Elements):
                 return tuple(self.either(inner, condition, one, other) for (_, inner), one, other in parts)
             case Option():
                 is_some = choice(condition, then.is_some, otherwise.is_some)
-                if z3.is_false(then.is_some):
+                if is_false(then.is_some):
                     return OptionValue(is_some, otherwise.value)
-                value = then.value if z3.is_false(otherwise.is_some) else choice(condition, then.value, otherwise.value)
+                value = then.value if is_false(otherwise.is_some) else choice(condition, then.value, otherwise.value)
                 return OptionValue(is_some, value)
             case SequenceOf(element=element):
                 length = choice(condition, then.length, otherwise.length)

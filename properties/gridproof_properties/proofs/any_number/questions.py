@@ -5,27 +5,30 @@ matter. The small proof knows which. To ask with fewer hypotheses is sound, so w
 unknown: it drops only what leans on it, and a counterexample among infinitely many sizes need be one of no world.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 
 import z3
 
 from gridproof_model.language.specification import variables_in
 from gridproof_properties.proofs.any_number.cutoffs import Cutoff, at_first, widest
-from gridproof_properties.proofs.any_number.formulas import Formula, Term, parts_of
+from gridproof_properties.proofs.any_number.formulas import Formula, Term, is_true, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.heeding import HeedingSolver
+from gridproof_properties.proofs.hints import DEFINED, NO_HINTS, Hints
 
 QUESTION_EFFORT = 3_000_000
 """How much Z3 may do for one way to ask a question, in its own units."""
 AT_FIRST = 10
 """A tenth of it comes first, in every way: what one way does not come to an end with, another says at once."""
 START = "the start"
-
-
-Hints = Mapping[tuple[str, str], Collection[str]]
-"""By action and claim: the claims that its proof at a small size needed."""
+PLAIN, PULLED, COUNTS, PARTS = "plain", "pulled", "counts", "parts"
+"""Ways to ask: as it stands, with quantifiers pulled out, with how counts differ, and the goal in parts."""
+EVERY_DOMAIN = ", every domain"
 Names = frozenset[str]
+Rung = tuple[tuple[str, ...], int, Names, bool]
+"""In which ways it is asked, with how much effort, with which claims, and whether with every domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,6 @@ class OpenInduction:
     """The claims of an open world that carry each other; as at every size, of behaviours whose steps are defined."""
 
     world: OpenWorld
-    claims: Iterable[str]
-    """Those that carry each other at a small size."""
-    hints: Hints
-    defined_by: Collection[str] = ()
-    """The claims that show at a small size that steps are defined."""
     progress: Callable[[str], None] | None = None
     effort: int = QUESTION_EFFORT
     proved: dict[str, None] = field(default_factory=dict)
@@ -72,47 +70,64 @@ class OpenInduction:
     """By claim, and index set: what breaks it at some size breaks it with no more elements, given what it was shown
     with; or why no number is known, as the first question says for which there is none.
     """
+    is_least: bool = False
+    """Whether it is looked for the fewest claims that an answer needs, so that they can be kept."""
+    used: dict[tuple[str, str], Names] = field(default_factory=dict)
+    """By action and claim, the start, and that a step is defined, among them: the claims it was shown with."""
+    ways: dict[tuple[str, str], str] = field(default_factory=dict)
+    """How it was asked, where not plainly."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """What the questions of each claim took."""
+    hints: Hints = NO_HINTS
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _reads: dict[str, Names] = field(default_factory=dict)
     _domains: dict[str, Formula] = field(default_factory=dict)
     _steps: tuple[OpenStep, ...] = ()
     _least: dict[str, Cutoff] = field(default_factory=dict)
-    _used: dict[tuple[str, str], Names] = field(default_factory=dict)
-    """By action and claim: the claims it was shown with."""
 
-    def run(self) -> "OpenInduction":
-        """Ask until what is left carries itself."""
-        self._read()
-        for name in list(self.proved):
-            if not self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}", self.effort):
+    def ask(self, claims: Iterable[str], hints: Hints) -> None:
+        """Ask of claims beside those that are proved, until what is left carries itself."""
+        self.hints = hints
+        self._read(claims)
+        for name in [name for name in self.proved if (START, name) not in self.used]:
+            effort = self._effort_for(name)
+            if self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}", effort) is None:
                 self._lose(name, Gap(START))
+                continue
+            self.used[START, name] = frozenset()
             self._name_elements(name, (self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
             for step, name in missing:
                 if name in self.proved:
                     self._show_preserved(step, name)
+
+    def end(self) -> "OpenInduction":
+        """Ask what is shown of all steps together by what is proved."""
         known = tuple(self._formulas[name] for name in self.proved)
         moves = z3.Not(self.world.stands_still(self._steps))
-        self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort)
+        self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort) is not None
         self.undefined = {step.action.name: None for step in self._steps if not self._is_defined(step)}
         return self
 
-    def _read(self) -> None:
-        self.proved = dict.fromkeys(self.claims)
+    def _read(self, claims: Iterable[str]) -> None:
         self._least = at_first(self.world.read)
-        self.cutoffs = {name: dict(self._least) for name in self.proved}
-        for name in self.proved:
+        new = [name for name in claims if name not in self.proved]
+        self.proved |= dict.fromkeys(new)
+        self.cutoffs |= {name: dict(self._least) for name in new}
+        for name in new:
+            self.gaps.pop(name, None)
             self._formulas[name] = self.world.claim(name)
             self._reads[name] = variables_in(self.world.claims[name].condition)
-        domains = {name: self.world.fits(name) for name in self.world.domains}
-        self._domains = {name: said for name, said in domains.items() if not z3.is_true(said)}
-        self._steps = tuple(self.world.step(action) for action in self.world.specification.actions)
+        if not self._steps:
+            domains = {name: self.world.fits(name) for name in self.world.domains}
+            self._domains = {name: said for name, said in domains.items() if not is_true(said)}
+            self._steps = tuple(self.world.step(action) for action in self.world.specification.actions)
 
     def _missing(self) -> Iterator[tuple[OpenStep, str]]:
         """Yield what is still to be asked."""
         for step in self._steps:
             for name in self.proved:
-                if step.changed & self._reads[name] and (step.action.name, name) not in self._used:
+                if step.changed & self._reads[name] and (step.action.name, name) not in self.used:
                     yield step, name
 
     def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
@@ -125,28 +140,31 @@ class OpenInduction:
 
     def _is_defined(self, step: OpenStep) -> bool:
         """Return whether a step is shown to mean something, and to keep every variable in its domain."""
-        hints = [name for name in self.defined_by if name in self.proved]
+        hints = [name for name in sorted(self.hints.of(step.action.name, DEFINED)) if name in self.proved]
         kept = (self.world.fits(name, step.after) for name in self._domains if name in step.changed)
         goals = [((), step.needed), *(((*step.guards, *step.assured), said) for said in kept)]
-        ways = (self._shown_of(step, said, before, hints, frozenset(), "it is defined") for before, said in goals)
-        return all(way is not None for way in ways)
+        ways = (self._shown_of(step, said, before, hints, frozenset(), DEFINED) for before, said in goals)
+        return all(ways)
 
     def _show_preserved(self, step: OpenStep, name: str) -> None:
         action = step.action.name
-        hints = self.hints.get((action, name), ())
+        hints = sorted(self.hints.of(action, name))
+        lost = next((one for one in hints if one not in self.proved), None)
         known = [one for one in hints if one in self.proved]
         goal, before = self.world.claim(name, step.after), (*step.guards, *step.assured)
-        used = self._shown_of(step, goal, before, known, self._reads[name], name)
-        if used is None:
-            self._lose(name, Gap(action, next((one for one in hints if one not in self.proved), None)))
-        else:
-            self._used[action, name] = used
+        if not self._shown_of(step, goal, before, known, self._reads[name], name, is_lost=lost is not None):
+            self._lose(name, Gap(action, lost))
 
     def _lose(self, name: str, gap: Gap) -> None:
         """Drop what is not shown, and take back what was shown with it."""
         del self.proved[name], self.cutoffs[name]
         self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(gap.leans_on or name))
-        self._used = {key: used for key, used in self._used.items() if name not in used and key[1] != name}
+        self.used = {key: used for key, used in self.used.items() if name not in used and key[1] != name}
+
+    def _effort_for(self, name: str) -> int:
+        """Return how much Z3 may do for a claim: of what little is known of no effort shows much."""
+        is_known = name not in self.world.claims or self.world.hardly_known(name) is None
+        return self.effort if is_known else self.effort // AT_FIRST
 
     def _shown_of(
         self,
@@ -156,24 +174,66 @@ class OpenInduction:
         hints: Collection[str],
         reads: Names,
         what: str,
-    ) -> Names | None:
-        """Return with which claims a goal is shown of a step, the fewest first; None where it is not."""
-        touched = step.changed.union(reads, *(self._reads[one] for one in hints))
-        if z3.is_true(goal):
-            return frozenset()
-        few, some, every = (hints, touched), (hints, self._domains), (list(self.proved), self._domains)
-        at_first = self.effort // AT_FIRST
-        ladder = [(True, at_first, few), (True, at_first, every)]
-        ladder += [(False, effort, way) for effort in (at_first, self.effort) for way in (few, some, every)]
-        for is_plain, effort, (claims, domains) in ladder:
-            known = [self._domains[one] for one in self._domains if one in domains]
-            known += [self._formulas[one] for one in self.proved if one in claims]
-            if self._shown(
-                (*before, *known), goal, step.points, f"{what}: {step.action.name}", effort, is_plain=is_plain
-            ):
-                self._name_elements(what, (*before, *known, z3.Not(goal)))
-                return frozenset(claims)
-        return None
+        *,
+        is_lost: bool = False,
+    ) -> bool:
+        """Return whether a goal is shown of a step, and note with which claims, the fewest first.
+
+        What the hints name and is lost leaves little hope: then a part of the effort will do.
+        """
+        key, started = (step.action.name, what), perf_counter()
+        if is_true(goal):
+            self.used.setdefault(key, frozenset())
+            return True
+        few, every = frozenset(hints), frozenset(self.proved)
+        at_first, effort = self.effort // AT_FIRST, self._effort_for(what) // (AT_FIRST if is_lost else 1)
+        rest = (PULLED, COUNTS, PARTS)
+        ladder: list[Rung] = [((PLAIN,), at_first, few, False), ((PLAIN,), at_first, every, True)]
+        for most in dict.fromkeys((at_first, effort)):
+            ladder += [((PLAIN, *rest), most, few, False), ((PLAIN, *rest), most, few, True)]
+            ladder.append(((PLAIN, *rest), most, every, True))
+        hinted = self.hints.ways.get(key)
+        if hinted is not None:
+            way = hinted.removesuffix(EVERY_DOMAIN)
+            ladder.insert(0, ((way,), effort, few, hinted != way))
+        shown = next((one for rung in ladder if (one := self._asked(step, goal, before, reads, what, *rung))), None)
+        if shown is not None:
+            claims, way, known = shown
+            self.used[key] = self.used.get(key, frozenset()) | claims
+            if way != PLAIN:
+                self.ways[key] = way
+            self._name_elements(what, (*before, *known, z3.Not(goal)))
+        self.seconds[what] = self.seconds.get(what, 0.0) + perf_counter() - started
+        return shown is not None
+
+    def _asked(
+        self,
+        step: OpenStep,
+        goal: Formula,
+        before: tuple[Formula, ...],
+        reads: Names,
+        what: str,
+        ways: Sequence[str],
+        effort: int,
+        claims: Names,
+        has_every_domain: bool,
+    ) -> tuple[Names, str, tuple[Formula, ...]] | None:
+        """Return with which claims, how and with what known a goal is shown; None where it is not."""
+        touched = step.changed.union(reads, *(self._reads[one] for one in claims))
+        known = [said for name, said in self._domains.items() if has_every_domain or name in touched]
+        said = {one: self._formulas[one] for one in self.proved if one in claims}
+        what_at = f"{what}: {step.action.name}"
+        way = self._shown((*before, *known, *said.values()), goal, step.points, what_at, effort, ways)
+        if way is None:
+            return None
+        if self.is_least and claims:
+            least = self._core((*before, *known), said, goal, step.points, way)
+            if least < claims:
+                rung = ((PLAIN, PULLED, COUNTS, PARTS), self.effort, least)
+                for more in (False, True):
+                    if (found := self._asked(step, goal, before, reads, what, *rung, more)) is not None:
+                        return found
+        return claims, f"{way}{EVERY_DOMAIN if has_every_domain else ''}", (*known, *said.values())
 
     def _shown(
         self,
@@ -182,29 +242,56 @@ class OpenInduction:
         points: tuple[Term, ...],
         what: str,
         effort: int,
-        *,
-        is_plain: bool = False,
-    ) -> bool:
-        """Return whether Z3 shows a goal: as it stands, or, unless it is asked plainly, in one of the other ways.
-
-        Those are quantifiers pulled out, how counts differ at the points, and the goal in parts.
-        """
+        ways: Sequence[str] = (PLAIN, PULLED, COUNTS, PARTS),
+    ) -> str | None:
+        """Return the first of some ways in which Z3 shows a goal."""
         if self.progress is not None:
             self.progress(what)
-        if self._follows(known, goal, effort):
-            return True
-        if is_plain:
-            return False
-        if self._follows(known, goal, effort, is_pulled=True):
-            return True
-        counts = tuple(self.world.how_counts_differ(points, (*known, goal)))
-        if counts and self._follows((*counts, *known), goal, effort):
-            return True
-        parts = parts_of(goal)
-        return len(parts) > 1 and all(self._follows((*counts, *known), part, effort) for part in parts)
+        for way, asked in self._questions(known, goal, points, ways):
+            if way in ways and all(self._follows(*one, effort) is not None for one in asked):
+                return way
+        return None
 
-    def _follows(self, known: tuple[Formula, ...], goal: Formula, effort: int, *, is_pulled: bool = False) -> bool:
-        """Return whether Z3 shows a goal, with quantifiers where they stand or pulled out of what is around them.
+    def _questions(
+        self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], ways: Sequence[str]
+    ) -> Iterator[tuple[str, list[tuple[tuple[Formula, ...], Formula, bool]]]]:
+        """Yield ways to ask for a goal: what is known and asked, and whether quantifiers are pulled out."""
+        yield PLAIN, [(known, goal, False)]
+        yield PULLED, [(known, goal, True)]
+        if COUNTS in ways or PARTS in ways:
+            counts = tuple(self.world.how_counts_differ(points, (*known, goal)))
+            if counts:
+                yield COUNTS, [((*counts, *known), goal, False)]
+            parts = parts_of(goal)
+            if len(parts) > 1:
+                yield PARTS, [((*counts, *known), part, False) for part in parts]
+
+    def _core(
+        self,
+        known: tuple[Formula, ...],
+        said: Mapping[str, Formula],
+        goal: Formula,
+        points: tuple[Term, ...],
+        way: str,
+    ) -> Names:
+        """Return which of the claims said an answer needs, if Z3 finds it again with claims that have names."""
+        whole = (*known, *said.values())
+        asked = next(asked for one, asked in self._questions(whole, goal, points, (way,)) if one == way)
+        cores = list[Names | None]()
+        for every, part, is_pulled in asked:
+            bare = every[: len(every) - len(said)]
+            cores.append(self._follows(bare, part, is_pulled, self.effort, said))
+        return frozenset(said) if None in cores else frozenset().union(*(core for core in cores if core))
+
+    def _follows(
+        self,
+        known: tuple[Formula, ...],
+        goal: Formula,
+        is_pulled: bool,
+        effort: int,
+        said: Mapping[str, Formula] | None = None,
+    ) -> Names | None:
+        """Return whether Z3 shows a goal: None, or which of what is said by name it needed.
 
         Asked in a context of its own, the goal first. Z3 numbers terms as they come, and looks at them in this order:
         in one context for all, Paxos was proved or not by what the process had proved before.
@@ -213,6 +300,14 @@ class OpenInduction:
         solver = HeedingSolver(context=context)
         solver.set("rlimit", effort)
         solver.set("smt.pull_nested_quantifiers", is_pulled)
-        asked: tuple[Formula, ...] = z3.Not(goal), *self.world.axioms_for((*known, goal)), *known
+        named = dict(said or {})
+        if named:
+            solver.set("core.minimize", True)
+        axioms = self.world.axioms_for((*known, *named.values(), goal))
+        asked: tuple[Formula, ...] = z3.Not(goal), *axioms, *known
         solver.add(*(formula.translate(context) for formula in asked))
-        return bool(solver.check() == z3.unsat)
+        for name, formula in named.items():
+            solver.assert_and_track(formula.translate(context), name)
+        if solver.check() != z3.unsat:
+            return None
+        return frozenset(str(label) for label in solver.unsat_core()) if named else frozenset()

@@ -28,6 +28,7 @@ from gridproof_properties.proofs.any_number.formulas import (
     disjunction,
     equality,
     implication,
+    is_true,
     negation,
 )
 from gridproof_properties.proofs.any_number.meanings import Demand
@@ -60,7 +61,7 @@ class Reading(Counts):
         """Record what must be true where the reading stands."""
         if self.demands is not None:
             said = implication(conjunction(self.path), condition)
-            if not z3.is_true(said):
+            if not is_true(said):
                 self.demands.append(Demand(said, said, tuple(x for x, _ in self.scope)))
 
     def gathering(self, read: Callable[[], Meaning]) -> tuple[Meaning, tuple[Demand, ...]]:

@@ -71,6 +71,8 @@ class OpenWorld:
         self.read = Reading(specification, given, trees)
         self.before = {v.name: self.read.laid_out(v.name, v.domain) for v in specification.variables}
         self.domains: dict[str, Domain[Any]] = {v.name: v.domain for v in specification.variables}
+        self._axioms: list[tuple[Formula, frozenset[str]]] = []
+        """With what each of them describes."""
         self._known_names: dict[int, tuple[Formula, frozenset[str]]] = {}
         for requirement in specification.requirements:
             self.read.axioms.append(self.read.lower(requirement.condition, Given({}, {})))
@@ -147,7 +149,9 @@ class OpenWorld:
     def axioms_for(self, formulas: tuple[Formula, ...]) -> list[Formula]:
         """Return what is true in every state, but of what is described only what formulas speak of."""
         known = self._described_in(formulas)
-        return [axiom for axiom in self.read.axioms if self._described_in([axiom]) <= known]
+        later = self.read.axioms[len(self._axioms) :]
+        self._axioms += [(axiom, self._described_in([axiom])) for axiom in later]
+        return [axiom for axiom, of in self._axioms if of <= known]
 
     def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
         """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""

@@ -9,6 +9,7 @@ from gridproof_properties.proofs.arguments import (
     snapshot,
     two_phase_commit,
 )
+from gridproof_properties.proofs.hints import HINTS
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,
@@ -18,3 +19,6 @@ ARGUMENTS: tuple[Argument, ...] = (
     snapshot.argument,
     durability.argument,
 )
+
+for _argument in ARGUMENTS:
+    _argument.hints_in = HINTS
