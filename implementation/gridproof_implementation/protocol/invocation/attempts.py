@@ -7,7 +7,7 @@ up (`Attempts`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Protocol
 
@@ -60,9 +60,9 @@ class Invocation:
     """The call id of the first attempt that was sent (calls.32)."""
     target: MemberId | None = None
     """The last one found."""
-    list_version: int = 0
+    list_version: int = field(init=False)
     """Of the member list by which the target was found."""
-    attempt_begun_us: int = 0
+    attempt_begun_us: int = field(init=False)
     heartbeat_us: int | None = None
     """When the target last said that this attempt runs there (calls.21)."""
     acks_received: int = 0
@@ -73,7 +73,7 @@ class Invocation:
     """As the kept response says."""
     response: Response | None = None
     """Kept until the acknowledgements have come."""
-    response_us: int = 0
+    response_us: int = field(init=False)
     may_have_run: bool = False
     """Whether an attempt that was sent has ended without word of its target."""
 

@@ -3,7 +3,7 @@
 Everything can be asked twice: a request that was answered is answered again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.jobs import messages
@@ -37,7 +37,7 @@ class Running:
     coordinator: MemberId
     init_request: int
     """The request that it was made ready for; a coordinator's requests have rising numbers."""
-    snapshot_request: int = 0
+    snapshot_request: int = field(init=False)
     """The request for the snapshot that is being taken."""
     end: messages.ExecutionEnded | None = None
 
