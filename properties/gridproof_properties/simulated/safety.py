@@ -28,7 +28,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Checking = SafetyChecked | MemberListInstalled | AnswerOverdue
-NO_ANSWERS = ("CheckTimesOut", "MembersSilent")
+UNHEARD, CHECK_LASTS_MS = "CheckTimesOut", 10_000
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
@@ -113,6 +113,8 @@ class _TruthJudge(StepJudge[Checking]):
     """When members last found that the whole cluster is safe."""
     lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Since when each member has which list."""
+    checked_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each member last ended a check."""
     unheard_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last had no answer to a question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
@@ -135,11 +137,15 @@ class _TruthJudge(StepJudge[Checking]):
             case MemberListInstalled(members=members):
                 self.lists[record.member] = record.at_ms, members
             case AnswerOverdue(kind=kind):
-                if kind in NO_ANSWERS:
+                if kind == UNHEARD:
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
+                # One that has ended with a no leaves timers behind, and the next may end as the last of those wakes.
+                since_ms = self.checked_ms.get(record.member, -CHECK_LASTS_MS - 1)
+                is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - CHECK_LASTS_MS
+                self.checked_ms[record.member] = record.at_ms
                 if state is ServiceState.SAFE:
-                    if self.unheard_ms.get(record.member) == record.at_ms:
+                    if is_first and self.unheard_ms.get(record.member) == record.at_ms:
                         self.looked += 1
                         return f"member {record.member} said that it is safe, for lack of an answer"
                     known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms

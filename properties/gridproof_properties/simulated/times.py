@@ -52,13 +52,14 @@ from gridproof_model.events.words import (
     CallEnding,
     Failure,
     FoundByMaster,
+    MigrationOutcome,
     WhyLeaverGoes,
     WhyPublished,
     WhySuspected,
     WhySyncEnded,
 )
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, Slots
-from gridproof_properties.judging.answering import Answers, OfAnswers
+from gridproof_properties.judging.answering import REST_MS, Answers, OfAnswers
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
@@ -254,6 +255,8 @@ class _TimesJudge(StepJudge[Watched]):
     ended_ms: dict[int, int] = field(default_factory=dict)
     moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
     """The two latest times at which something moved at each member, or might not."""
+    failed_ms: dict[int | None, int] = field(default_factory=dict)
+    """When a migration that each member had ordered last failed: it rests then (migration.14)."""
     fault_ms: int | None = None
     """When the first fault began since the latest rest."""
     lites: set[int] = field(default_factory=set)
@@ -362,6 +365,8 @@ class _TimesJudge(StepJudge[Watched]):
         """Compare the times that an event ends, and begin those that it begins."""
         kind = type(event)
         running, keys = self.running.setdefault(record.member, {}), _keys(event)
+        if isinstance(event, MigrationEnded) and event.outcome is MigrationOutcome.FAILED:
+            self.failed_ms[record.member] = record.at_ms
         for time in CONCERNED[kind]:
             for key in keys:
                 if kind in time.ends and (before := running.pop((time, key), None)) is not None:
@@ -379,6 +384,7 @@ class _TimesJudge(StepJudge[Watched]):
             is_owed = self._moved_before(record) < before[0]
         elif time.begins is MemberRemoved:  # with a list, installed before; to promote is owed where a primary was lost
             is_owed = isinstance(record.event, PromotionOrdered) and self._moved_before(record) <= before[0]
+            is_owed = is_owed and self.failed_ms.get(record.member, -inf) < before[0] - REST_MS
         else:  # who is in no list yet puts its calls off (calls.17)
             is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
         is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
