@@ -6,7 +6,8 @@
 
 A run counts for a claim where it is concluded of all its behaviours, or but for a size; a run with a behaviour that was
 given up counts for none. Beside it the same of the runs without a split: no network was cut, and nobody was paused. And
-in how many runs a claim says something, concluded or not: its condition is so where a behaviour ends.
+in how many runs a claim says something, concluded or not: its condition is so in some state of a behaviour. What is
+said of a moment, while a response is kept, is seldom said of an end.
 """
 
 import argparse
@@ -16,22 +17,58 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from typing import ClassVar
 
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.judging.by_proof import Share
+from gridproof_properties.validation.concluding import Basis, Concluding, Watch
+from gridproof_properties.validation.engine import Validation
 
 SPLITTING = frozenset({"split", "overlapping-split", "one-way", "broken-connection", "pause", "slow"})
 """Faults by which a member that lives may be taken for dead."""
 SO_OF_SOME, SO_OF_ALL = "condition so of some behaviour", "condition so of every behaviour"
+SO_AT_THE_END = "condition so at the end of some behaviour"
 RUNS = "runs"
 """What stands in a claim's place for all runs of which a specification explains anything."""
 Counted = Counter[tuple[str, str, str, bool]]
 """Runs by specification, claim, what is concluded of it, and whether there was no split."""
 
 
+class InEveryState(Watch):
+    """Counts the claims whose condition is so in some state of a behaviour."""
+
+    counted: ClassVar[Counter[tuple[str, str]]] = Counter()
+    """Behaviours by specification and claim."""
+
+    def __init__(self, basis: Basis, validation: Validation) -> None:
+        super().__init__(basis, validation)
+        self._true = {self.kept}
+
+    def __call__(self, validation: Validation) -> None:
+        """Look at every state since the last look."""
+        base, state = self.basis.of(validation.runner), validation.states[0]
+        for _, _, event, before in self.newest(validation):
+            after = validation.runner.after(state if before is None else before, event)
+            assert after is not None, "it was taken before"
+            state = after
+            self._true.add(base.true_at(state))
+        self._true.add(base.true_at(validation.states[0]))
+        super().__call__(validation)
+
+    def end(self, validation: Validation) -> None:
+        """Count the claims."""
+        self(validation)
+        for one in self.basis.of(validation.runner).claims:
+            conditions = frozenset(map(id, one.conditions))
+            if not one.is_empty and any(conditions <= true for true in self._true):
+                InEveryState.counted[self.basis.argument.specification.name, one.claim.name] += 1
+
+
 def shares_of(seed: int) -> Counted:
     """Return what is concluded of one drawn run."""
+    Concluding.watch = InEveryState
+    InEveryState.counted.clear()
     scenario = draw_scenario(seed)
     judged = judge_scenario(scenario, refined=True)
     is_whole = not any(judged.end.faults[name, ""] for name in SPLITTING)
@@ -42,8 +79,9 @@ def shares_of(seed: int) -> Counted:
             found[follows.specification, RUNS, RUNS, is_whole] += 1
             for one in follows.claims:
                 of = follows.specification, one.claim
-                found[*of, SO_OF_SOME, is_whole] += one.says_something > 0
-                found[*of, SO_OF_ALL, is_whole] += 0 < one.says_something == follows.behaviours
+                found[*of, SO_AT_THE_END, is_whole] += one.says_something > 0
+                found[*of, SO_OF_SOME, is_whole] += InEveryState.counted[of] > 0
+                found[*of, SO_OF_ALL, is_whole] += 0 < InEveryState.counted[of] == follows.behaviours
     return found
 
 
@@ -54,11 +92,11 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     yield f"Of {runs:,} drawn runs, seeds from {first:,} on, every one validated: {program}. A run counts for a claim"
     yield "where it is concluded of all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for size* are"
     yield "more runs. A run with a behaviour that was given up counts for none. *Its condition*: in how many runs it is"
-    yield "so at the end of some behaviour, and of every one, whether the claim is concluded or not; a claim without a"
-    yield "condition has it in all.\n"
+    yield "so in some state of some behaviour, and of every one, and at the end of some, whether the claim is concluded"
+    yield "or not; a claim without a condition has it in all.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
-    yield f"{of_runs} | its condition: of some | of every |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield f"{of_runs} | its condition: of some | of every | at an end |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
     together: list[float] = []
     for name, claim in dict.fromkeys((name, claim) for name, claim, _, _ in counted if claim != RUNS):
         cells: list[str] = []
@@ -71,7 +109,10 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
             cells += [f"{of:,}", _percent(proved, of), _percent(near, of)]
         together.append((proved + near) / of if of else 0.0)
         every = sum(counted[name, RUNS, RUNS, kind] for kind in (True, False))
-        so = (sum(counted[name, claim, how, kind] for kind in (True, False)) for how in (SO_OF_SOME, SO_OF_ALL))
+        so = (
+            sum(counted[name, claim, how, kind] for kind in (True, False))
+            for how in (SO_OF_SOME, SO_OF_ALL, SO_AT_THE_END)
+        )
         cells += [_percent(runs_with, every) for runs_with in so]
         yield f"| {name} | `{claim}` | {' | '.join(cells)} |"
     median = f"{statistics.median(together):.0%}"

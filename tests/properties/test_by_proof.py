@@ -25,6 +25,7 @@ from gridproof_properties.validation.engine import Observation, Validation
 from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import Line, ObservationTable, Seen
 from tests.properties.validated_runs import run_of, scenario
+from tools.by_proof import InEveryState
 from tools.ledger_page import record
 
 specification = Specification("lamps", "At most one of some lamps is lit, until there is a storm.", source="drawn")
@@ -155,6 +156,20 @@ def test_a_behaviour_that_begins_where_the_claim_is_false_keeps_nothing() -> Non
     found = concluding.conclude().claims[0]
     assert found.of_all is Share.NOT
     assert found.not_concluded[0].why == "it begins in a state that breaks what the proof rests on: one_is_lit"
+
+
+def test_a_condition_that_was_so_before_the_end_is_counted_of_a_behaviour() -> None:
+    InEveryState.counted.clear()
+    runner, concluding = Runner(specification.world()), Concluding(Basis(argument, PROVED))
+    concluding.watch = InEveryState
+    for is_calm in (True, False):
+        validation = Validation(runner, (runner.start.replaced({"stormy": not is_calm}),))
+        concluding.begin(validation)
+        validation.take(Observation(Event("storm_comes") if is_calm else Event("is_lit", (0,))))
+        concluding.end(str, validation)
+
+    assert [one.says_something for one in concluding.conclude().claims] == [2, 0], "a storm, where both end"
+    assert InEveryState.counted == {("lamps", "one_is_lit"): 2, ("lamps", "one_is_lit_without_storm"): 1}
 
 
 def test_of_behaviours_given_up_nothing_is_concluded() -> None:

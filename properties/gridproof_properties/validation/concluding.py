@@ -210,7 +210,7 @@ class Watch:
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, Callable[[], str]] = {}
         """By the identity of the premise, what finds which record took it away."""
-        self._basis, base = basis, basis.of(validation.runner)
+        self.basis, base = basis, basis.of(validation.runner)
         whys, self._at_first = base.beginning(validation.states[0])
         """The premises that were so at first."""
         self.kept = self._at_first
@@ -219,13 +219,19 @@ class Watch:
         """The world that it begins in, and why induction may not begin there: it may in initial states."""
         self._seen, validation.newest = validation.steps, None
 
+    def newest(self, validation: Validation) -> list[Taken]:
+        """Return the steps since the last look."""
+        return [*validation.last][self._seen - validation.steps or len(validation.last) :]
+
+    def end(self, validation: Validation) -> None:
+        """See the behaviour end."""
+
     def __call__(self, validation: Validation) -> None:
         """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
-        base = self._basis.of(validation.runner)
+        base = self.basis.of(validation.runner)
         true = base.true_at(validation.states[0])
         if lost := self.kept - true:
-            steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
-            texts = validation.runner, steps, validation.text
+            texts = validation.runner, self.newest(validation), validation.text
             self.broken |= {key: partial(_taken_away, base.premises[key], *texts) for key in lost}
         self.kept = true & self._at_first
         self._seen, validation.newest = validation.steps, None
@@ -303,6 +309,9 @@ class _Ended(NamedTuple):
 class Concluding:
     """Counts what is concluded of the behaviours of one specification; mutable."""
 
+    watch: type[Watch] = Watch
+    """What each behaviour is watched with; who counts of every state has one that looks at more."""
+
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
         self._given_up = 0
@@ -310,7 +319,7 @@ class Concluding:
 
     def begin(self, validation: Validation) -> None:
         """Watch a behaviour from its beginning on."""
-        validation.watch = Watch(self._basis, validation)
+        validation.watch = self.watch(self._basis, validation)
 
     def give_up(self) -> None:
         """Count a behaviour of which nothing can be said from some record on."""
@@ -320,6 +329,7 @@ class Concluding:
         """Count a behaviour that was explained to its end; `called` says what it is about."""
         watch = validation.watch
         assert isinstance(watch, Watch)
+        watch.end(validation)
         worlds = watch.first, *map(self._later, validation.given[1:])
         base = worlds[-1][0]
         true, *others = map(base.true_at, validation.states)
