@@ -19,7 +19,8 @@ Meaning = Any
 
 DESCRIBED = "!"
 """In the names of quorums, and of functions that stand for what a body describes."""
-TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
+TRUE: Formula = z3.BoolVal(True)
+FALSE: Formula = z3.BoolVal(False)
 
 
 @dataclass(frozen=True, slots=True)
