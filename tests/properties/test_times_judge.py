@@ -165,9 +165,11 @@ def test_a_job_says_itself_how_strict_its_records_are() -> None:
 
 
 def overdue(kind: str, *before: Record, after_ms: int = 20_000, member: int = 1) -> Result:
-    return result_of(*before, event(after_ms, member, AnswerOverdue(kind)))
+    stands = () if kind == "JoinRetry" else (STANDS,)
+    return result_of(*stands, *before, event(after_ms, member, AnswerOverdue(kind)))
 
 
+STANDS = event(0, 0, MemberListInstalled(1, (0, 1, 2)))
 LOSSY = FaultBegun("drop", ("messages", "trust"), (), "some messages get lost")
 OVER = FaultEnded("drop", "some messages get lost")
 CLAIMED, REFUSED = ClaimBegun((0,)), ClaimRefused(1, WhyClaimRefused.OLDER_LIVES)
@@ -180,6 +182,12 @@ def test_nobody_asks_twice_where_nothing_holds_answers_up() -> None:
     assert overdue("StateRetry", event(19_500, None, MessageLost("StateLocked", -1, 2, 1))) is not Result.BROKEN
     assert overdue("StateRetry", event(10, None, PAUSED)) is not Result.BROKEN
     assert overdue("StateRetry", event(19_500, 1, GONE)) is not Result.BROKEN
+
+
+def test_whoever_has_no_master_or_was_removed_by_it_has_no_answer() -> None:
+    assert overdue("PromotionRetry", event(19_500, 0, MemberListInstalled(2, (2, 0, 1)))) is not Result.BROKEN
+    assert overdue("PromotionRetry", event(9_000, 0, MemberRemoved(1, was_master=False))) is not Result.BROKEN
+    assert overdue("PromotionRetry") is Result.BROKEN
 
 
 def test_a_timer_is_set_for_the_time_of_its_kind() -> None:

@@ -146,6 +146,8 @@ class Answers:
         if self.disturbed_ms >= since_ms or any(not self.ended.isdisjoint(trust.lists.get(one, ())) for one in listing):
             return True
         master = trust.follows.get(asker, asker)
+        if kind != "JoinRetry" and (self.stands_ms.get(master, inf) > since_ms or (master, asker) in self.removed_ms):
+            return True  # it is one by a claim at best, or this member is a stranger to it
         match kind:
             case "JoinRetry":
                 stands = any(at_ms <= since_ms for at_ms in self.stands_ms.values())

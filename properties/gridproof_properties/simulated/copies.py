@@ -22,6 +22,7 @@ from typing import TypeVar, assert_never
 from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.conditions import Configured
+from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallBegun, CallEnded
 from gridproof_model.events.jobs import JobStarted, JobSubmitted
 from gridproof_model.events.membership import MemberRemoved
@@ -134,8 +135,12 @@ OF_JOBS_TOO = frozenset({"Process", "Put"})
 """Jobs keep their records so, and a job says itself whether its calls are strict."""
 
 
+OfJobs = JobAsked | JobSubmitted | JobStarted
+"""Whoever is asked for a job may end before it has recorded anything of it."""
+
+
 @dataclass(slots=True)
-class _ModeJudge(StepJudge[CallBegun | JobSubmitted | JobStarted]):
+class _ModeJudge(StepJudge[CallBegun | OfJobs]):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:change} were made in another mode than is configured"
     UNSEEN = "no change left its mode to the configuration"
@@ -143,7 +148,7 @@ class _ModeJudge(StepJudge[CallBegun | JobSubmitted | JobStarted]):
     put_off: str | None = None
     """What is wrong unless a job did it."""
 
-    def look(self, record: EventRecord, event: CallBegun | JobSubmitted | JobStarted) -> str | None:
+    def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured
         if not isinstance(event, CallBegun):
             self.has_jobs = True
