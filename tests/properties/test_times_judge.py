@@ -78,11 +78,16 @@ OWNED = RowInstalled(0, 2, (1, 2), WhyRowChanged.ARRANGED)
     ids=["table", "summary", "promotion"],
 )
 def test_nor_does_it_come_later_where_nothing_has_moved(begins: Event, ends: Event, latest_ms: int) -> None:
-    assert result_of(event(10, 1, begins), event(12 + latest_ms, 1, ends)) is Result.BROKEN
+    began = event(20_010, 1, begins)
+    late = event(20_012 + latest_ms, 1, ends)
+    assert result_of(began, late) is Result.BROKEN
     for moved in (MOVED, ClaimBegun((2,))):
-        late = event(12 + latest_ms, 1, ends)
-        assert result_of(event(10, 1, begins), event(500, 1, moved), late) is not Result.BROKEN
-    assert result_of(event(10, 1, begins), event(11 + latest_ms, 1, ends)) is not Result.BROKEN
+        assert result_of(began, event(20_500, 1, moved), late) is not Result.BROKEN
+    assert result_of(began, event(20_011 + latest_ms, 1, ends)) is not Result.BROKEN
+
+
+def test_a_round_in_which_something_moved_is_dealt_out_as_before() -> None:
+    assert result_of(event(15_000, 1, MOVED), event(20_010, 1, ROUND), event(32_000, 1, ROUND)) is not Result.BROKEN
 
 
 @pytest.mark.parametrize(

@@ -148,15 +148,16 @@ class Answers:
         master = trust.follows.get(asker, asker)
         if kind != "JoinRetry" and (self.stands_ms.get(master, inf) > since_ms or (master, asker) in self.removed_ms):
             return True  # it is one by a claim at best, or this member is a stranger to it
+        # A new master has no table to show, and plans nothing, until that time is over.
+        delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
         match kind:
             case "JoinRetry":
                 stands = any(at_ms <= since_ms for at_ms in self.stands_ms.values())
                 return not stands or self._has_word(since_ms, asker, JoinTurnedDown)
             case "NudgeAgain":
                 frozen = bool(self.freezing) or self.frozen_ms >= since_ms - SECOND_MS  # it is changed back, too
-                return frozen or self._has_word(since_ms, asker, TablePublished)
+                return frozen or self.disturbed_ms >= delayed_ms or self._has_word(since_ms, asker, TablePublished)
             case "AskAgain":
-                delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
                 rests = self._has_word(since_ms - REST_MS, master, MigrationEnded)
                 rests |= self.lost_ms >= since_ms - 2 * ORDERS_MS
                 return (

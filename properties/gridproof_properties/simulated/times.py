@@ -443,7 +443,8 @@ class _TimesJudge(StepJudge[Watched]):
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
-        if sent and self._moved_before(record) < sent[-1]:
+        # Of a round that had begun when something moved the rest is sent as it was dealt out before.
+        if sent and self._moved_before(record) < sent[-1] - configured.sync_interval_ms:
             self._compare_round(record, configured, event.partition, sent[-1])
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
         if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
