@@ -282,17 +282,13 @@ _WRITTEN = record(
     executed_by=optional(_NAME_OR_NULL),
 )  # fmt: skip
 _READ: Mapping[str, Field[Any]] = {
-    "why": optional(TEXT, ""),
-    "confirm": optional(_NAME_OR_NULL),
-    "executed_by": optional(_NAME_OR_NULL),
-}
+    "why": optional(TEXT, ""), "confirm": optional(_NAME_OR_NULL), "executed_by": optional(_NAME_OR_NULL),
+}  # fmt: skip
 _ANSWERED = record(Ended, outcome=one_of([Outcome.OK], Outcome), value=or_null(TEXT), **_READ)
 _NOT_ANSWERED = record(
-    Ended,
-    outcome=Form(_OUTCOME.read, one_of([Outcome.REFUSED, Outcome.UNKNOWN], Outcome).schema),
-    value=optional(or_null(TEXT)),
-    **_READ,
-)
+    Ended, outcome=Form(_OUTCOME.read, one_of([Outcome.REFUSED, Outcome.UNKNOWN], Outcome).schema),
+    value=optional(or_null(TEXT)), **_READ,
+)  # fmt: skip
 _DONE = then(
     record(_done, done=TRUTH), lambda _: None, {**record(_done, done=Form(TRUTH.read, {"const": True})).schema}
 )
@@ -311,11 +307,9 @@ _STOPS: Fields = {
 }  # fmt: skip
 
 _TRAITS: Mapping[str, Field[Any]] = {
-    "founders": optional(WHOLE, 0),
-    "bound": optional(TRUTH, False),
-    "fixed": optional(TRUTH, False),
+    "founders": optional(WHOLE, 0), "bound": optional(TRUTH, False), "fixed": optional(TRUTH, False),
     "own_rule": optional(TEXT, ""),
-}
+}  # fmt: skip
 """What kind of grid it is, by the names of `Traits`."""
 _ROUTED: Form[int | Refused] = Form(
     lambda found, at: Refused(TEXT.read(found, at)) if isinstance(found, str) else whole(-(2**63)).read(found, at),
@@ -357,27 +351,23 @@ TABLE = Verb(
     is_needed=True,
 )  # fmt: skip
 SETTLED = Verb(
-    "settled",
-    record(Settled, member=NAME, members=list_of(NAME), why=or_null(TEXT), stamp=optional(_STAMP)),
+    "settled", record(Settled, member=NAME, members=list_of(NAME), why=or_null(TEXT), stamp=optional(_STAMP)),
     is_needed=True,
-)
+)  # fmt: skip
 PUT = Verb("put", _WRITTEN, {"key": TEXT, "value": TEXT}, is_needed=True)
 GET: Verb[Ended] = Verb("get", Form(_read, {"anyOf": [_ANSWERED.schema, _NOT_ANSWERED.schema]}), _KEYED, is_needed=True)
 REPLICAS = Verb(
-    "replicas",
-    record(_copies, copies=list_of(_COPY), unknown=optional(list_of(WHOLE), ())),
-    {"partitions": optional(list_of(WHOLE))},
-    is_needed=True,
-)
+    "replicas", record(_copies, copies=list_of(_COPY), unknown=optional(list_of(WHOLE), ())),
+    {"partitions": optional(list_of(WHOLE))}, is_needed=True,
+)  # fmt: skip
 PARTITION = Verb("partition", record(Place, partition=WHOLE, owner=optional(_NAME_OR_NULL)), _KEYED, is_needed=True)
 PUT_MANY = Verb("put_many", _WRITTEN, {"entries": map_of(TEXT)}, ability=Ability.WRITE_MANY)
 REMOVE = Verb("remove", _WRITTEN, _KEYED, ability=Ability.REMOVE)
 OPERATE = Verb(
     "operate",
     record(Ended, outcome=_OUTCOME, why=optional(TEXT, ""), value=optional(_VALUE), confirmed=optional(_WHOLE_OR_NULL)),
-    {"kind": NAME, "key": TEXT, "value": or_null(TEXT), "expected": or_null(TEXT)},
-    ability=Ability.OPERATE,
-)
+    {"kind": NAME, "key": TEXT, "value": or_null(TEXT), "expected": or_null(TEXT)}, ability=Ability.OPERATE,
+)  # fmt: skip
 VERSIONS: Verb[tuple[ShownVersions, ...]] = Verb(
     "versions", record(lambda copies: copies, copies=list_of(_SHOWN)), {"partitions": list_of(WHOLE)}
 )
@@ -387,15 +377,13 @@ REPAIR = Verb("repair", _DONE, ability=Ability.REPAIR)
 HOLD, DROP = Verb("hold", _RULED, _STOPS), Verb("drop", _RULED, _STOPS)
 MET, RELEASE = Verb("met", _COUNTED, {"rule": WHOLE}), Verb("release", _COUNTED, {"rule": WHOLE})
 PARTITIONS_OF: Verb[tuple[int | Refused, ...]] = Verb(
-    "partitions_of",
-    record(lambda partitions: partitions, partitions=list_of(_ROUTED)),
+    "partitions_of", record(lambda partitions: partitions, partitions=list_of(_ROUTED)),
     {"keys": list_of(_TYPED_KEY), "count": COUNT},
-)
+)  # fmt: skip
 PLACE: Verb[tuple[tuple[str, ...], ...]] = Verb(
-    "place",
-    record(lambda placed: placed, placed=list_of(list_of(NAME))),
+    "place", record(lambda placed: placed, placed=list_of(list_of(NAME))),
     {"keys": list_of(TEXT), "nodes": list_of(_NODE)},
-)
+)  # fmt: skip
 VERBS: tuple[Verb[Any], ...] = (
     START, TABLE, SETTLED, PARTITION, PUT, PUT_MANY, REMOVE, OPERATE, GET, REPLICAS, VERSIONS, LEAVE, HOLD, DROP, MET,
     RELEASE, FOUND, REPAIR, PARTITIONS_OF, PLACE,

@@ -1,6 +1,6 @@
 """What ends processes and hosts of a live fleet, or holds them up."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from random import Random
 from time import sleep
@@ -28,23 +28,12 @@ class Crash(LiveFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """SIGKILL; of a host its link goes down before, so that nothing its sockets still hold leaves it."""
+        """SIGKILL; of a host its link goes down before."""
         (address_index,) = fault_event.address_indices
         if addresses.struck_at(address_index) is None:
             return None
-        hosts = addresses.hosts(fault_event.address_indices) if fault_event.amount == MACHINE else []
-        for host in hosts:
-            addresses.network.unplug(host)
-        addresses.crash(address_index)
-
-        def heal() -> int:
-            if hosts:
-                sleep(ORPHANS_S)
-            for host in hosts:
-                addresses.network.plug_in(host)
-            return address_index
-
-        return heal
+        is_machine = fault_event.amount == MACHINE
+        return _end(addresses, address_index, addresses.hosts(fault_event.address_indices) if is_machine else [])
 
     def amounts(self, members: int) -> Collection[int]:
         """A process, or its host."""
@@ -76,15 +65,28 @@ class CutAndCrash(LiveFault):
         rest = addresses.hosts(others(fault_event.address_indices, len(addresses)))
         cut = addresses.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
 
-        def heal() -> int:
-            addresses.network.unplug(host)
-            addresses.crash(address_index)
-            sleep(ORPHANS_S)
+        def heal() -> int | None:
+            start = _end(addresses, address_index, [host])
             addresses.network.heal(cut)
-            addresses.network.plug_in(host)
-            return address_index
+            return start()
 
         return heal
+
+
+def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal:
+    """End whoever runs there; links go down before, so that nothing that sockets still hold leaves a host."""
+    for host in hosts:
+        addresses.network.unplug(host)
+    addresses.crash(address_index)
+
+    def heal() -> int:
+        if hosts:
+            sleep(ORPHANS_S)
+        for host in hosts:
+            addresses.network.plug_in(host)
+        return address_index
+
+    return heal
 
 
 class Restart(LiveFault):
