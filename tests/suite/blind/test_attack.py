@@ -51,7 +51,10 @@ def test_a_member_that_never_returns_is_found_by_the_clock() -> None:
     assert (found.fate, found.killed_by) == (Fate.KILLED, NOT_RETURNING)
 
 
-def test_a_grid_in_which_nothing_happens_is_found_by_what_is_met_nowhere() -> None:
+def test_a_grid_in_which_nothing_happens_is_found_by_what_is_met_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = JudgedReference(3, frozenset({"resources-return"}), frozenset({"acknowledged-write-kept"}))
+    monkeypatch.setattr(attacks, "judged_reference", lambda *_: [reference])
+
     found = attack(mutant(*CALLS), [3], 400, budget_s=0)
 
     assert (found.fate, found.killed_by) == (Fate.KILLED, MET_NOWHERE)
