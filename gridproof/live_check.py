@@ -117,13 +117,10 @@ class PlayedScenario:
 
 def _small_object(small: live.MadeSmall) -> Mapping[str, object]:
     return {
-        "property": small.promise,
-        "broken": small.broken,
-        "played": small.played,
-        "faults": live.describe_faults(small.scenario),
-        "operations": small.scenario.operation_count,
+        "property": small.promise, "broken": small.broken, "played": small.played,
+        "faults": live.describe_faults(small.scenario), "operations": small.scenario.operation_count,
         "scenario": str(small.file),
-    }
+    }  # fmt: skip
 
 
 def check_live(

@@ -192,18 +192,11 @@ def _as_offered(
     if (wrong := load.why_not_shared(arguments.workload) or load.why_too_much(adapter.patience_ms)) is not None:
         raise UsageError(wrong)
     return LiveDrawOptions(
-        hello.traits.size(options.member_count, options.backup_count),
-        options.backup_count,
-        options.async_backup_count,
-        hello.partitions or options.partition_count,
-        adapter.patience_ms,
-        offered,
-        any(LIVE_FAULTS_BY_NAME[name].needs_network for name in offered),
-        arguments.workload,
-        off,
-        load=load,
-        cycle=cycle,
-    )
+        hello.traits.size(options.member_count, options.backup_count), options.backup_count, options.async_backup_count,
+        hello.partitions or options.partition_count, adapter.patience_ms, offered,
+        any(LIVE_FAULTS_BY_NAME[name].needs_network for name in offered), arguments.workload, off,
+        load=load, cycle=cycle,
+    )  # fmt: skip
 
 
 def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
@@ -218,12 +211,10 @@ def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
         raise UsageError(f"--cycle {arguments.cycle}: more than {CYCLES_MAX:,} faults in --duration; make them longer")
     load = LiveLoad(
-        CLIENTS if arguments.clients is None else arguments.clients,
-        arguments.rate,
-        usual_ms if given_ms is None else given_ms,
-        arguments.keys,
+        CLIENTS if arguments.clients is None else arguments.clients, arguments.rate,
+        usual_ms if given_ms is None else given_ms, arguments.keys,
         None if arguments.popularity is None else read_popularity(arguments.popularity),
-    )
+    )  # fmt: skip
     return load, cycle
 
 
