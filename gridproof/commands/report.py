@@ -10,7 +10,7 @@ from gridproof.gate import JudgedRun, add_gate, gate_of
 from gridproof.run import line_as_typed, make_report, run_in, verdicts_in
 from gridproof.tables import print_lines
 from gridproof.time_limit import limited
-from gridproof.traces import TRACE_STEM, Tried, traces_at
+from gridproof.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat
 from gridproof_properties.audits.promises import promised_in
@@ -35,13 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     entries: list[SummaryEntry] = []
     with limited() as limit:
         for trace, (verdicts, head) in said.items():
-            is_alone = trace.stem == TRACE_STEM
-            page = trace.with_name(REPORT_NAME) if is_alone else trace.with_suffix(".html")
+            page = trace.with_name(REPORT_NAME) if trace.stem == TRACE_STEM else trace.with_suffix(".html")
             print(make_report(trace, page, find_adapter(head.system), verdicts=verdicts))
-            name, seed = ("", None) if is_alone else (trace.stem, head.seed)
-            entries.append(SummaryEntry(head.system, head.version, verdicts, page, None, name, seed))
+            entries.append(SummaryEntry(head.system, head.version, verdicts, page, None, trace.stem, head.seed))
         if len(entries) > 1:
-            by_seed = sorted(entries, key=lambda one: (one.seed or 0, one.run))
+            by_seed = sorted(entries, key=lambda one: (one.seed, one.run))
             print(build_summary(by_seed, arguments.folder / INDEX_NAME, repeat_line=line_as_typed()))
     limit.say("no page is written" if len(traces) == 1 else "not every page is written")
     for trace, (verdicts, _) in said.items():
@@ -55,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _traces_of(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; name one that `gridproof check` wrote")
-    traces = [one for one in traces_at(folder) if one != folder]
+    trace = trace_in(folder)
+    traces = [one for one in traces_at(folder) if one.parent == folder] if trace is None else [trace]
     if not traces:
         names = " or ".join(f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
         raise UsageError(f"{folder} holds no {names}; name one that `gridproof check` wrote")
