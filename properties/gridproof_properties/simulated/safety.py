@@ -26,9 +26,11 @@ from gridproof_properties.judging.judge import Judge, Property, met
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.timers import FIXED_MS
 
 Checking = SafetyChecked | MemberListInstalled | AnswerOverdue
-UNHEARD, CHECK_LASTS_MS = "CheckTimesOut", 10_000
+UNHEARD = "CheckTimesOut"
+UNHEARD_MS = FIXED_MS[UNHEARD]
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
@@ -141,8 +143,8 @@ class _TruthJudge(StepJudge[Checking]):
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
                 # One that has ended with a no leaves timers behind, and the next may end as the last of those wakes.
-                since_ms = self.checked_ms.get(record.member, -CHECK_LASTS_MS - 1)
-                is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - CHECK_LASTS_MS
+                since_ms = self.checked_ms.get(record.member, -UNHEARD_MS - 1)
+                is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - UNHEARD_MS
                 self.checked_ms[record.member] = record.at_ms
                 if state is ServiceState.SAFE:
                     if is_first and self.unheard_ms.get(record.member) == record.at_ms:
