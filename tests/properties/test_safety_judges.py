@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gridproof_model.events.conditions import Configured
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.events.membership import AnswerOverdue, MemberListInstalled
 from gridproof_model.events.operation import Parked, WaitedInVain
@@ -9,6 +10,7 @@ from gridproof_model.events.partitioning import Promoted, PromotionOrdered, Safe
 from gridproof_model.events.words import Failure, SafetyOf, ServiceState
 from gridproof_model.trace import OperationKind, OperationRecord, Record
 from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import event, operation_record
 from tests.properties.validated_runs import judged
@@ -119,6 +121,16 @@ class TestParked:
 
         assert result_of("parked-caller-is-notified", [self.SENT, waits, event(51, 0, again)]) is Result.HOLDS
         assert result_of("parked-caller-is-notified", [self.SENT, waits, event(52, 0, again)]) is Result.BROKEN
+
+    def test_a_request_that_gets_too_old_first_is_sent_once_more(self) -> None:
+        waits = event(2, 1, Parked(partition=0, operation="Lock", caller=0, call_id=3, wait_ms=50))
+        again = event(53, 0, AttemptSent(7, 2, 4, target=1, list_version=1))
+
+        for timeout_ms, result in ((100, Result.HOLDS), (101, Result.BROKEN)):
+            configured = event(0, None, Configured(1, 0, False, False, True, 50, timeout_ms, True))
+            history = (configured, self.SENT, waits, again)
+            (verdict,) = judge_run(history, [get_property("parked-caller-is-notified")], {})
+            assert verdict.result is result
 
 
 class TestOrigins:

@@ -1,6 +1,8 @@
 """A Spark session that is quiet and leaves nothing behind."""
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +38,23 @@ def test_ctrl_c_stays_with_whoever_listens_to_it(spark: "SparkSession") -> None:
     assert "pyspark" not in str(getattr(signal.getsignal(signal.SIGINT), "__module__", ""))
 
 
+JAVA_THAT_IS_GONE = """
+from pyspark import SparkContext
+from gridproof_reports.pipeline.session import open_session
+with open_session("local[1]", is_small=True):
+    SparkContext._gateway.proc.kill()
+    SparkContext._gateway.proc.wait()
+"""
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+def test_nothing_is_printed_of_a_java_process_that_is_gone_when_it_is_stopped() -> None:
+    ended = subprocess.run([sys.executable, "-c", JAVA_THAT_IS_GONE], capture_output=True, text=True)
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
 def test_the_package_that_is_shipped_says_its_version_and_has_every_wing(tmp_path: Path) -> None:
     from importlib.metadata import distributions
     from zipfile import ZipFile
@@ -53,7 +72,6 @@ def test_the_package_that_is_shipped_says_its_version_and_has_every_wing(tmp_pat
 def test_a_missing_pyspark_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     import builtins
     import importlib
-    import sys
     from typing import Any
 
     real = builtins.__import__

@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,7 +58,7 @@ def open_session(
     """
     java = find_java()
     scratch_folder = tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True)
-    with scratch_folder as scratch, _without_words_of_py4j():
+    with scratch_folder as scratch, _without_words_of_pyspark():
         flags = f"{_COLLECTOR} {_QUICK}" if is_small else _COLLECTOR
         spark = _start(master, Path(scratch), java.home, flags)
         try:
@@ -164,12 +165,14 @@ def _own_interrupts() -> Iterator[None]:
 
 
 @contextmanager
-def _without_words_of_py4j() -> Iterator[None]:
+def _without_words_of_pyspark() -> Iterator[None]:
     """Have nothing printed of a question to Java that Ctrl-C breaks off: who is interrupted says so in one line."""
     silence = logging.NullHandler()  # without any handler the first word has one made that prints
     logging.getLogger().addHandler(silence)
     try:
-        yield
+        with warnings.catch_warnings():  # that Java does not answer when it is stopped: it is killed behind that
+            warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"pyspark\.")
+            yield
     finally:
         logging.getLogger().removeHandler(silence)
 
