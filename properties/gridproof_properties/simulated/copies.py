@@ -335,7 +335,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 f"caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} ms, and had not heard "
                 "how the wait ended"
             )
-            # A request that gets too old before its wait is over is sent once more, and may be told so behind both.
+            # A request that gets too old before its wait is over is sent once more, and may be answered so behind both.
             configured = self.comparisons.conditions.configured
             may_get_old = configured is not None and configured.call_timeout_ms <= 2 * wait_ms
             is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms and not may_get_old
