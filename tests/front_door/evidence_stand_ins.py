@@ -73,6 +73,7 @@ def attack_at_once(patch: pytest.MonkeyPatch) -> None:
         return Reach()
 
     patch.setattr(blind, "measure", measured)
+    patch.setattr(blind, "records_of_reference", lambda *_: {})
     patch.setattr(BlindSearch, "attack", attack)
 
 

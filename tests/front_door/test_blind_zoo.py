@@ -30,8 +30,9 @@ def not_reached(mutant: BlindMutant) -> Attack:
 
 @pytest.fixture
 def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Let the searches end so, in turn; nothing is measured and no run judged."""
+    """Let the searches end so, in turn; nothing is measured and no run played."""
     monkeypatch.setattr(blind, "measure", lambda *_, **__: Reach())
+    monkeypatch.setattr(blind, "records_of_reference", lambda seeds, _: dict.fromkeys(seeds, "what it records"))
 
     def end(*endings: Ending) -> None:
         left = list(endings)
@@ -81,6 +82,21 @@ def test_too_few_killed_fails(gridproof: CommandLine, ending: Callable[..., None
     ending(killed, survived)
 
     assert gridproof("suite", "blind", "--draw", 2).status == 1
+
+
+def test_what_the_reference_records_is_known_of_every_measured_run(
+    gridproof: CommandLine, ending: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches: list[BlindSearch] = []
+    ending()
+
+    def attack(search: BlindSearch, mutant: BlindMutant) -> Attack:
+        searches.append(search)
+        return killed(mutant)
+
+    monkeypatch.setattr(BlindSearch, "attack", attack)
+    gridproof("suite", "blind", "--draw", 1, "--runs", 2, "--workers", 3)
+    assert [sorted(one.recorded) for one in searches] == [[*range(10)]]
 
 
 def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Callable[..., None]) -> None:
