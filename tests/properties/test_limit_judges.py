@@ -8,10 +8,11 @@ from gridproof_model.events.anti_entropy import SyncEnded, SyncRequested
 from gridproof_model.events.conditions import Configured
 from gridproof_model.events.invocation import AttemptSent, CallEnded
 from gridproof_model.events.membership import ClusterStateChanged, JoinTurnedDown, MemberRemoved
-from gridproof_model.events.migration import MigrationOpened, MigrationOrdered
+from gridproof_model.events.migration import MigrationOpened, MigrationOrdered, MigrationRefused
 from gridproof_model.events.operation import Refused
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.words import (
+    EARLY,
     THE_CLUSTER_IS,
     WAS_REMOVED,
     CallEnding,
@@ -58,6 +59,33 @@ def result_of(name: str, *events: Event) -> Result:
 )
 def test_a_refusal_has_its_cause(events: tuple[Event, ...], result: Result) -> None:
     assert result_of("refused-for-cause", *events) is result
+
+
+def refusal(reason: str) -> MigrationRefused:
+    return MigrationRefused(0, 2, 0, reason)
+
+
+ORDER = MigrationOrdered(0, 2, 0, MigrationKind.COPY, 1, 2, 1, None, None, None, 2)
+
+
+@pytest.mark.parametrize(
+    ("reason", "at_ms", "result"),
+    [
+        (EARLY, 5_000, Result.BROKEN),
+        (EARLY, 5_002, Result.HOLDS),
+        ("row version 1 instead of 2", 3, Result.HOLDS),
+        ("row version 2 instead of 1", 3, Result.BROKEN),
+        ("row version 3 instead of 2", 3, Result.BROKEN),
+        (f"{THE_CLUSTER_IS}{ClusterState.FROZEN}", 3, Result.BROKEN),
+        ("not ordered by the master", 3, Result.UNKNOWN),
+    ],
+)
+def test_who_takes_no_part_in_a_migration_has_the_cause(reason: str, at_ms: int, result: Result) -> None:
+    history = [event(1, 0, OWNS), event(2, 0, ORDER), event(at_ms, 0, refusal(reason))]
+
+    (verdict,) = judge_run((event(0, None, CONFIGURED), *history), [get_property("refused-for-cause")], {})
+
+    assert verdict.result is result
 
 
 def attempt(call: int, number: int = 1) -> AttemptSent:

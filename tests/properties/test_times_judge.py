@@ -19,6 +19,7 @@ from gridproof_model.events.membership import (
     MemberRemoved,
     MemberSuspected,
 )
+from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.operation import Parked
 from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, RowInstalled, TablePublished
 from gridproof_model.events.words import CallEnding, Failure, WhyClaimRefused, WhyPublished, WhyRowChanged, WhySuspected
@@ -187,6 +188,17 @@ def test_nobody_asks_twice_where_nothing_holds_answers_up() -> None:
     assert overdue("StateRetry", event(19_500, None, MessageLost("StateLocked", -1, 2, 1))) is not Result.BROKEN
     assert overdue("StateRetry", event(10, None, PAUSED)) is not Result.BROKEN
     assert overdue("StateRetry", event(19_500, 1, GONE)) is not Result.BROKEN
+
+
+def test_a_master_that_merges_hears_from_all_others_before_they_go() -> None:
+    lists, one, other = (
+        STANDS,
+        event(19_000, 1, EntriesCollected(0, "one")),
+        event(19_001, 2, EntriesCollected(0, "two")),
+    )
+
+    assert overdue("MergeRetry", lists, one, other, member=0) is Result.BROKEN
+    assert overdue("MergeRetry", lists, one, member=0) is not Result.BROKEN
 
 
 def test_whoever_has_no_master_or_was_removed_by_it_has_no_answer() -> None:

@@ -303,7 +303,9 @@ class Ends(Word):
 
 WAS_REMOVED = "it was removed; another incarnation may join"
 """Why an incarnation that was in the list does not come back (members.9)."""
+EARLY = "this member has an older table or member list"
+"""Why a participant does not take part in a migration that builds on what it has not got."""
 THE_CLUSTER_IS = "the cluster is "
-"""With what the reason begins why nobody may join, where it is the cluster state; the state follows."""
+"""With what the reason begins why nobody may join, or nothing moves, where it is the cluster state, which follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
 """Why somebody may not join whom nobody can send to the master."""

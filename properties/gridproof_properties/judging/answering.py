@@ -18,6 +18,7 @@ from gridproof_model.events.membership import (
     MemberListInstalled,
     MemberRemoved,
 )
+from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
 from gridproof_model.events.partitioning import PlanMade, TablePublished
 from gridproof_model.events.words import WhyPublished
@@ -25,7 +26,7 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.timers import CONFIGURED_MS, FIXED_MS
 
-Wording = JoinTurnedDown | ClaimRefused | MemberListInstalled | TablePublished
+Wording = JoinTurnedDown | ClaimRefused | MemberListInstalled | TablePublished | EntriesCollected
 Moving = PlanMade | MigrationOrdered | MigrationEnded
 Disturbing = FaultBegun | FaultEnded | MessageLost | ConnectionBroken | MemberRemoved
 MOVING = kinds_of(Moving)
@@ -60,6 +61,7 @@ class Answers:
     frozen_ms: float = -inf
     """When the last of them was over."""
     ended: set[int] = field(default_factory=set)
+    gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
     """When each kind of word was last given, by whom it is for."""
     stands_ms: dict[int, int] = field(default_factory=dict)
@@ -107,6 +109,8 @@ class Answers:
             case TablePublished(why=why, receivers=receivers):
                 if why in OF_OWNERS:
                     self.word_ms |= {(TablePublished, whom): record.at_ms for whom in receivers}
+            case EntriesCollected():
+                self.gone_to_merge.add(record.member or 0)
             case ClaimRefused():
                 self.word_ms[ClaimRefused, record.member] = record.at_ms
             case _:
@@ -142,6 +146,8 @@ class Answers:
             refusing = {one for (how, one), at_ms in self.word_ms.items() if how is ClaimRefused and at_ms >= since_ms}
             # Whoever has refused may be of a newer list, which this member has not got.
             return not (refusing <= done and self.ended.isdisjoint({*trust.lists.get(asker, ())} - done))
+        if kind == "MergeRetry":  # whoever goes to merge has said so first
+            return not {*trust.lists.get(asker, ())} <= self.gone_to_merge | {asker}
         listing = [asker] if asker in trust.lists else list(self.stands_ms)
         if self.disturbed_ms >= since_ms or any(not self.ended.isdisjoint(trust.lists.get(one, ())) for one in listing):
             return True

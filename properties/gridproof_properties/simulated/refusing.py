@@ -28,19 +28,23 @@ from gridproof_model.events.migration import (
     MigrationOpened,
     MigrationOrdered,
     MigrationReadied,
+    MigrationRefused,
 )
 from gridproof_model.events.operation import Executed, MadeSync, Refused
 from gridproof_model.events.partitioning import FetchBegun, RowInstalled
 from gridproof_model.events.replication import BackupRefused
 from gridproof_model.grid_config import StructureKind
-from gridproof_model.trace import EventRecord, Slots
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.timers import FIXED_MS
 
 Refusing = BackupRefused | Refused | SyncEnded
-Moving = MigrationOpened | MigrationReadied | MigrationFinished
+Moving = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | MigrationRefused
 OfCauses = RowInstalled | MemberRemoved | ClusterStateChanged
+ROW_VERSION = "row version "
 MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING, words.WhySyncEnded.MIGRATING)
 
 
@@ -51,7 +55,9 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
     """Members and partitions in whose migration they take part."""
-    rows: dict[tuple[int | None, int], Slots] = field(default_factory=dict)
+    rows: dict[tuple[int | None, int], RowInstalled] = field(default_factory=dict)
+    ordered: dict[int, tuple[int, MigrationOrdered]] = field(default_factory=dict)
+    """The latest order for each partition, and when it was given."""
     removed: defaultdict[int | None, set[int]] = field(default_factory=lambda: defaultdict(set))
     """Whom each member has removed from its list."""
     states: dict[int | None, ClusterState] = field(default_factory=dict)
@@ -62,8 +68,12 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
                 self.moving.add((record.member, partition))
             case MigrationFinished(partition=partition):
                 self.moving.discard((record.member, partition))
-            case RowInstalled(partition=partition, slots=slots):
-                self.rows[record.member, partition] = slots
+            case RowInstalled(partition=partition):
+                self.rows[record.member, partition] = event
+            case MigrationOrdered(partition=partition):
+                self.ordered[partition] = record.at_ms, event
+            case MigrationRefused():
+                return self._takes_no_part(record, event)
             case MemberRemoved(member=gone):
                 self.removed[record.member].add(gone)
             case ClusterStateChanged(state=state):
@@ -85,10 +95,31 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
 
     def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
         """Whether a joiner is kept out for what is so; all that join in a run are configured in one way (members.6)."""
-        if why == words.WAS_REMOVED:
-            return joiner in self.removed[member]
+        return joiner in self.removed[member] if why == words.WAS_REMOVED else self._is_state(member, why)
+
+    def _is_state(self, member: int | None, why: str) -> bool:
         state = self.states.get(member, ClusterState.ACTIVE)
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
+
+    def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
+        """Compare why a participant refuses: an order that comes early waits until its master repeats it."""
+        row, reason = self.rows.get((record.member, event.partition)), event.reason
+        at_ms, order = self.ordered.get(event.partition, (0, None))
+        if order is None or (order.master, order.number) != (event.master, event.number):
+            return None
+        if reason == words.EARLY:
+            came_twice = self.comparisons.conditions.incidents.find(Cause.MESSAGE_REPEATED, event.partition, at_ms)
+            is_so = record.at_ms - at_ms >= FIXED_MS["RepeatMigrations"] or came_twice is not None
+        elif reason.startswith(ROW_VERSION) and row is not None:
+            is_so = reason == f"{ROW_VERSION}{row.version} instead of {order.initial_version}"
+            is_so &= row.version != order.initial_version
+        elif reason.startswith(words.THE_CLUSTER_IS):
+            is_so = self._is_state(record.member, reason)
+        else:
+            return None
+        self.looked += 1
+        story = f"member {record.member} took no part in migration {event.number} of partition {event.partition}"
+        return None if is_so else f"{story} because of '{reason}', which was not so"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
         """Compare a refusal that names a migration, or a row, with those of whoever refused."""
@@ -98,8 +129,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
             is_so = place in self.moving
         elif event.why is words.WhyBackupRefused.ANOTHER_SLOT or event.why is words.Failure.WRONG_TARGET:
             self.looked += 1
-            index, row = event.index if isinstance(event, BackupRefused) else 0, self.rows.get(place, ())
-            is_so = index >= len(row) or row[index] != record.member
+            index, row = event.index if isinstance(event, BackupRefused) else 0, self.rows.get(place)
+            is_so = row is None or index >= len(row.slots) or row.slots[index] != record.member
         else:
             return None
         what = "an update" if isinstance(event, BackupRefused) else "an operation"
@@ -202,8 +233,8 @@ class _LimitJudge(StepJudge[Limited]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="refused-for-cause",
-        sentence="Whoever refuses a joiner, an update or an operation for a state, a row or a migration has it.",
-        source="members.6, members.9, members.24, calls.9, backups.14, sync.17",
+        sentence="Whoever refuses a joiner, an update, an operation or a migration has the cause that it names.",
+        source="members.6, members.9, members.24, calls.9, backups.14, sync.17, migration.7, migration.8",
         severity=Severity.AVAILABILITY,
         start=_RefusalJudge,
     ),

@@ -59,7 +59,7 @@ class StartAttempt:
     def why_not_starting(self) -> str:
         """Return the start condition that is not met now, or nothing (jobs.16)."""
         membership = self._node.membership
-        if not membership.is_joined or not membership.is_master:
+        if not membership.is_master:
             return "this member is not the master"
         if not membership.cluster_state.allows_operations:
             return f"the cluster is {membership.cluster_state}"

@@ -216,7 +216,7 @@ class Suspicion:
     def on_complaint(self, sender: MemberId, complaint: messages.HeartbeatComplaint) -> None:
         """Arbitrate as the master: whose view is out of date (members.16)?"""
         roster = self._roster
-        if not roster.is_joined or not roster.is_settled_master:
+        if not roster.is_settled_master:
             return
         if sender not in roster.ids:
             self._node.send(sender, messages.ExplicitSuspicion(complaint.mine))

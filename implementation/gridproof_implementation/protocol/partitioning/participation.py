@@ -30,7 +30,7 @@ from gridproof_model.events.migration import (
     MigrationRefused,
 )
 from gridproof_model.events.partitioning import RowDiverged, TableReceived, TableRefused
-from gridproof_model.events.words import MigrationOutcome, OnlyFromMaster, WhyRowChanged
+from gridproof_model.events.words import EARLY, THE_CLUSTER_IS, MigrationOutcome, OnlyFromMaster, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
@@ -39,7 +39,6 @@ BUSY = "another migration of the partition is active"
 """The one refusal that is not final: the master's next repetition finds it over."""
 
 
-EARLY = "this member has an older table or member list"
 EARLY_MAX_US = 2 * REPEAT_US
 """How long an order waits for what it builds on: its master has repeated it by then, or given it up.
 
@@ -428,7 +427,7 @@ class Participation:
         """Return why a migration cannot begin here, or None; in the documented order (migration.6)."""
         state = self._node.membership.cluster_state
         if not state.allows_migration:
-            return f"the cluster is {state}"
+            return f"{THE_CLUSTER_IS}{state}"
         is_master = order.master == self._node.me
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
