@@ -123,3 +123,28 @@ def _text_of(came_back: object) -> str | None:
     if isinstance(came_back, tuple):
         return " ".join(map(str, came_back))
     return str(came_back).lower() if isinstance(came_back, bool) else None if came_back is None else str(came_back)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageGate:
+    """The gate of a member; AdapterError where it does not answer."""
+
+    process: AgentProcess
+    deadline_s: float
+
+    def stop(self, verb: str, **which: Any) -> int:
+        """Hold or drop what arrives at the member from now on, as the verb says; return the number of the rule.
+
+        Which messages: of an `operation` by the system's own name, of a sender that listens on a `port`, about a
+        `partition`, so many (`count`), behind which they pass; None for any.
+        """
+        fields = {name: value for name, value in which.items() if value is not None}
+        return ask_surely(self.process, answers.STOPS[verb], self.deadline_s, **fields)
+
+    def met(self, rule: int) -> int:
+        """Return how many messages a rule has held or dropped so far."""
+        return ask_surely(self.process, answers.MET, self.deadline_s, rule=rule)
+
+    def release(self, rule: int) -> int:
+        """End a rule and let what it held go on, in order; return how many messages that were."""
+        return ask_surely(self.process, answers.RELEASE, self.deadline_s, rule=rule)
