@@ -1,6 +1,7 @@
 """`gridproof check --runs` and `--scenario`: faults while clients work.
 
 Kept apart from the audit of one system: it opens the same adapters, with other arguments and another table.
+What faults did to a live system is shown as tables that fit a terminal of 80 columns.
 """
 
 import argparse
@@ -13,9 +14,11 @@ from math import inf, isfinite
 from pathlib import Path
 from time import monotonic
 
+from rich.console import Console
+
 from gridproof.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
 from gridproof.configuration import Given, chosen_map, configuration_object
-from gridproof.console import open_console, print_configuration
+from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.followed import Subject, refuse_ignored
@@ -41,10 +44,10 @@ from gridproof.live_check import (
     promised_in,
     read_hello,
     repeat_live,
+    summary,
     tally_of,
     write_pages,
 )
-from gridproof.live_table import print_played
 from gridproof.options import PARTITIONS_MAX, typed_options
 from gridproof.progress import show_progress
 from gridproof.tables import print_lines
@@ -62,10 +65,12 @@ from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.trace import OperationKind
+from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.promises import levels_of
+from gridproof_properties.campaign.live import describe_faults
 from gridproof_properties.child import run_instead
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 
 SHRINK_MAX = 1_000
 CYCLE_MIN_MS, CYCLE_MAX_MS, CYCLES_MAX = 100, 3_600_000, 1_000
@@ -280,3 +285,62 @@ def _system_named(arguments: argparse.Namespace) -> str:
     if len(names) != 1:
         raise UsageError("--runs and --scenario play on one live system: name it with --system")
     return names[0]
+
+
+LATE_SHARE = 0.75
+"""Of the operations of a scenario: clients that wait for answers come to fewer than that, and it is said."""
+
+
+def print_played(console: Console, title: str, played: Sequence[PlayedScenario], again: str) -> None:
+    """Print a line a scenario, what each fault changed and what is lost, then what each kind of fault did."""
+    numbers = dict.fromkeys(("seed", "done", "refused", "unknown", "silent s", "held to"), NUMBER)
+    table = new_table(title, {**numbers, "promises broken": FOLDED})
+    for one in played:
+        run = one.runs[0]
+        counts = [f"{run.cost.outcomes[outcome]:,}" for outcome in (Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN)]
+        broken = one.describe_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
+        silent, held = f"{run.cost.silent_ms / 1_000:.1f}", "{} of {}".format(*run.held)
+        table.add_row(str(one.scenario.seed), *counts, silent, held, broken)
+    console.print(table)
+    for one in played:
+        _print_run(console, one)
+    _print_by_fault(console, played)
+    for one in (one for one in played if one.fails):
+        console.print(f"again: {again} {one.file}", soft_wrap=True)
+        if one.small is not None:
+            small = one.small
+            what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
+            often = f"{small.promise} broken {small.broken} of {small.played} times"
+            console.print(f"made small: {what}: {often}", soft_wrap=True)
+            console.print(f"again: {again} {small.file}", soft_wrap=True)
+
+
+def _print_run(console: Console, one: PlayedScenario) -> None:
+    """Print what the faults of a scenario were and changed, what it lost, and of what kind its history is."""
+    cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
+    console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
+    for effect in cost.over_time.effects():
+        span = effect.span
+        at = f"{span.begin_ms / 1_000:.1f} to {span.heal_ms / 1_000:.1f} s"
+        console.print(f"{name}, {at}, {span.fault}: {effect.describe()}", soft_wrap=True)
+    console.print(f"{name}: acknowledged and lost: {shown(cost.losses.describe())}", soft_wrap=True)
+    done = cost.outcomes.total()
+    asked = one.scenario.operation_count
+    less = f"; {asked:,} were to be asked, and clients waited for answers" if done < LATE_SHARE * asked else ""
+    history = cost.overlap.describe()
+    said = f"the history is {history}{less}" if history else f"none of {asked:,} operations was asked for"
+    console.print(f"{name}: {said}", soft_wrap=True)
+
+
+def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:
+    found = summary(played)
+    columns = {"runs": "scenarios", "struck": "struck", "struck nobody": "struck nobody", "lost": "lost writes"}
+    columns |= {"of": "acknowledged writes"}
+    table = new_table("by fault", {"fault": WHOLE, **dict.fromkeys(columns, NUMBER)})
+    for name, counts in found.items():
+        table.add_row(name, *(f"{counts[key]:,}" for key in columns.values()))
+    console.print(table)
+    for name, counts in found.items():
+        broken = [f"{key.removeprefix('broken: ')} {n}" for key, n in counts.items() if key.startswith("broken: ")]
+        said = ", ".join(broken) or "nothing"
+        console.print(f"{name}: broken, promised or not, in how many runs: {said}", soft_wrap=True)

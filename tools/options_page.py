@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gridproof.cli import build_parser
 from gridproof.commands import GRIDPROOF
-from gridproof.completion import parsers_of
+from gridproof.commands.completion import parsers_of
 from gridproof.followed import Subject, SubjectOfCommand
 from suite.commands import SUITE
 from suite.followed import SuiteSubject

@@ -1,7 +1,16 @@
-"""`gridproof completion`: what a shell needs to complete words."""
+"""`gridproof completion`: what a shell needs to complete words.
+
+shtab makes a script from the parser. It is static: it holds every command, its options, and the words that may stand
+behind one, and starts no Python when a key is pressed. What is a file or a folder is left to the shell.
+"""
 
 import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+import shtab
+
+from gridproof.cli import build_parser
 from gridproof_properties.exit_status import ExitStatus
 
 SHELLS = ("bash", "zsh", "fish")
@@ -14,8 +23,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
-    # Imported now: it looks at every command, and the help needs none.
-    from gridproof.completion import script_for
-
     print(script_for(arguments.shell), end="")
     return ExitStatus.HOLDS
+
+
+def script_for(shell: str) -> str:
+    """Return the script for bash, zsh or fish."""
+    parser = build_parser(None)
+    known = known_words()
+    for command, sub in parsers_of(parser).items():
+        for action in sub._actions:
+            _say_what_stands_behind(action, known.get(action.option_strings[-1] if action.option_strings else command))
+    return shtab.complete(parser, shell)
+
+
+def parsers_of(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Return the parser of every command, and of what stands below it, by its words."""
+    return dict(_below(parser, ""))
+
+
+def _below(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, sub in action.choices.items():
+                yield f"{name} {word}".strip(), sub
+                yield from _below(sub, f"{name} {word}".strip())
+
+
+def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None) -> None:
+    if words is not None and action.choices is None:
+        action.choices = words
+    elif action.type is Path or "FILE" in str(action.metavar):
+        # Where shtab looks for it; argparse has no word for a file.
+        action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
+
+
+def known_words() -> Mapping[str, Sequence[str]]:
+    """Return the words of what is looked up by name, by option or, of what stands behind a command, by command."""
+    from gridproof_implementation.adapters import ADAPTERS
+    from gridproof_implementation.simulator.faults import FAULTS
+    from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
+    from gridproof_model.specifications import SPECIFICATIONS
+    from gridproof_properties.catalogue import PROPERTY_NAMES
+    from gridproof_properties.papers import PAPERS
+
+    specifications = [one.name for one in SPECIFICATIONS]
+    return {
+        "--system": [*(adapter.name for adapter in ADAPTERS), "all"],
+        "--only": list(PROPERTY_NAMES),
+        "--faults": [fault.name for fault in FAULTS],
+        "--workload": [workload.name for workload in EVERY_WORKLOAD],
+        "properties": list(PROPERTY_NAMES),
+        "papers": [paper.name for paper in PAPERS],
+        **dict.fromkeys(("show", "export", "explore", "measure", "prove"), specifications),
+    }

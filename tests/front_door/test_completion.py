@@ -8,7 +8,7 @@ import pytest
 
 from gridproof.cli import build_parser
 from gridproof.commands import COMMANDS
-from gridproof.completion import parsers_of
+from gridproof.commands.completion import parsers_of
 from tests.front_door.command_line import CommandLine
 
 BASH = shutil.which("bash")
@@ -18,7 +18,7 @@ SHELLS = ("bash", "zsh", "fish")
 @pytest.fixture(scope="module")
 def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The script for bash, in a file."""
-    from gridproof.completion import script_for
+    from gridproof.commands.completion import script_for
 
     file = tmp_path_factory.mktemp("completion") / "gridproof.bash"
     file.write_text(script_for("bash"))

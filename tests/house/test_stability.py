@@ -7,7 +7,7 @@ import pytest
 
 import gridproof
 from gridproof.cli import build_parser
-from gridproof.completion import parsers_of
+from gridproof.commands.completion import parsers_of
 from gridproof_model.renamed import RENAMED
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.catalogue import CATALOGUE

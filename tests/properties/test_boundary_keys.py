@@ -14,9 +14,9 @@ from gridproof_properties.audits.boundary_keys import (
     boundary_keys,
     keys_with_hash,
     listed_keys,
+    solve_block,
     why_unreachable,
 )
-from gridproof_properties.audits.inversion import solve_block
 
 signed_hashes = st.integers(INT_MIN, INT_MAX)
 SOLVABLE_TYPES = [one for one in KeyType if one not in (*LISTABLE_TYPES, *UNSOLVED, KeyType.FLOAT)]

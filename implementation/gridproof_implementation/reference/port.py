@@ -3,21 +3,24 @@
 Real members of the protocol in a world of virtual time: a call is made, and time passes until it is answered. A view
 shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond. Choice (table.10):
 a look at a table that nobody asked for yet makes the first arrangement, as a look at a partition does (table.10).
+
+Its placement policy may be one that plans fewer replicas than seven.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from random import Random
 from uuid import UUID
 
 from gridproof_implementation.adapter import AdapterError, ObservedRow, Options, ReadAnswer, ReplicaContent, WriteAnswer
-from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_implementation.placement.plan import Plan, Target
+from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put, PutAll, Remove
-from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
 from gridproof_implementation.simulator.scenario import ClientOperation
@@ -367,3 +370,30 @@ def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
     if me not in slots:
         return "none"
     return "primary" if slots[0] == me else f"backup {slots.index(me)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedReplicas:
+    """Another policy, asked for so many replicas: as many as structures keep."""
+
+    policy: PlacementPolicy
+    replica_count: int
+    """The primary included."""
+
+    @property
+    def name(self) -> str:
+        """The other policy's."""
+        return self.policy.name
+
+    @property
+    def summary(self) -> str:
+        """The other policy's."""
+        return self.policy.summary
+
+    def place(self, request: PlacementRequest, rng: Random) -> Target | None:
+        """Return the other policy's target."""
+        return self.policy.place(replace(request, replica_count=self.replica_count), rng)
+
+    def plan(self, request: PlacementRequest, target: Target) -> Plan:
+        """Return the other policy's plan."""
+        return self.policy.plan(replace(request, replica_count=self.replica_count), target)

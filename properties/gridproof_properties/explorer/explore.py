@@ -1,7 +1,11 @@
-"""Explore a world: every state, every claim."""
+"""Explore a world: every state, every claim.
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+A claim is vacuous where it is kept because nothing happens that it speaks of: no premise of it ever holds, or no step
+assigns what it reads. It is true, and it says nothing; whoever reads verdicts is shown that.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 
@@ -10,6 +14,7 @@ from gridproof_model.language.limits import EXPRESSIONS_MAX
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import Demand, LoweredClaim, LoweredWorld, Premise
 from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.world import World
 from gridproof_properties.explorer.exploration import (
     Behaviour,
@@ -29,7 +34,6 @@ from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, 
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.steps import StepGraph, StepRecord, step_graph
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
-from gridproof_properties.explorer.vacuity import marked
 from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.judging.verdict import Result
 
@@ -300,3 +304,30 @@ class Explorer:
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)
         demands = (*claims, *self.lowered.stopping_demands)
         return {demand: make.negation(demand.condition) for demand in demands}
+
+
+EMPTY = "says nothing here: the constants of this world alone make it true"
+
+
+def marked(
+    verdict: ClaimVerdict, lowered: LoweredClaim, occurs: Callable[[Premise], bool], idle: Sequence[str]
+) -> ClaimVerdict:
+    """Return the verdict on a claim, marked where nothing or not everything of it was tested in all states.
+
+    `occurs` says whether a premise holds in some state; `idle` names the variables that no step assigns.
+    """
+    if lowered.is_empty:
+        return replace(verdict, sentence=EMPTY, is_empty=True)
+    if verdict.result is not Result.HOLDS:
+        return verdict
+    untested = list(dict.fromkeys(premise.text for premise in lowered.premises if not occurs(premise)))
+    read = variables_in(lowered.claim.condition)
+    if read and read <= set(idle):
+        why = f"no step assigns what it speaks of ({', '.join(sorted(read))})"
+        return replace(verdict, sentence=f"{verdict.sentence}, but {why}", is_vacuous=True)
+    if not untested:
+        return verdict
+    is_vacuous = not any(map(occurs, lowered.premises))
+    more = f" (and {len(untested) - 1} more)" if len(untested) > 1 else ""
+    why = f"{'nothing tests it' if is_vacuous else 'a part is not tested'}: no state has {untested[0]}{more}"
+    return replace(verdict, sentence=f"{verdict.sentence}, but {why}", untested=tuple(untested), is_vacuous=is_vacuous)

@@ -4,22 +4,30 @@ Both are asked of one kind of equation, A x = b, where A has the rates at which 
 negated, the rates between them beside it. Small ones are answered by elimination without subtraction
 (`stationary.py`). Large ones are solved approximately, and then held against the equation: as the inverse of A has
 nothing negative in it, what the solution is off by is at most what the equation is off by, times the expected time.
+
+Nothing interrupts the factorisation of a large one from within: SciPy is in C then. So it goes on in a copy of this
+process, which the system ends where it takes too long.
 """
 
+import signal
 from collections.abc import Callable
 from math import inf
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_properties.child import ENDING, EndedError, apart
 from gridproof_properties.explorer.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
 from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.chain import Chain
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.patience import Found, within_patience
 from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
 
+SOLVING_S = 50.0
+"""The processor time that a number may take which needs sparse equations."""
+Found = TypeVar("Found")
 FILL = 12.0
 """How many times its size an incomplete factorisation may take."""
 ROUNDS = 3
@@ -185,4 +193,31 @@ def _relative(off: float) -> float:
 def _exact_enough(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
         raise UnmeasurableError(f"about {found.value:.3g}, but the error bound of the {found.method} is too large")
+    return found
+
+
+def within_patience(compute: Callable[[], Found], patience_s: float = SOLVING_S) -> Found:
+    """Return what is computed, in a copy of this process; UnmeasurableError where it takes too long, or raises one."""
+
+    def limited() -> Found | UnmeasurableError:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        if hasattr(signal, "setitimer"):  # Windows: nothing ends it there
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_PROF, patience_s)
+        try:
+            return compute()
+        except UnmeasurableError as reason:
+            return reason
+
+    try:
+        found = apart(limited)
+    except EndedError:
+        raise UnmeasurableError(
+            f"its equations are not solved within {patience_s:g} s of processor time, or need more memory than there "
+            "is; choose a smaller world, ask for the probability within a time (`--quantity within`), or simulate it "
+            "with --split"
+        ) from None
+    if isinstance(found, UnmeasurableError):
+        raise found
     return found

@@ -17,7 +17,7 @@ import z3
 
 from gridproof_model import hashing
 from gridproof_model.hashing import INT_MAX, INT_MIN
-from gridproof_properties.audits import inversion
+from gridproof_properties.audits import boundary_keys
 from tests.properties.function_proofs.symbols import Product, Word, each_path, inverse_of
 
 _PATIENCE_MS = 60_000
@@ -68,9 +68,9 @@ def prove_inversion() -> tuple[Proof, ...]:
     word: Any = Word(z3.BitVec("word", 32), products)
     block: Any = Word(z3.BitVec("block", 32), products)
     undone: dict[str, Any] = {
-        "unscramble undoes scramble": inversion.unscramble(hashing.scramble(word)),
-        "unabsorb undoes absorb": inversion.unabsorb(hashing.absorb(word, block), block),
-        "unfinalise undoes finalise": inversion.unfinalise(hashing.finalise(word)),
+        "unscramble undoes scramble": boundary_keys.unscramble(hashing.scramble(word)),
+        "unabsorb undoes absorb": boundary_keys.unabsorb(hashing.absorb(word, block), block),
+        "unfinalise undoes finalise": boundary_keys.unfinalise(hashing.finalise(word)),
     }
     known = [product.undoing() for product in products]
     steps = [_prove(claim, found.expression == word.expression, known) for claim, found in undone.items()]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from gridproof_model.hashing import INT_MIN, hash_to_index
-from gridproof_properties.audits import inversion
+from gridproof_properties.audits import boundary_keys
 from tests.properties import wrong_routers
 from tests.properties.function_proofs.hashing import Proof, prove_index, prove_inversion
 from tests.properties.function_proofs.symbols import inverse_of
@@ -25,7 +25,7 @@ def test_every_step_of_the_hash_is_proved_to_be_undone() -> None:
 
 
 def test_a_wrong_inverse_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inversion, "unscramble", lambda word: inversion.rotate_right(word, 15))
+    monkeypatch.setattr(boundary_keys, "unscramble", lambda word: boundary_keys.rotate_right(word, 15))
 
     assert [proof.claim for proof in prove_inversion() if not proof.proved] == ["unscramble undoes scramble"]
 

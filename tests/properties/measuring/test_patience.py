@@ -5,7 +5,7 @@ import os
 import pytest
 
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.patience import within_patience
+from gridproof_properties.measuring.long_run import within_patience
 
 
 def test_what_is_computed_in_time_comes_back() -> None:
