@@ -22,9 +22,9 @@ from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_reports.build import build_summary
-from gridproof_reports.figure import Figure
-from gridproof_reports.summary import Compared, SummaryEntry
+from gridproof_reports.contents.build import build_summary
+from gridproof_reports.contents.summary import Compared, SummaryEntry
+from gridproof_reports.drawing.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def write_page(comparison: Comparison, repeat_line: str) -> Path:
 def _figures(comparison: Comparison) -> Iterator[Figure]:
     """Draw what clients met over time while faults struck, of the runs whose answers are compared."""
     # Imported now: it draws lines, which few pages have.
-    from gridproof_reports.over_time_drawing import draw_over_time
+    from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
     for number, each in enumerate(comparison.both, start=1):
         if each.over_time is not None and (figure := draw_over_time(each.over_time)) is not None:

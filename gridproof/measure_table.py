@@ -197,7 +197,7 @@ def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
     if sweep is not None:
         # Imported now: only a sweep is drawn.
-        from gridproof_reports.sweep_drawing import draw_sweep
+        from gridproof_reports.drawing.sweep_drawing import draw_sweep
 
         time_s = points[0][1].question.time_s
         texts.update(draw_sweep(sweep, points, "" if time_s is None else _duration(time_s)))

@@ -15,7 +15,7 @@ from gridproof.run import CheckedRun
 from gridproof_implementation.adapter import Speaker
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from gridproof_reports.report import headline
+from gridproof_reports.contents.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""

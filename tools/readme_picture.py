@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from gridproof_reports.style import BROKEN, HOLDS, INK, MUTED, PAPER, UNKNOWN
+from gridproof_reports.drawing.style import BROKEN, HOLDS, INK, MUTED, PAPER, UNKNOWN
 
 LEFT_PX = 250
 COLUMN_PX = 92

@@ -13,7 +13,7 @@ from typing import Any
 
 from gridproof_properties.stories.hazelcast import STORIES
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce
-from gridproof_reports.track_record import make_page
+from gridproof_reports.contents.track_record import make_page
 
 Plays = Sequence[dict[str, Any]]
 """As `gridproof story --json` prints them: of each the story, the version, and how each time ended."""

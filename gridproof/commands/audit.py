@@ -28,12 +28,12 @@ from gridproof_properties.audits.trace_verdicts import with_details
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
-from gridproof_reports.build import build_summary
+from gridproof_reports.contents.build import build_summary
+from gridproof_reports.contents.report import Provenance
+from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, audit_traces
 from gridproof_reports.pipeline.run_audit import RunAudit
-from gridproof_reports.report import Provenance
-from gridproof_reports.stages import drawn_views
-from gridproof_reports.summary import SummaryEntry
+from gridproof_reports.reading.stages import drawn_views
 
 HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 

@@ -32,8 +32,8 @@ from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.workers import interrupt_workers
 from gridproof_properties.exit_status import worst_status
-from gridproof_reports.build import build_summary
-from gridproof_reports.summary import SummaryEntry
+from gridproof_reports.contents.build import build_summary
+from gridproof_reports.contents.summary import SummaryEntry
 
 EVERY_SYSTEM = "all"
 SIDE_BY_SIDE = 2

@@ -27,7 +27,7 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.exit_status import ExitStatus, worst_status
-from gridproof_reports.report import headline
+from gridproof_reports.contents.report import headline
 
 OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
 """Options that an audit of one system does not have, or has under another name."""

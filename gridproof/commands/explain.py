@@ -39,7 +39,7 @@ from gridproof_properties.explaining.curve import (
     weak_run,
 )
 from gridproof_properties.judging.work import NO_CHANGE
-from gridproof_reports.explanation import Explanation, explained, say_ms
+from gridproof_reports.contents.explanation import Explanation, explained, say_ms
 
 PREFIXES_MAX = 1_000
 CONTINUATIONS_MAX = 100_000
@@ -233,7 +233,7 @@ def _object(name: str, explanation: Explanation, written: list[Path]) -> Mapping
 
 def _write(folder: Path, explanation: Explanation) -> list[Path]:
     # Imported now: only who names a folder waits for a figure.
-    from gridproof_reports.explanation_drawing import draw_explanation
+    from gridproof_reports.contents.explanation_drawing import draw_explanation
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

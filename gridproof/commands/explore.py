@@ -26,7 +26,7 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
 from gridproof_properties.explorer import Exploration, Limits, Progress, explore, group_size
 from gridproof_properties.judging.verdict import Result
-from gridproof_reports.exploration_report import explore_line, outcome, shows
+from gridproof_reports.contents.exploration_report import explore_line, outcome, shows
 from gridproof_reports.pages.exploration import build_exploration_report
 
 MEBIBYTE = 1 << 20

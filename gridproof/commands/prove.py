@@ -146,7 +146,7 @@ def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
         raise UsageError(f"--graph {file}: nothing was proved; the argument names worlds for it in proved_in")
     try:
-        from gridproof_reports.proof_graph_drawing import draw_proof_graph
+        from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
     except ModuleNotFoundError as missing:
         raise UsageError(f"--graph needs {missing.name}; pip install 'gridproof[reports]'") from None
     write_result("--graph", file, draw_proof_graph(graph))

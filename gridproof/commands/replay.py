@@ -29,9 +29,9 @@ from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_reports.refusal_picture import draw_refusal
-from gridproof_reports.run_picture import RunOnlooker, RunStory, describe_run
-from gridproof_reports.story_picture import draw_story
+from gridproof_reports.drawing.refusal_picture import draw_refusal
+from gridproof_reports.drawing.run_picture import RunOnlooker, RunStory, describe_run
+from gridproof_reports.drawing.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0

@@ -14,8 +14,8 @@ from gridproof.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat
 from gridproof_properties.audits.promises import promised_in
-from gridproof_reports.build import build_summary
-from gridproof_reports.summary import SummaryEntry
+from gridproof_reports.contents.build import build_summary
+from gridproof_reports.contents.summary import SummaryEntry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     record, is_whole = _play(stories, versions, arguments)
     if arguments.page is not None and record:
         # Imported now: only who asks for a page waits for it.
-        from gridproof_reports.track_record import make_page
+        from gridproof_reports.contents.track_record import make_page
 
         write_result("--page", arguments.page, make_page(stories, record))
     if arguments.json:

@@ -20,7 +20,7 @@ DOORS = {
         "properties/gridproof_properties/intervals.py",
         "properties/gridproof_properties/explorer/sparse.py",
     ),
-    "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/style.py"),
+    "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/drawing/style.py"),
     "pyspark": ("reports/gridproof_reports/pipeline/",),
     "yaml": ("implementation/gridproof_implementation/config/",),
     "defusedxml": ("implementation/gridproof_implementation/config/",),

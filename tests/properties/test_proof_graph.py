@@ -8,7 +8,7 @@ from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments.two_phase_commit import argument
 from gridproof_properties.proofs.prove import prove
-from gridproof_reports.proof_graph_drawing import draw_proof_graph
+from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
 
 WITHOUT_LEMMAS = Argument(argument.specification, proved_in=(), explored_in=())
 

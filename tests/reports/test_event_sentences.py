@@ -8,8 +8,8 @@ import pytest
 from gridproof_model.events import EVENTS, Event
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import Applied
-from gridproof_reports import event_sentences
-from gridproof_reports.event_sentences import SENTENCES, sentence_of
+from gridproof_reports.reading import event_sentences
+from gridproof_reports.reading.event_sentences import SENTENCES, sentence_of
 
 ME = "member 3"
 

@@ -10,7 +10,7 @@ from gridproof_model.language import ClaimKind
 from gridproof_model.specifications import replication, two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_reports.exploration_report import NoStateGraph, exploration_report, explore_line
+from gridproof_reports.contents.exploration_report import NoStateGraph, exploration_report, explore_line
 from gridproof_reports.pages.exploration import build_exploration_report, render_exploration
 from tests.reports.explored_worlds import commits, specification, traffic_light
 from tests.reports.html_page import Page

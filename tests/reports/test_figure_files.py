@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from gridproof_reports.style import new_drawing, to_file, to_svg
+from gridproof_reports.drawing.style import new_drawing, to_file, to_svg
 
 
 def test_a_figure_of_its_own_is_xml_whatever_it_draws() -> None:

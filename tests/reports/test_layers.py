@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridproof_reports.layers import Line, Rows, crossings, ordered_rows, spread
+from gridproof_reports.drawing.layers import Line, Rows, crossings, ordered_rows, spread
 
 
 @st.composite

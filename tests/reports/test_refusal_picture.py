@@ -9,9 +9,9 @@ from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
-from gridproof_reports.messages import sent_by, taken_in_by
-from gridproof_reports.refusal_picture import draw_refusal
-from gridproof_reports.space_time import OCTAGON_PX
+from gridproof_reports.drawing.refusal_picture import draw_refusal
+from gridproof_reports.drawing.space_time import OCTAGON_PX
+from gridproof_reports.reading.messages import sent_by, taken_in_by
 
 WRITE = EventRecord("run", 5, 1, Executed(0, "map:a", "Put", 2, 9, (4, 7), True, (2,), 1))
 NEXT = BackupApplied(0, "map:a", 2, 7, Applied.NEXT, False, 2, 9)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
-from gridproof_reports.stages import Stage, StageReader, drawn_views
+from gridproof_reports.reading.stages import Stage, StageReader, drawn_views
 from tests.reports.random_runs import random_run
 from tests.reports.sample_run import RUN, Row, joined, look, sample_records
 

@@ -6,8 +6,8 @@ from gridproof_implementation.adapter import Promise, PromiseWord
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
-from gridproof_reports.report import headline, verdict_rows
-from gridproof_reports.summary import SummaryEntry, properties_of
+from gridproof_reports.contents.report import headline, verdict_rows
+from gridproof_reports.contents.summary import SummaryEntry, properties_of
 from tests.reports.sample_run import VERDICTS
 
 H, B, U = Result.HOLDS, Result.BROKEN, Result.UNKNOWN

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_reports.report import explain, members_named
+from gridproof_reports.contents.report import explain, members_named
 from tests.reports.sample_run import LOST
 
 

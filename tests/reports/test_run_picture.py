@@ -12,9 +12,9 @@ from gridproof_model.events.anti_entropy import SummaryCompared
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.partitioning import Promoted
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
-from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, describe_run
-from gridproof_reports.run_words import OPERATION_WORDS, say_event, say_member, say_operation
-from gridproof_reports.space_time import Mark
+from gridproof_reports.drawing.run_picture import STEPS_MAX, RunOnlooker, RunStory, describe_run
+from gridproof_reports.drawing.space_time import Mark
+from gridproof_reports.reading.run_words import OPERATION_WORDS, say_event, say_member, say_operation
 
 PAUSED = "the member at address 0 pauses for 50 ms"
 

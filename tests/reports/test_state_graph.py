@@ -8,9 +8,9 @@ import pytest
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
 from gridproof_properties.explorer import Exploration, explore
-from gridproof_reports.exploration_report import DRAWN_WORLDS, TOO_LARGE
-from gridproof_reports.state_graph import STATES_MAX, StateGraph, read_state_graph
-from gridproof_reports.state_graph_drawing import RADIUS, action_keys, draw_state_graph
+from gridproof_reports.contents.exploration_report import DRAWN_WORLDS, TOO_LARGE
+from gridproof_reports.drawing.state_graph import STATES_MAX, StateGraph, read_state_graph
+from gridproof_reports.drawing.state_graph_drawing import RADIUS, action_keys, draw_state_graph
 from tests.reports.explored_worlds import commits, traffic_light
 
 

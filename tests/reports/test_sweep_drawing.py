@@ -8,8 +8,8 @@ from gridproof_model.language.rates import read_rates
 from gridproof_model.specifications.two_phase_commit import specification
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.sweep import Sweep, Swept
-from gridproof_reports import sweep_drawing
-from gridproof_reports.sweep_drawing import Scale, draw_sweep, scales_of
+from gridproof_reports.drawing import sweep_drawing
+from gridproof_reports.drawing.sweep_drawing import Scale, draw_sweep, scales_of
 
 
 def test_less_than_two_powers_of_ten_have_ticks_between() -> None:

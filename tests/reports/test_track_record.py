@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_properties.stories.hazelcast import STORIES
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce
-from gridproof_reports.track_record import make_page, mended, said
+from gridproof_reports.contents.track_record import make_page, mended, said
 from tests.house.source_tree import ROOT
 
 STORY = STORIES[0]

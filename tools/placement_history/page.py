@@ -9,7 +9,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
-from gridproof_reports.style import ACCENT, FONT_SIZE, INK, MEMBERS, MUTED, RULE, Colour, new_drawing, to_file, to_svg
+from gridproof_reports.drawing.style import (
+    ACCENT,
+    FONT_SIZE,
+    INK,
+    MEMBERS,
+    MUTED,
+    RULE,
+    Colour,
+    new_drawing,
+    to_file,
+    to_svg,
+)
 from tools.placement_history.failures import zone_loss
 from tools.placement_history.history import PolicyPoint, run_history
 

@@ -10,7 +10,7 @@ from gridproof_properties.claims.named import find_named
 from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.proofs.finding.find import Finder
 from gridproof_properties.proofs.prove import prove
-from gridproof_reports.proof_graph_drawing import draw_proof_graph
+from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
 from tools.protocols.originals import PROTOCOLS
 
 IMAGES = PROTOCOLS.parents[1] / "images" / "proofs"

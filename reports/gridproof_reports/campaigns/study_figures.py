@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 from typing import Any
 
-from gridproof_reports import style
 from gridproof_reports.campaigns.estimate_names import EstimateName
 from gridproof_reports.campaigns.estimates import Estimate
 from gridproof_reports.campaigns.study import StudiedCell, Study
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.sweep_drawing import Scale
+from gridproof_reports.drawing import style
+from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.drawing.sweep_drawing import Scale
 
 HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
 LOG_FROM = 30.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_reports.figure import Sketch
+from gridproof_reports.drawing.figure import Sketch
 from gridproof_reports.figures.agreement import Agreement
 from gridproof_reports.figures.answers import Answers
 from gridproof_reports.figures.balance import Balance

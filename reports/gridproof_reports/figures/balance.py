@@ -6,10 +6,10 @@ are many, the bars are of the extremes and of the ranks between them.
 
 from dataclasses import dataclass
 
-from gridproof_reports.bars import Bar, draw_bars, longest_of
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
-from gridproof_reports.stages import Stage
-from gridproof_reports.style import INK, SLOTS
+from gridproof_reports.drawing.bars import Bar, draw_bars, longest_of
+from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.style import INK, SLOTS
+from gridproof_reports.reading.stages import Stage
 
 STAGES_MAX = 12
 BARS_MAX = 16

@@ -8,9 +8,9 @@ the others.
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
-from gridproof_reports.stages import Stage
-from gridproof_reports.style import INK, MEMBERS, MUTED, PANEL_WIDTH, open_svg
+from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.style import INK, MEMBERS, MUTED, PANEL_WIDTH, open_svg
+from gridproof_reports.reading.stages import Stage
 
 STAGES_MAX = 12
 TILES_MAX = 2_000

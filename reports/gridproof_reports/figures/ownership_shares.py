@@ -7,9 +7,9 @@ spot stands out. `ownership` draws the tables that a person can read tile by til
 
 from collections import Counter
 
-from gridproof_reports.figure import Figure, NumberTable, Panel, Sketch
-from gridproof_reports.stages import Stage
-from gridproof_reports.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
+from gridproof_reports.drawing.figure import Figure, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
+from gridproof_reports.reading.stages import Stage
 
 STAGES_MAX = 6
 COLUMNS_MAX = 60

@@ -11,9 +11,9 @@ from math import sqrt
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_reports.bars import Bar, draw_bars
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
-from gridproof_reports.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, SURFACE, new_drawing, to_svg
+from gridproof_reports.drawing.bars import Bar, draw_bars
+from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, SURFACE, new_drawing, to_svg
 
 BATCH = 8192
 POINTS_MAX = 400

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel
-from gridproof_reports.style import MEMBERS, css_variables
+from gridproof_reports.drawing.style import MEMBERS, css_variables
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,11 +5,11 @@ from pathlib import Path
 from gridproof_model.language import ClaimKind
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.explorer import Exploration
-from gridproof_reports.exploration_report import ExplorationReport, exploration_report, typed_constant
+from gridproof_reports.contents.exploration_report import ExplorationReport, exploration_report, typed_constant
+from gridproof_reports.drawing.state_graph import StateGraph
+from gridproof_reports.drawing.state_graph_drawing import action_keys, draw_state_graph
+from gridproof_reports.drawing.story_picture import draw_story
 from gridproof_reports.pages.environment import make_environment, seconds_in_words
-from gridproof_reports.state_graph import StateGraph
-from gridproof_reports.state_graph_drawing import action_keys, draw_state_graph
-from gridproof_reports.story_picture import draw_story
 
 KIND_WORDS = {
     ClaimKind.ALWAYS: "Always: in every state that can be reached",

@@ -10,10 +10,10 @@ from urllib.parse import quote
 from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import PromiseLevel
 from gridproof_properties.judging.words import count
+from gridproof_reports.contents.report import Report, VerdictRow
+from gridproof_reports.contents.summary import Compared, SummaryEntry, differing, properties_of
+from gridproof_reports.drawing.refusal_picture import draw_refusal
 from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
-from gridproof_reports.refusal_picture import draw_refusal
-from gridproof_reports.report import Report, VerdictRow
-from gridproof_reports.summary import Compared, SummaryEntry, differing, properties_of
 
 UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from gridproof_model.whole_file import write_whole
+from gridproof_reports.contents.validation_report import ValidatedRun, ValidationReport
+from gridproof_reports.drawing.refusal_picture import draw_refusal
 from gridproof_reports.pages.environment import make_environment
-from gridproof_reports.refusal_picture import draw_refusal
-from gridproof_reports.validation_report import ValidatedRun, ValidationReport
 
 
 def write_validation(report: ValidationReport, out: Path) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from gridproof_model.user_error import printable
-from gridproof_reports.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, PAPER, Colour, open_svg
+from gridproof_reports.drawing.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, PAPER, Colour, open_svg
 
 LABEL_CHARACTERS = 44
 LINE_HEIGHT = 15

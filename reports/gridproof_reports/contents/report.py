@@ -19,8 +19,8 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
-from gridproof_reports.figure import Figure, listed
-from gridproof_reports.timeline import Timeline
+from gridproof_reports.contents.timeline import Timeline
+from gridproof_reports.drawing.figure import Figure, listed
 
 if TYPE_CHECKING:
     from gridproof_properties.campaign.losses import Loss

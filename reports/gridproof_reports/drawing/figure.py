@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gridproof_model.trace import Record
-from gridproof_reports.stages import Stage
-from gridproof_reports.style import Colour
+from gridproof_reports.drawing.style import Colour
+from gridproof_reports.reading.stages import Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
-from gridproof_reports.event_sentences import sentence_of, who
+from gridproof_reports.reading.event_sentences import sentence_of, who
 
 CHANGES = {
     MemberChange.JOINED: "starts as {0}",

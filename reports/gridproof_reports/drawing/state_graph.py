@@ -10,7 +10,7 @@ from gridproof_model.language.values import State, show
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.explorer.graph import state_graph
 from gridproof_properties.judging.verdict import Result
-from gridproof_reports.layers import Rows, ordered_rows
+from gridproof_reports.drawing.layers import Rows, ordered_rows
 
 STATES_MAX = 120
 """Beyond this many states a drawing shows texture, not steps."""

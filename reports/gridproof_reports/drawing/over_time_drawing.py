@@ -10,9 +10,19 @@ from math import isfinite, nan
 
 from gridproof_properties.campaign.over_time import Met, OverTime, Waits
 from gridproof_properties.judging.fault_spans import FaultSpan
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, UNKNOWN, Colour, new_drawing, to_svg
-from gridproof_reports.sweep_drawing import HEIGHT, LEFT, LINE, RIGHT, TOP, Scale, draw_axes
+from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.drawing.style import (
+    ACCENT,
+    BROKEN,
+    FONT_SIZE,
+    MUTED,
+    PANEL_WIDTH,
+    UNKNOWN,
+    Colour,
+    new_drawing,
+    to_svg,
+)
+from gridproof_reports.drawing.sweep_drawing import HEIGHT, LEFT, LINE, RIGHT, TOP, Scale, draw_axes
 
 PARTS = 60
 BANDS_MAX = 200

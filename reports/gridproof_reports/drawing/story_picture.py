@@ -8,7 +8,7 @@ from gridproof_model.language.changes import changes_between
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import State
 from gridproof_properties.claims.story import Story
-from gridproof_reports.space_time import Step, cut, draw_picture
+from gridproof_reports.drawing.space_time import Step, cut, draw_picture
 
 
 def draw_story(story: Story) -> str:

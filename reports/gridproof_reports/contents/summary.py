@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
-from gridproof_reports.figure import Figure
-from gridproof_reports.report import headline
+from gridproof_reports.contents.report import headline
+from gridproof_reports.drawing.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from gridproof_properties.explaining.curve import Point
-from gridproof_reports.explanation import Explanation
-from gridproof_reports.style import (
+from gridproof_reports.contents.explanation import Explanation
+from gridproof_reports.drawing.style import (
     ACCENT,
     BROKEN,
     FONT_SIZE,

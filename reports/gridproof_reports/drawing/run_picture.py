@@ -15,8 +15,8 @@ from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import NO_PARTITION, FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
-from gridproof_reports.run_words import say_event, say_member, say_operation
-from gridproof_reports.space_time import Bar, Mark, Step, draw_picture
+from gridproof_reports.drawing.space_time import Bar, Mark, Step, draw_picture
+from gridproof_reports.reading.run_words import say_event, say_member, say_operation
 
 STEPS_MAX = 150
 MARKS = {Sign.CROSS: Mark.CROSS, Sign.ARRIVAL: Mark.RING, Sign.BAR: Mark.DOTS, Sign.GAP: Mark.DOTS}

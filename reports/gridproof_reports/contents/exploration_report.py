@@ -14,9 +14,9 @@ from gridproof_model.language.values import Plain
 from gridproof_properties.claims.story import Story, story_of
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.judging.verdict import Result, worst_of
-from gridproof_reports.figure import Figure, NumberTable, Panel
-from gridproof_reports.state_graph import STATES_MAX, StateGraph, read_state_graph
-from gridproof_reports.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
+from gridproof_reports.drawing.figure import Figure, NumberTable, Panel
+from gridproof_reports.drawing.state_graph import STATES_MAX, StateGraph, read_state_graph
+from gridproof_reports.drawing.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
 
 FAILURE = "failure"
 """The name of the story that no claim asked for."""

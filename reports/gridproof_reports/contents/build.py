@@ -22,12 +22,12 @@ from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.judging.work import Work
+from gridproof_reports.contents.report import LivePart, Provenance, Report, stories_of, verdict_rows
+from gridproof_reports.contents.summary import Compared, SummaryEntry
+from gridproof_reports.contents.timeline import TimelineReader
 from gridproof_reports.figures import FIGURES
 from gridproof_reports.pages.run import render_run, render_summary
-from gridproof_reports.report import LivePart, Provenance, Report, stories_of, verdict_rows
-from gridproof_reports.stages import Stage, StageReader
-from gridproof_reports.summary import Compared, SummaryEntry
-from gridproof_reports.timeline import TimelineReader
+from gridproof_reports.reading.stages import Stage, StageReader
 
 if TYPE_CHECKING:
     from gridproof_properties.campaign.losses import Losses
@@ -127,7 +127,7 @@ class Gathering:
         if self._losses is None:
             return part
         # Imported now: it draws lines, which few pages have.
-        from gridproof_reports.over_time_drawing import draw_over_time
+        from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
         figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())
         return replace(part, over_time=figure, losses=self._losses.describe(), lost=lost)

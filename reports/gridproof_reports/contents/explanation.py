@@ -16,8 +16,8 @@ from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord
 from gridproof_properties.campaign.minimise import PATIENCE_S
 from gridproof_properties.explaining.curve import Curve, Failing, Point
 from gridproof_properties.intervals import Interval, share_interval
-from gridproof_reports.run_picture import RunOnlooker, Seen
-from gridproof_reports.run_words import say_event, say_member, say_operation
+from gridproof_reports.drawing.run_picture import RunOnlooker, Seen
+from gridproof_reports.reading.run_words import say_event, say_member, say_operation
 
 STEPS_MAX = 8
 """Sentences that are shown of what happened where the share rises most."""

@@ -8,7 +8,7 @@ from html import escape
 from textwrap import wrap
 
 from gridproof_properties.claims.proof_graph import Node, ProofGraph
-from gridproof_reports.layers import ordered_rows, spread
+from gridproof_reports.drawing.layers import ordered_rows, spread
 
 WIDTH_PX, GAP_PX = 210, 24
 LINE_PX, ROW_PX, MARGIN = 15, 76, 20

@@ -11,7 +11,7 @@ from math import ceil, floor, isfinite, log10
 
 from gridproof_properties.measuring import Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept
-from gridproof_reports import style
+from gridproof_reports.drawing import style
 
 LEFT, RIGHT, TOP, HEIGHT = 62.0, 14.0, 30.0, 190.0
 LINE = 16.0

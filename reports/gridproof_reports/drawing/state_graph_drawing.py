@@ -11,9 +11,9 @@ from html import escape
 from itertools import groupby
 from string import ascii_letters
 
-from gridproof_reports.layers import spread
-from gridproof_reports.state_graph import Arrow, StateGraph
-from gridproof_reports.style import MEMBERS, MUTED, Colour
+from gridproof_reports.drawing.layers import spread
+from gridproof_reports.drawing.state_graph import Arrow, StateGraph
+from gridproof_reports.drawing.style import MEMBERS, MUTED, Colour
 
 RADIUS = 12
 MARGIN = 24

@@ -1,0 +1,1 @@
+"""What a report says, before it has a look."""

@@ -1,0 +1,1 @@
+"""Lines, bars, pictures of runs and graphs, as SVG or by matplotlib."""

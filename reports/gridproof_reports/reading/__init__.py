@@ -1,0 +1,1 @@
+"""What is read out of a trace: its stages, messages and steps, in words."""
