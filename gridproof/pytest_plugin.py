@@ -24,8 +24,8 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
-    from gridproof.baseline import Baseline
-    from gridproof.configuration import Given
+    from gridproof.arguments.configuration import Given
+    from gridproof.ci.baseline import Baseline
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judging.judge import Property
     from gridproof_properties.judging.verdict import PromiseLevel, Verdict
@@ -87,7 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
         for name in config.option.gridproof_system:
             _looked_up(config, name)
     if config.option.gridproof_out is not None:
-        from gridproof.folders import choose_folder
+        from gridproof.output.folders import choose_folder
         from gridproof_model.user_error import UserError
 
         try:
@@ -286,7 +286,7 @@ class PromisesTest(pytest.Item):
 
     def runtest(self) -> None:
         """Fail where every other test is skipped, or is an expected failure, since nothing was compared."""
-        from gridproof.gate import NOTHING_COMPARED
+        from gridproof.ci.gate import NOTHING_COMPARED
         from gridproof_properties.judging.verdict import is_blind
 
         if is_blind(self._audit.verdict(name) for name in self._names):
@@ -347,7 +347,7 @@ class Audit:
 
     def knows(self, verdict: "Verdict") -> bool:
         """Whether the baseline has a failure."""
-        from gridproof.baseline import is_failure
+        from gridproof.ci.baseline import is_failure
 
         return is_failure(verdict) and self.baseline.knows(self._names, verdict)
 
@@ -367,7 +367,7 @@ class Audit:
         folder = None
         try:
             if self._out is not None:
-                from gridproof.folders import choose_folder, plain_name
+                from gridproof.output.folders import choose_folder, plain_name
 
                 folder = choose_folder(self._out / plain_name(self.name), "")
             found = apart(lambda: self._plan.audited(folder, self.repeat_line))
@@ -394,7 +394,7 @@ class Plan:
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
         """Return what the system calls itself, the line that repeats the audit, and promises; or what is wrong."""
-        from gridproof.run import line_to_repeat
+        from gridproof.checks.run import line_to_repeat
         from gridproof_implementation.adapter import Kind
         from gridproof_model.user_error import UserError
         from gridproof_properties.audits.conformance import promise_levels
@@ -415,8 +415,8 @@ class Plan:
             adapter, options = self._opened()
             if folder is None:
                 return check_conformance(adapter, options, extent=Extent(time_limit_s=self.time_limit_s)), {}
-            from gridproof.progress import silent
-            from gridproof.run import check_system
+            from gridproof.checks.run import check_system
+            from gridproof.output.progress import silent
 
             checked = check_system(adapter, options, folder, silent, repeat_line, self.time_limit_s)
         except UserError as error:
@@ -427,8 +427,8 @@ class Plan:
         return checked.verdicts, {what: path for what, path in kept.items() if path is not None}
 
     def _opened(self) -> "tuple[Adapter, Options]":
-        from gridproof.followed import refuse_ignored
-        from gridproof.options import make_options, subject_of
+        from gridproof.arguments.followed import refuse_ignored
+        from gridproof.arguments.options import make_options, subject_of
         from gridproof_implementation.adapters import get_adapter
 
         adapter = get_adapter(self.name)
@@ -440,7 +440,7 @@ class Plan:
 
 
 def _given_in(config: pytest.Config) -> "Given":
-    from gridproof.configuration import Given
+    from gridproof.arguments.configuration import Given
 
     given = {place: getattr(config.option, f"gridproof_{place}") for place in PLACES}
     places = {place: text for place, text in given.items() if text is not None and place != "hosts"}
@@ -450,7 +450,7 @@ def _given_in(config: pytest.Config) -> "Given":
 
 def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, PromiseLevel]]":
     """Return the audit of a system, not begun, and what is promised; what is wrong ends pytest with its reason."""
-    from gridproof.baseline import no_baseline, read_baseline
+    from gridproof.ci.baseline import no_baseline, read_baseline
     from gridproof.time_limit import checked_seconds
     from gridproof_model.user_error import UserError
     from gridproof_properties.child import apart

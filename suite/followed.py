@@ -1,6 +1,6 @@
 """Which option which kind of subject of the suite's commands follows; `docs/options.md` is printed from it, too."""
 
-from gridproof.followed import DRAWN, EXPLAINED, SubjectOfCommand
+from gridproof.arguments.followed import DRAWN, EXPLAINED, SubjectOfCommand
 
 
 class SuiteSubject(SubjectOfCommand):

@@ -15,7 +15,7 @@ from itertools import permutations
 
 import numpy as np
 
-from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof.arguments.specifications import add_constants, add_specification, chosen_specification, chosen_world
 from gridproof_model.language import Specification, World
 from gridproof_properties.explorer.sparse import Mask, by_places, reached
 from gridproof_properties.measuring import predicates_of

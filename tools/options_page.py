@@ -1,7 +1,7 @@
 """The tables of `docs/options.md`: which option which kind of subject follows.
 
-Printed from `gridproof.followed`, `suite.followed` and the parsers: `python -m tools.options_page docs/options.md`
-renews the page, a house test holds it equal.
+Printed from `gridproof.arguments.followed`, `suite.followed` and the parsers: a house test holds the page equal, and
+`python -m tools.options_page docs/options.md` renews it.
 """
 
 import argparse
@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from gridproof.arguments.followed import Subject, SubjectOfCommand
 from gridproof.cli import build_parser
 from gridproof.commands import GRIDPROOF
 from gridproof.commands.completion import parsers_of
-from gridproof.followed import Subject, SubjectOfCommand
 from suite.commands import SUITE
 from suite.followed import SuiteSubject
 
 SUBJECTS: Sequence[SubjectOfCommand] = (*Subject, *SuiteSubject)
 
-BEGIN = "<!-- the tables, printed from gridproof/followed.py: begin -->"
-END = "<!-- the tables, printed from gridproof/followed.py: end -->"
+BEGIN = "<!-- the tables, printed from gridproof/arguments/followed.py: begin -->"
+END = "<!-- the tables, printed from gridproof/arguments/followed.py: end -->"
 
 
 def with_tables(page: str) -> str:

@@ -6,8 +6,8 @@ import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gridproof.console import open_console
 from gridproof.errors import UsageError, reason_of
+from gridproof.output.console import open_console
 from gridproof.time_limit import limited
 from gridproof_implementation.adapter import AdapterError, Kind
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from gridproof.campaign_table import print_weaknesses
-from gridproof.console import FOLDED, NUMBER, new_table, open_console, shown
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.checks.run import line_as_typed, page_of, run_in, verdict_object
+from gridproof.ci.gate import JudgedRun
+from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.errors import UsageError
-from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import JudgedRun
-from gridproof.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.progress import Report, show_progress
-from gridproof.run import line_as_typed, page_of, run_in, verdict_object
-from gridproof.tables import counts_of, in_short, print_lines
+from gridproof.output.campaign_table import print_weaknesses
+from gridproof.output.console import FOLDED, NUMBER, new_table, open_console, shown
+from gridproof.output.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
+from gridproof.output.progress import Report, show_progress
+from gridproof.output.tables import counts_of, in_short, print_lines
+from gridproof.output.traces import Tried, traces_at
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
-from gridproof.traces import Tried, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import open_trace

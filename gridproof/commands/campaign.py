@@ -6,11 +6,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from gridproof.configuration import Given, add_configuration, chosen_map, lines_object
-from gridproof.console import open_console, print_configuration
+from gridproof.arguments.configuration import Given, add_configuration, chosen_map, lines_object
 from gridproof.errors import UsageError
-from gridproof.folders import DEFAULT_PARENT, plain_name
-from gridproof.progress import show_progress
+from gridproof.output.console import open_console, print_configuration
+from gridproof.output.folders import DEFAULT_PARENT, plain_name
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd

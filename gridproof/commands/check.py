@@ -10,18 +10,18 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.check_apart import Ended, as_judged, check_apart
-from gridproof.configuration import Given, add_configuration, add_places
-from gridproof.console import open_console, print_configuration
+from gridproof.arguments.configuration import Given, add_configuration, add_places
+from gridproof.arguments.followed import refuse_ignored
+from gridproof.arguments.options import subject_of, typed_options
+from gridproof.checks.check_apart import Ended, as_judged, check_apart
+from gridproof.checks.run import CheckedRun, check_system, line_as_typed, line_to_repeat
+from gridproof.ci.gate import JudgedRun, least_runs
+from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.errors import UsageError
-from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
-from gridproof.followed import refuse_ignored
-from gridproof.gate import JudgedRun, least_runs
-from gridproof.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.options import subject_of, typed_options
-from gridproof.progress import show_progress
-from gridproof.run import CheckedRun, check_system, line_as_typed, line_to_repeat
-from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
+from gridproof.output.console import open_console, print_configuration
+from gridproof.output.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
+from gridproof.output.progress import show_progress
+from gridproof.output.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
@@ -130,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
         # Imported now: an audit of the reference needs none of it.
-        from gridproof.live_command import run_live
+        from gridproof.checks.live_command import run_live
 
         return run_live(arguments)
     ci = InCi.of("check", arguments)

@@ -9,18 +9,18 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.check_apart import as_judged, check_apart
-from gridproof.comparison import Comparison, Side, Subjected, print_comparison, write_page
-from gridproof.configuration import Given
+from gridproof.arguments.configuration import Given
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.options import subject_of, typed_options
+from gridproof.checks.check_apart import as_judged, check_apart
+from gridproof.checks.comparison import Comparison, Side, Subjected, print_comparison, write_page
+from gridproof.checks.run import line_as_typed
+from gridproof.ci.gate import least_runs
+from gridproof.ci.in_ci import InCi, add_ci_arguments
 from gridproof.errors import UsageError
-from gridproof.folders import fresh_folder, plain_name
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import least_runs
-from gridproof.in_ci import InCi, add_ci_arguments
-from gridproof.options import subject_of, typed_options
-from gridproof.progress import Report, show_progress
-from gridproof.run import line_as_typed
-from gridproof.tables import print_lines
+from gridproof.output.folders import fresh_folder, plain_name
+from gridproof.output.progress import Report, show_progress
+from gridproof.output.tables import print_lines
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import get_adapter
@@ -134,8 +134,8 @@ def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
 ) -> Iterator[Subjected]:
     # Imported now: an audit needs none of it.
-    from gridproof.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
-    from gridproof.live_command import enter_what_it_needs, refuse_unplayable
+    from gridproof.checks.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
+    from gridproof.checks.live_command import enter_what_it_needs, refuse_unplayable
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
     from gridproof_implementation.simulator.scenario_file import read_scenario
 

@@ -10,13 +10,13 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof.console import NUMBER, Column, new_table, open_console
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
+from gridproof.ci.gate import NOTHING_COMPARED
 from gridproof.errors import UsageError
-from gridproof.folders import fresh_folder, write_files
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import NOTHING_COMPARED
-from gridproof.progress import show_progress
-from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
+from gridproof.output.console import NUMBER, Column, new_table, open_console
+from gridproof.output.folders import fresh_folder, write_files
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.console import COLOURS, FOLDED, WHOLE, new_table, open_console
-from gridproof.errors import UsageError
-from gridproof.folders import REPORT_NAME, choose_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.progress import show_progress
-from gridproof.specifications import (
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.specifications import (
     add_constants,
     add_specification,
     chosen_specification,
     chosen_world,
     only_worlds_that_exist,
 )
+from gridproof.errors import UsageError
+from gridproof.output.console import COLOURS, FOLDED, WHOLE, new_table, open_console
+from gridproof.output.folders import REPORT_NAME, choose_folder
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named

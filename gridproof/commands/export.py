@@ -4,10 +4,10 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.specifications import add_constants, add_specification, chosen_specification, chosen_world
 from gridproof.errors import UsageError
-from gridproof.folders import make_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof.output.folders import make_folder
 from gridproof_model.language import World
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.prism import prism_files

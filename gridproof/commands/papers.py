@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, open_console, shown
+from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.errors import UsageError
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.progress import Report, show_progress
-from gridproof.result_files import check_paths, write_result
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, shown
+from gridproof.output.progress import Report, show_progress
+from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gridproof.citations import links_of, rules_of
-from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console, shown
+from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console, shown
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.causes import Cause, in_words

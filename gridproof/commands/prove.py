@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof.errors import UsageError
-from gridproof.find_lemmas import add_find_arguments, run_find
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.progress import show_progress
-from gridproof.refines import add_refines_arguments, run_refines
-from gridproof.result_files import check_paths, write_result
-from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
+from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
+from gridproof.output.progress import show_progress
+from gridproof.output.result_files import check_paths, write_result
+from gridproof.proving.find_lemmas import add_find_arguments, run_find
+from gridproof.proving.refines import add_refines_arguments, run_refines
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus

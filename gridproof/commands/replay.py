@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof import campaign_table
-from gridproof.console import open_console
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
 from gridproof.errors import UsageError
-from gridproof.folders import choose_folder, fresh_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.progress import show_progress
-from gridproof.result_files import check_paths, write_result
-from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
+from gridproof.output import campaign_table
+from gridproof.output.console import open_console
+from gridproof.output.folders import choose_folder, fresh_folder
+from gridproof.output.progress import show_progress
+from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
@@ -153,7 +153,7 @@ def _object(
 ) -> Mapping[str, object]:
     """Return what `--json` prints: the whole run counted, and of a failing one the small run's failures."""
     # Imported now: it brings the pages and figures of a report, and a person's lines need none.
-    from gridproof.run import verdict_object
+    from gridproof.checks.run import verdict_object
 
     return {
         "replayed": name,

@@ -2,7 +2,7 @@
 
 import argparse
 
-from gridproof.specifications import add_specification, chosen_specification
+from gridproof.arguments.specifications import add_specification, chosen_specification
 from gridproof_model.language.page import page
 from gridproof_properties.exit_status import ExitStatus
 

@@ -9,17 +9,23 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof import campaign_table
-from gridproof.configuration import Given, configuration_object
-from gridproof.console import open_console, print_configuration
+from gridproof.arguments.configuration import Given, configuration_object
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.simulations import (
+    SEED_MAX,
+    add_draw_options,
+    chosen_draw_options,
+    given_of_runs,
+    line_to_replay,
+)
+from gridproof.ci.gate import add_gate, gate_of
 from gridproof.errors import UsageError
-from gridproof.folders import choose_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import add_gate, gate_of
-from gridproof.progress import show_progress
-from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs, line_to_replay
+from gridproof.output import campaign_table
+from gridproof.output.console import open_console, print_configuration
+from gridproof.output.folders import choose_folder
+from gridproof.output.progress import show_progress
+from gridproof.output.traces import TRACE_STEM
 from gridproof.time_limit import INTERRUPTED, TimeLimit, add_time_limit, limited, time_limit_of
-from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_model.events.fault_counts import MORE_SEEDS

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console
+from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof_model.language import ClaimKind, Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.exit_status import ExitStatus

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gridproof.configuration import lines_object
-from gridproof.console import open_console, print_configuration
+from gridproof.arguments.configuration import lines_object
+from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.errors import UsageError, reason_of
-from gridproof.folders import make_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.progress import show_progress
+from gridproof.output.console import open_console, print_configuration
+from gridproof.output.folders import make_folder
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_model.user_error import nearest
 from gridproof_properties.campaign.effort import UNSEEN, Effort

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-from gridproof.console import COLOURS, open_console, shown
 from gridproof.errors import UsageError
-from gridproof.folders import REPORT_NAME, fresh_folder
+from gridproof.output.console import COLOURS, open_console, shown
+from gridproof.output.folders import REPORT_NAME, fresh_folder
+from gridproof.output.traces import Tried, traces_at
 from gridproof.time_limit import INTERRUPTED, limited
-from gridproof.traces import Tried, traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name

@@ -11,9 +11,9 @@ from typing import assert_never
 
 from rich.markup import escape
 
-from gridproof.console import open_console
 from gridproof.errors import UsageError
-from gridproof.progress import Report, show_progress
+from gridproof.output.console import open_console
+from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import Attack, Fate, records_of_reference

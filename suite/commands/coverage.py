@@ -3,8 +3,8 @@
 import argparse
 import json
 
+from gridproof.arguments.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs
 from gridproof.errors import UsageError
-from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs
 from gridproof_properties.exit_status import ExitStatus
 from suite.coverage.covering import cover_seeds, report
 from suite.coverage.met import denominator

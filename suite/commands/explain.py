@@ -4,9 +4,9 @@ import argparse
 from functools import partial
 from pathlib import Path
 
+from gridproof.arguments.simulations import seed_of
 from gridproof.commands.explain import ChosenRun, add_curve, explain_run
 from gridproof.errors import UsageError
-from gridproof.simulations import seed_of
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from suite.zoo.named import chosen_mutants, plant
 

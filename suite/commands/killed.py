@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 
 import gridproof
-from gridproof.progress import show_progress
-from gridproof.result_files import write_result
+from gridproof.output.progress import show_progress
+from gridproof.output.result_files import write_result
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.zoo.killed import bugs_killed

@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from gridproof.console import open_console
+from gridproof.arguments.followed import refuse_ignored
 from gridproof.errors import UsageError
-from gridproof.followed import refuse_ignored
-from gridproof.progress import show_progress
-from gridproof.result_files import check_paths, write_result
+from gridproof.output.console import open_console
+from gridproof.output.progress import show_progress
+from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_model.own_file import read_text
 from gridproof_properties.exit_status import ExitStatus

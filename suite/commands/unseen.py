@@ -2,7 +2,7 @@
 
 import argparse
 
-from gridproof.progress import show_progress
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.unseen import explained_mutants, search_unseen, searches_written

@@ -9,11 +9,11 @@ from math import inf, isfinite
 from rich.markup import escape
 from rich.table import Table
 
-from gridproof.console import open_console
+from gridproof.ci.in_ci import JUNIT, SARIF, add_result_files
 from gridproof.errors import UsageError
-from gridproof.in_ci import JUNIT, SARIF, add_result_files
-from gridproof.progress import show_progress
-from gridproof.result_files import check_paths
+from gridproof.output.console import open_console
+from gridproof.output.progress import show_progress
+from gridproof.output.result_files import check_paths
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count

@@ -8,19 +8,19 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gridproof.in_ci import JUNIT, SARIF
-from gridproof.result_files import write_result
+from gridproof.ci.in_ci import JUNIT, SARIF
+from gridproof.output.result_files import write_result
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutation_search import MutationSearch
 
 if TYPE_CHECKING:
-    from gridproof.junit import Case
+    from gridproof.ci.junit import Case
 
 
 def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments: argparse.Namespace) -> None:
     """Write the files that were asked for; of searches that were asked for and not ended JUnit has one error."""
     if arguments.junit is not None:
-        from gridproof.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
+        from gridproof.ci.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
 
         cases = [_case(one) for one in searches]
         if len(searches) < asked:
@@ -29,7 +29,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
         suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
         write_result(JUNIT, arguments.junit, junit_text("python -m suite zoo", [suite]))
     if arguments.sarif is not None:
-        from gridproof.sarif import result, sarif_text  # as above
+        from gridproof.ci.sarif import result, sarif_text  # as above
 
         rules = [_rule(one.member_mutant) for one in searches]
         results = [
@@ -42,7 +42,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
 
 
 def _case(one: MutationSearch) -> "Case":
-    from gridproof.junit import ERROR, FAILURE, SKIPPED, Case
+    from gridproof.ci.junit import ERROR, FAILURE, SKIPPED, Case
 
     seconds = sum(search.seconds for search in one.searches)
     if one.kill is not None:
@@ -68,7 +68,7 @@ def _text(one: MutationSearch) -> str:
 
 
 def _rule(mutant: MemberMutant) -> dict[str, object]:
-    from gridproof.sarif import rule  # imported now: most write none
+    from gridproof.ci.sarif import rule  # imported now: most write none
 
     text = f"{mutant.rule} Source: {mutant.source}. {' or '.join(mutant.breaks)} should notice."
     made = rule(mutant.number, mutant.name, mutant.rule, text, "error")

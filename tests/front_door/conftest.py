@@ -27,7 +27,7 @@ def gridproof(
     Its audits are of few keys, but for a test that asks for `whole_audits`.
     """
     if "whole_audits" not in request.fixturenames:
-        monkeypatch.setattr("gridproof.run.Extent", FEW_KEYS)
+        monkeypatch.setattr("gridproof.checks.run.Extent", FEW_KEYS)
     folders, modules = list(sys.path), set(sys.modules)
     monkeypatch.chdir(tmp_path)
     yield CommandLine(capsys)

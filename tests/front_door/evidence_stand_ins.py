@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from gridproof import run
-from gridproof.followed import Subject, SubjectOfCommand
+from gridproof.arguments.followed import Subject, SubjectOfCommand
+from gridproof.checks import run
 from gridproof_implementation.live import draw
 from gridproof_properties.audits.conformance import Extent
 from gridproof_properties.stories import record

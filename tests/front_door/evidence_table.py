@@ -6,7 +6,7 @@ fails.
 
 from collections.abc import Mapping
 
-from gridproof.followed import Subject, SubjectOfCommand
+from gridproof.arguments.followed import Subject, SubjectOfCommand
 from suite.followed import SuiteSubject
 from tests.front_door.evidence import Cell
 from tests.front_door.evidence_of_runs import LOAD_CELLS, PLAYED, PLAYED_CELLS, RESTARTS

@@ -1,6 +1,6 @@
 """Judged runs as a build sees them."""
 
-from gridproof.gate import Gate, JudgedRun
+from gridproof.ci.gate import Gate, JudgedRun
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from gridproof.checks.run import verdict_object
 from gridproof.commands import replay
-from gridproof.run import verdict_object
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.trace import read_trace, write_trace
 from gridproof_model.trace import VerdictRecord

@@ -6,7 +6,7 @@ A test of options takes them as they are: each kind that is declared has a line 
 from collections.abc import Mapping
 from pathlib import Path
 
-from gridproof.followed import Subject, SubjectOfCommand
+from gridproof.arguments.followed import Subject, SubjectOfCommand
 from suite.followed import SuiteSubject
 
 CONSENSUS = Path(__file__).parents[2] / "docs" / "examples" / "consensus.py"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.baseline import Baseline, KnownFailure, baseline_text, read_baseline
+from gridproof.ci.baseline import Baseline, KnownFailure, baseline_text, read_baseline
 from gridproof.errors import UsageError
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import Result

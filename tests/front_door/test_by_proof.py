@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof.checks.run import run_in
 from gridproof.cli import main
 from gridproof.commands import COMMANDS
-from gridproof.run import run_in
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.judging.by_proof import ByProof
 from tests.front_door.command_line import CommandLine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridproof.console import PLAIN_WIDTH, open_console
+from gridproof.output.console import PLAIN_WIDTH, open_console
 
 
 @pytest.mark.parametrize(("said", "width"), [("60", 60), ("200", 200), ("", PLAIN_WIDTH), ("0", PLAIN_WIDTH)])

@@ -76,7 +76,7 @@ ENDS = {
     "campaign": End("campaign small.toml", "gridproof_reports.campaigns.campaign.Campaign.run", 1, 130, "0 simulated"),
     "check": End("check --members 1 --backups 0", f"{JUDGE}.observe", 60, 3, "report  interrupted before"),
     "check, the page": End(
-        "check --members 1 --backups 0", "gridproof.run.page_of", 1, 0, "report  interrupted before"
+        "check --members 1 --backups 0", "gridproof.checks.run.page_of", 1, 0, "report  interrupted before"
     ),
     "compare": End(
         "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,
@@ -110,7 +110,7 @@ ENDS = {
         "gridproof.splitting.Splitter.probability", 1, 3, "interrupted",
     ),
     "papers": End(
-        "papers copysets-2013 --quick --page p.md", "gridproof.progress.silent", 1, 3,
+        "papers copysets-2013 --quick --page p.md", "gridproof.output.progress.silent", 1, 3,
         "these are 0 of 1 papers",
     ),
     "properties": End("properties", "gridproof.commands.properties.shown", 1, 130, BEGUN),

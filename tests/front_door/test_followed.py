@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from gridproof.followed import Subject, SubjectOfCommand
+from gridproof.arguments.followed import Subject, SubjectOfCommand
 from suite.zoo.named import chosen_mutants
 from tests.front_door.command_line import CommandLine
 from tests.front_door.evidence import Cell, without_noise
@@ -138,7 +138,9 @@ def test_an_option_that_is_followed_shows(
     assert first.status in (0, 1, 3)
     assert other.status in (0, 1, 3) or cell.ends_with_2
     assert not cell.fact or any(first.said) or any(other.said), "the pattern is met by neither line"
-    assert other != first, "with the option nothing is different: follow it, or refuse it in gridproof/followed.py"
+    assert other != first, (
+        "nothing is different with the option: follow it, or refuse it in arguments/followed.py"
+    )
 
 
 def _texts(folder: Path, before: Path) -> Mapping[str, str]:

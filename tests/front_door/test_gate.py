@@ -2,8 +2,8 @@
 
 import pytest
 
-from gridproof.baseline import Baseline, KnownFailure
-from gridproof.gate import Gate, JudgedRun, Outcome
+from gridproof.ci.baseline import Baseline, KnownFailure
+from gridproof.ci.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine

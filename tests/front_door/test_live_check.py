@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gridproof import live_check
+from gridproof.checks import live_check
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from gridproof.live_check import PlayedScenario, first_lines
+from gridproof.checks.live_check import PlayedScenario, first_lines
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_properties.campaign.live import Cost, PlayedRun

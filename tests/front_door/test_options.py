@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.followed import VARIED_BY_SEED, SubjectOfCommand
+from gridproof.arguments.followed import VARIED_BY_SEED, SubjectOfCommand
 from gridproof.time_limit import TimeLimit, limited
 from tests.front_door.command_line import CommandLine
 from tests.front_door.subject_lines import LINES, words_of
@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> None:
 def test_every_option_has_a_row(command: str) -> None:
     declared = {option for subject in subjects_of(command) for option in subject.follows}
 
-    assert set(KNOWN[command]) == declared, "say in gridproof/followed.py which kinds of subject follow it"
+    assert set(KNOWN[command]) == declared, "say in gridproof/arguments/followed.py which kinds of subject follow it"
 
 
 def test_every_kind_of_subject_has_a_line() -> None:

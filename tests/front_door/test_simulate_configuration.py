@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.configuration import Given
-from gridproof.simulations import line_to_replay
+from gridproof.arguments.configuration import Given
+from gridproof.arguments.simulations import line_to_replay
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.prescribed import Prescribed

@@ -118,7 +118,7 @@ def test_a_command_pays_for_what_it_uses(words: str, spared: set[str], modules_m
     [
         ("gridproof.pytest_plugin", EVERYTHING | {"gridproof_implementation", "gridproof_properties"}),
         ("gridproof_properties.campaign.seeds", EVERYTHING - {"numpy"} | {"rich", "gridproof_reports"}),
-        ("gridproof.check_apart", EVERYTHING - {"numpy"} | {"rich"}),
+        ("gridproof.checks.check_apart", EVERYTHING - {"numpy"} | {"rich"}),
         ("suite.reach.child", EVERYTHING | {"rich", "gridproof_implementation"}),
     ],
 )

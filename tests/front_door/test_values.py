@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.followed import SubjectOfCommand
-from gridproof.gate import least_runs
+from gridproof.arguments.followed import SubjectOfCommand
+from gridproof.ci.gate import least_runs
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.subject_lines import words_of
 from tests.house.source_tree import ROOT

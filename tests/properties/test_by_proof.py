@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.gate import Gate, JudgedRun
-from gridproof.junit import suite_of
-from gridproof.run import verdict_object
+from gridproof.checks.run import verdict_object
+from gridproof.ci.gate import Gate, JudgedRun
+from gridproof.ci.junit import suite_of
 from gridproof_model.language import ANY_NUMBER, Array, Bool, BoolExpr, IndexExpr, Specification, Step, count, for_all
 from gridproof_model.language.run import Event, Runner
 from gridproof_properties.claims.known import Knowledge

@@ -9,9 +9,19 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.campaign_table import print_weaknesses
-from gridproof.console import COLOURS, FOLDED, NUMBER, RIGHT, WHOLE, new_table, open_console, print_configuration, shown
-from gridproof.run import CheckedRun
+from gridproof.checks.run import CheckedRun
+from gridproof.output.campaign_table import print_weaknesses
+from gridproof.output.console import (
+    COLOURS,
+    FOLDED,
+    NUMBER,
+    RIGHT,
+    WHOLE,
+    new_table,
+    open_console,
+    print_configuration,
+    shown,
+)
 from gridproof_implementation.adapter import Speaker
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict

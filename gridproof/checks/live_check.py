@@ -13,13 +13,13 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.campaign_table import tally_object
+from gridproof.checks.live_narration import Narration
+from gridproof.checks.run import line_as_typed, make_report, verdict_object
+from gridproof.ci.gate import NOTHING_COMPARED, JudgedRun
 from gridproof.errors import UsageError
-from gridproof.folders import INDEX_NAME
-from gridproof.gate import NOTHING_COMPARED, JudgedRun
-from gridproof.live_narration import Narration
-from gridproof.progress import Report
-from gridproof.run import line_as_typed, make_report, verdict_object
+from gridproof.output.campaign_table import tally_object
+from gridproof.output.folders import INDEX_NAME
+from gridproof.output.progress import Report
 from gridproof.time_limit import limited
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gridproof.gate import NOTHING_COMPARED, Gate, JudgedRun, Outcome
+from gridproof.ci.gate import NOTHING_COMPARED, Gate, JudgedRun, Outcome
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.user_error import printable
 from gridproof_properties.catalogue import get_property

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zlib import crc32
 
-from gridproof.configuration import Given, configuration_object
-from gridproof.folders import REPORT_NAME
-from gridproof.progress import Report
+from gridproof.arguments.configuration import Given, configuration_object
+from gridproof.output.folders import REPORT_NAME
+from gridproof.output.progress import Report
+from gridproof.output.traces import TRACE_STEM
 from gridproof.time_limit import INTERRUPTED
-from gridproof.traces import TRACE_STEM
 from gridproof_implementation.adapter import Adapter, Kind, Options, Promise
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.events import NAMES

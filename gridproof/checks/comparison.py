@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gridproof.console import FOLDED, PLAIN, new_table, open_console, shown
-from gridproof.folders import INDEX_NAME
-from gridproof.gate import JudgedRun
-from gridproof.tables import PROMISES
+from gridproof.ci.gate import JudgedRun
+from gridproof.output.console import FOLDED, PLAIN, new_table, open_console, shown
+from gridproof.output.folders import INDEX_NAME
+from gridproof.output.tables import PROMISES
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.audits.two_subjects import Answers, AnswersCompared, compare_answers

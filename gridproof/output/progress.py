@@ -23,7 +23,7 @@ def silent(what: str, done: int, total: int | None) -> None:
 def show_progress(title: str) -> Iterator[Report]:
     """Give a function that shows progress under `title`; the display is gone afterwards."""
     # Imported now: the workers of a check show nothing.
-    from gridproof.console import InertConsole
+    from gridproof.output.console import InertConsole
 
     console = InertConsole(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():

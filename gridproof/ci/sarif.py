@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import assert_never
 from urllib.parse import quote
 
+from gridproof.ci.gate import Gate, JudgedRun, Outcome
+from gridproof.ci.junit import described_in_full
 from gridproof.citations import address_of, links_of, rules_of
-from gridproof.folders import plain_name
-from gridproof.gate import Gate, JudgedRun, Outcome
-from gridproof.junit import described_in_full
+from gridproof.output.folders import plain_name
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.causes import in_words
 from gridproof_properties.judging.judge import Property

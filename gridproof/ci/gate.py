@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gridproof.baseline import Baseline, no_baseline
+from gridproof.ci.baseline import Baseline, no_baseline
 from gridproof.errors import UsageError
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_properties.catalogue import PROPERTY_NAMES, get_property

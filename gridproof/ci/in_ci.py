@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof.baseline import KnownFailure, baseline_text, known_object, plain, read_baseline
+from gridproof.ci.baseline import KnownFailure, baseline_text, known_object, plain, read_baseline
+from gridproof.ci.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
 from gridproof.errors import UsageError
-from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
-from gridproof.result_files import check_paths, write_result
+from gridproof.output.result_files import check_paths, write_result
 from gridproof_implementation.adapter import PromiseWord
 from gridproof_implementation.live.said import Said, read_said
 from gridproof_properties.audits.promises import unknown_names
@@ -85,13 +85,13 @@ class InCi:
         """Write the files; a group is judged together: some of it needs a comparison of a promise that counts."""
         runs = [run for group in groups for run in group]
         if self.junit is not None:
-            from gridproof.junit import junit_text, suite_of  # imported now: most write none
+            from gridproof.ci.junit import junit_text, suite_of  # imported now: most write none
 
             blind = [(run, self.gate.sees_nothing(run, group)) for group in groups for run in group]
             suites = [suite_of(run, self.gate, sees_nothing=nothing) for run, nothing in blind]
             write_result(JUNIT, self.junit, junit_text(f"gridproof {self.command}", suites))
         if self.sarif is not None:
-            from gridproof.sarif import broken_results, property_rules, sarif_text  # as above
+            from gridproof.ci.sarif import broken_results, property_rules, sarif_text  # as above
 
             systems = [run.system for run in runs]
             text = sarif_text(self.command, systems, property_rules(), broken_results(runs, self.gate))

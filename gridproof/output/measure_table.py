@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, assert_never
 
 from rich.markup import escape
 
-from gridproof.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
-from gridproof.folders import write_files
+from gridproof.output.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
+from gridproof.output.folders import write_files
 from gridproof_model.language.rates import SECONDS
 from gridproof_properties.measuring import Estimate, Measured, Measurement, Quantity
 from gridproof_properties.measuring.sensitivity import Variation

@@ -9,10 +9,10 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.configuration import Given
-from gridproof.gate import JudgedRun
-from gridproof.progress import silent
-from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof.arguments.configuration import Given
+from gridproof.checks.run import CheckedRun, check_system, line_to_repeat
+from gridproof.ci.gate import JudgedRun
+from gridproof.output.progress import silent
 from gridproof_implementation.adapter import Kind, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_model.user_error import UserError

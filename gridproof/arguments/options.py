@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
-from gridproof.configuration import Given, chosen_map
+from gridproof.arguments.configuration import Given, chosen_map
+from gridproof.arguments.followed import Subject
 from gridproof.errors import UsageError
-from gridproof.followed import Subject
 from gridproof_implementation.adapter import MEMBERS_MAX, Adapter, AsyncBackups, Kind, Options
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.grid_properties import PARTITION_COUNT

@@ -16,15 +16,10 @@ from time import monotonic
 
 from rich.console import Console
 
-from gridproof.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
-from gridproof.configuration import Given, chosen_map, configuration_object
-from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
-from gridproof.errors import UsageError
-from gridproof.folders import fresh_folder
-from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import JudgedRun
-from gridproof.in_ci import InCi
-from gridproof.live_check import (
+from gridproof.arguments.configuration import Given, chosen_map, configuration_object
+from gridproof.arguments.followed import Subject, refuse_ignored
+from gridproof.arguments.options import PARTITIONS_MAX, typed_options
+from gridproof.checks.live_check import (
     ALL_FAULTS,
     LiveRuns,
     PlayedScenario,
@@ -48,9 +43,14 @@ from gridproof.live_check import (
     tally_of,
     write_pages,
 )
-from gridproof.options import PARTITIONS_MAX, typed_options
-from gridproof.progress import show_progress
-from gridproof.tables import print_lines
+from gridproof.ci.gate import JudgedRun
+from gridproof.ci.in_ci import InCi
+from gridproof.errors import UsageError
+from gridproof.output.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
+from gridproof.output.folders import fresh_folder
+from gridproof.output.progress import show_progress
+from gridproof.output.tables import print_lines
 from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter

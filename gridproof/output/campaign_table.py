@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from gridproof.console import FOLDED, NUMBER, WHOLE, new_table
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table
 from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE

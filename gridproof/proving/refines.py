@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from gridproof.console import PLAIN, RIGHT, new_table, open_console
+from gridproof.arguments.specifications import SHORTHANDS, chosen_constants, only_worlds_that_exist
 from gridproof.errors import UsageError
-from gridproof.progress import show_progress
-from gridproof.specifications import SHORTHANDS, chosen_constants, only_worlds_that_exist
+from gridproof.output.console import PLAIN, RIGHT, new_table, open_console
+from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_model.language import SpecificationError, World
 from gridproof_model.language.expressions import Expr

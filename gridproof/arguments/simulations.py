@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
-from gridproof.configuration import Given, add_configuration, chosen_map
+from gridproof.arguments.configuration import Given, add_configuration, chosen_map
+from gridproof.arguments.followed import VARIED_BY_SEED
+from gridproof.ci.gate import least_runs
 from gridproof.errors import UsageError
-from gridproof.followed import VARIED_BY_SEED
-from gridproof.gate import least_runs
 from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import is_rate

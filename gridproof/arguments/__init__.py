@@ -1,0 +1,1 @@
+"""From the words that a user typed to what is asked for."""

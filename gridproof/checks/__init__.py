@@ -1,0 +1,1 @@
+"""Systems checked: audited, under faults, two side by side."""

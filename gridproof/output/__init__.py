@@ -1,0 +1,1 @@
+"""Where results go: terminal, folders and files."""
