@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from gridproof.checks.tables import PROMISES
 from gridproof.ci.gate import JudgedRun
 from gridproof.output.console import FOLDED, PLAIN, new_table, open_console, shown
 from gridproof.output.folders import INDEX_NAME
-from gridproof.output.tables import PROMISES
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.audits.two_subjects import Answers, AnswersCompared, compare_answers
@@ -22,9 +22,9 @@ from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_reports.contents.build import build_summary
 from gridproof_reports.contents.summary import Compared, SummaryEntry
 from gridproof_reports.drawing.figure import Figure
+from gridproof_reports.pages.build import build_summary
 
 
 @dataclass(frozen=True, slots=True)

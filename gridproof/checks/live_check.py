@@ -40,9 +40,9 @@ from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
 from gridproof_properties.judging.words import count
-from gridproof_reports.contents.build import build_summary
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
+from gridproof_reports.pages.build import build_summary
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""

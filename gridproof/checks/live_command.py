@@ -43,6 +43,7 @@ from gridproof.checks.live_check import (
     tally_of,
     write_pages,
 )
+from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi
 from gridproof.errors import UsageError
@@ -50,7 +51,6 @@ from gridproof.output.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_
 from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
 from gridproof.output.folders import fresh_folder
 from gridproof.output.progress import show_progress
-from gridproof.output.tables import print_lines
 from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter

@@ -39,8 +39,8 @@ from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.judging.work import Work
-from gridproof_reports.contents.build import build_report
 from gridproof_reports.contents.report import Provenance, caveat_of
+from gridproof_reports.pages.build import build_report
 
 OPTION_OF = {"member_count": "--members", "backup_count": "--backups"}
 SHOW_EVERY = 200

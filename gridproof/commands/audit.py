@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.checks.run import line_as_typed, page_of, run_in, verdict_object
+from gridproof.checks.tables import counts_of, in_short, print_lines
 from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.errors import UsageError
@@ -15,7 +16,6 @@ from gridproof.output.campaign_table import print_weaknesses
 from gridproof.output.console import FOLDED, NUMBER, new_table, open_console, shown
 from gridproof.output.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.output.progress import Report, show_progress
-from gridproof.output.tables import counts_of, in_short, print_lines
 from gridproof.output.traces import Tried, traces_at
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof_implementation.adapters import find_adapter
@@ -28,9 +28,9 @@ from gridproof_properties.audits.trace_verdicts import with_details
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
-from gridproof_reports.contents.build import build_summary
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
+from gridproof_reports.pages.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, audit_traces
 from gridproof_reports.pipeline.run_audit import RunAudit
 from gridproof_reports.reading.stages import drawn_views

@@ -15,13 +15,13 @@ from gridproof.arguments.followed import refuse_ignored
 from gridproof.arguments.options import subject_of, typed_options
 from gridproof.checks.check_apart import Ended, as_judged, check_apart
 from gridproof.checks.run import CheckedRun, check_system, line_as_typed, line_to_repeat
+from gridproof.checks.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.ci.gate import JudgedRun, least_runs
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.errors import UsageError
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.output.progress import show_progress
-from gridproof.output.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
@@ -32,8 +32,8 @@ from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.workers import interrupt_workers
 from gridproof_properties.exit_status import worst_status
-from gridproof_reports.contents.build import build_summary
 from gridproof_reports.contents.summary import SummaryEntry
+from gridproof_reports.pages.build import build_summary
 
 EVERY_SYSTEM = "all"
 SIDE_BY_SIDE = 2

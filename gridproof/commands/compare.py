@@ -15,12 +15,12 @@ from gridproof.arguments.options import subject_of, typed_options
 from gridproof.checks.check_apart import as_judged, check_apart
 from gridproof.checks.comparison import Comparison, Side, Subjected, print_comparison, write_page
 from gridproof.checks.run import line_as_typed
+from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import least_runs
 from gridproof.ci.in_ci import InCi, add_ci_arguments
 from gridproof.errors import UsageError
 from gridproof.output.folders import fresh_folder, plain_name
 from gridproof.output.progress import Report, show_progress
-from gridproof.output.tables import print_lines
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import get_adapter

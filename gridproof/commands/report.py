@@ -5,17 +5,17 @@ from collections import deque
 from pathlib import Path
 
 from gridproof.checks.run import line_as_typed, make_report, run_in, verdicts_in
+from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import JudgedRun, add_gate, gate_of
 from gridproof.errors import UsageError
 from gridproof.output.folders import INDEX_NAME, REPORT_NAME
-from gridproof.output.tables import print_lines
 from gridproof.output.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof.time_limit import limited
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat
 from gridproof_properties.audits.promises import promised_in
-from gridproof_reports.contents.build import build_summary
 from gridproof_reports.contents.summary import SummaryEntry
+from gridproof_reports.pages.build import build_summary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

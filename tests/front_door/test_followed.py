@@ -138,9 +138,7 @@ def test_an_option_that_is_followed_shows(
     assert first.status in (0, 1, 3)
     assert other.status in (0, 1, 3) or cell.ends_with_2
     assert not cell.fact or any(first.said) or any(other.said), "the pattern is met by neither line"
-    assert other != first, (
-        "nothing is different with the option: follow it, or refuse it in arguments/followed.py"
-    )
+    assert other != first, "nothing is different with the option: follow it, or refuse it in arguments/followed.py"
 
 
 def _texts(folder: Path, before: Path) -> Mapping[str, str]:

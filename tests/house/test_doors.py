@@ -21,7 +21,7 @@ DOORS = {
         "properties/gridproof_properties/explorer/sparse.py",
     ),
     "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/drawing/style.py"),
-    "pyspark": ("reports/gridproof_reports/pipeline/",),
+    "pyspark": ("reports/gridproof_reports/pipeline/", "reports/gridproof_reports/campaigns/campaigning.py"),
     "yaml": ("implementation/gridproof_implementation/config/",),
     "defusedxml": ("implementation/gridproof_implementation/config/",),
     "jinja2": ("reports/gridproof_reports/pages/",),

@@ -8,10 +8,10 @@ import pytest
 
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import DigestRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_reports.contents.build import Gathering
 from gridproof_reports.contents.timeline import LANES_MAX
 from gridproof_reports.drawing.figure import Figure, Panel
 from gridproof_reports.drawing.style import COLOURS, MEMBERS
+from gridproof_reports.pages.build import Gathering
 from tests.reports.sample_run import RUN, Row, joined, look, looks, routes, sample_records
 
 PAYLOADS = [bytes([0, 0, 0, number]) for number in range(40)]

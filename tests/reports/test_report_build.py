@@ -8,9 +8,9 @@ import pytest
 from gridproof_model.trace import VerdictRecord
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result, Verdict
-from gridproof_reports.contents.build import ReportError, build_report, build_summary
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
+from gridproof_reports.pages.build import ReportError, build_report, build_summary
 from tests.reports.html_page import Page
 from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
 

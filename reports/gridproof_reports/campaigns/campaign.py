@@ -98,7 +98,7 @@ def _open_executors(master: str) -> "AbstractContextManager[Simulate]":
     # Imported now: PySpark is an extra, and a campaign that is finished needs none. The session comes first, for it
     # says what is missing.
     import gridproof_reports.pipeline.session  # noqa: F401
-    from gridproof_reports.pipeline.campaigning import open_executors
+    from gridproof_reports.campaigns.campaigning import open_executors
 
     return open_executors(master)
 
@@ -111,5 +111,5 @@ def _widest(estimates: Sequence["Estimate"]) -> str:
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from gridproof_reports.campaigns.campaigning import Simulate
     from gridproof_reports.campaigns.estimates import Estimate
-    from gridproof_reports.pipeline.campaigning import Simulate

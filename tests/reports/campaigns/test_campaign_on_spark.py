@@ -48,7 +48,7 @@ def test_a_row_has_parameters_and_quantities(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 def test_executors_make_the_bytes_that_this_process_makes(spark: "SparkSession") -> None:
-    from gridproof_reports.pipeline.campaigning import simulate_parts
+    from gridproof_reports.campaigns.campaigning import simulate_parts
 
     made = dict(simulate_parts(spark, work_of(PLAN)))  # type: ignore[arg-type]
 
@@ -59,7 +59,7 @@ def test_executors_make_the_bytes_that_this_process_makes(spark: "SparkSession")
 
 @pytest.mark.spark
 def test_one_worker_and_two_make_equal_folders(spark: "SparkSession", tmp_path: Path) -> None:
-    from gridproof_reports.pipeline import campaigning
+    from gridproof_reports.campaigns import campaigning
 
     folders = []
     for name, workers in (("one", 1), ("two", 2)):
@@ -80,7 +80,7 @@ def test_only_what_is_missing_is_simulated(
 
     from gridproof_reports.campaigns.campaign import Campaign
 
-    monkeypatch.setattr("gridproof_reports.pipeline.campaigning.open_session", lambda master: nullcontext(spark))
+    monkeypatch.setattr("gridproof_reports.campaigns.campaigning.open_session", lambda master: nullcontext(spark))
     store = Store(tmp_path / "campaign")
     store.open(PLAN)
     store.write(Part(0, 0, 1), make_part(Part(0, 0, 1), PLAN.cells[0], PLAN.draw_options()[0], steps=False))
@@ -94,8 +94,8 @@ def test_only_what_is_missing_is_simulated(
 
 @pytest.mark.spark
 def test_a_run_that_cannot_be_measured_is_one_line(spark: "SparkSession") -> None:
+    from gridproof_reports.campaigns.campaigning import simulate_parts
     from gridproof_reports.campaigns.rows import RunFailedError
-    from gridproof_reports.pipeline.campaigning import simulate_parts
 
     (part, cell, draw_options, steps), *_ = work_of(replace(PLAN, common=COMMON[:1]))
     impossible = replace(draw_options, members="many")  # type: ignore[type-var]
@@ -113,7 +113,7 @@ class Deadly:
 
 @pytest.mark.spark
 def test_a_lost_executor_is_one_line_and_what_is_finished_is_kept(spark: "SparkSession") -> None:
-    from gridproof_reports.pipeline.campaigning import simulate_parts
+    from gridproof_reports.campaigns.campaigning import simulate_parts
     from gridproof_reports.pipeline.java import PipelineError
 
     good, bad, *_ = work_of(PLAN)
