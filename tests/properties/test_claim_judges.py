@@ -10,6 +10,7 @@ from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimGranted,
     ClaimRefused,
+    LiteMemberPromoted,
     MastershipClaimed,
     MemberListIgnored,
     MemberListInstalled,
@@ -245,14 +246,27 @@ def test_an_answer_may_say_what_the_other_cluster_was() -> None:
     assert result_of("smaller-side-merges", history) is Result.HOLDS
 
 
+LISTED_ANEW = MemberListInstalled(2, (0, 1))
+
+
 @pytest.mark.parametrize(("other", "result"), [((2,), Result.HOLDS), ((2, 3, 4), Result.BROKEN)])
 def test_the_side_that_stays_makes_its_list_newer(other: tuple[int, ...], result: Result) -> None:
     members = [joined(member, f"host-{member}:1/a") for member in range(6)]
     lists = [event(1, side[0], MemberListInstalled(1, side)) for side in ((0, 1), other)]
 
-    history: list[Record] = [*members, *lists, event(2, 0, MemberListInstalled(2, (0, 1)))]
+    history: list[Record] = [*members, *lists, event(2, 0, LISTED_ANEW)]
 
     assert result_of("smaller-side-merges", history) is result
+
+
+def test_a_list_is_another_one_once_a_lite_member_of_it_is_promoted() -> None:
+    """Another master has promoted it, too."""
+    members = [joined(member, f"host-{member}:1/a") for member in range(6)]
+    lists = [event(1, side[0], MemberListInstalled(1, side)) for side in ((0, 1), (2, 3, 4))]
+
+    history: list[Record] = [*members, *lists, event(2, 0, LiteMemberPromoted(1)), event(2, 0, LISTED_ANEW)]
+
+    assert result_of("smaller-side-merges", history) is not Result.BROKEN
 
 
 def test_who_is_asked_to_leave_and_does_nothing_is_bad() -> None:

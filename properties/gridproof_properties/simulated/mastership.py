@@ -249,6 +249,7 @@ class _SideJudge(StepJudge[Meeting]):
         match event:
             case membership.LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
+                self.members.pop(record.member or 0, None)  # its next list is another one, with the same members
             case membership.MemberListInstalled(members=members) if record.member == members[0]:
                 mine = self.sides[members[0]]
                 names = self.comparisons.conditions.scene.names
