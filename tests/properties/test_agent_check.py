@@ -42,11 +42,14 @@ COUNTS = ("replicas, leave)", "replicas, leave, versions)")
 ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
 
 
+IMPATIENT = {RESTLESS: ("SETTLE_DEADLINE_MS", 1_000), SLOW: ("SLOW_S", 0.15), STUBBORN: ("END_DEADLINE_S", 1.0)}
+"""What is waited for in vain is waited for shortly."""
+
+
 @pytest.fixture(autouse=True)
-def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_check, "SETTLE_DEADLINE_MS", 1_000)
-    monkeypatch.setattr(agent_check, "SLOW_S", 0.15)
-    monkeypatch.setattr(agent_check, "END_DEADLINE_S", 1.0)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A good agent may take its time on a busy machine."""
+    monkeypatch.setattr(agent_check, "SLOW_S", 15.0)
 
 
 @pytest.fixture
@@ -58,13 +61,21 @@ def folder(tmp_path: Path) -> Path:
 
 
 def complaints(folder: Path, *changes: tuple[str, str]) -> Iterator[str]:
-    """What the check complains of when the agent is changed; stops at the first part that does."""
+    """What the check complains of when the agent is changed, in the order of its parts."""
+    change_agent(folder, *changes)
+    yield from complaints_of(folder, 15.0)
+
+
+def change_agent(folder: Path, *changes: tuple[str, str]) -> None:
     text = (folder / "agent.py").read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
     (folder / "agent.py").write_text(text, encoding="utf-8")
-    for examined in try_agent(Launch((sys.executable, "agent.py"), folder=folder), deadline_s=1.0):
+
+
+def complaints_of(folder: Path, deadline_s: float) -> Iterator[str]:
+    for examined in try_agent(Launch((sys.executable, "agent.py"), folder=folder), deadline_s):
         yield from (f"{examined.part}: {complaint}" for complaint in examined.complaints)
 
 
@@ -135,17 +146,30 @@ def test_versions_fit_the_table_and_what_was_written(
         (STRANGER, "a table at rest names nobody:0/"),
         (SHORT, "a table has 270 rows, and there are 271 partitions"),
         (RESTLESS, "after member 1 joined it never came to rest: member-01: it thinks"),
-        (SILENT, "at rest the write of 'plain' was unknown: no answer within 1 s"),
-        (SLOW, "get took 0.2 s at rest"),
+        (SLOW, "get took "),
         (LOUD, "member-01 prints what is no answer on standard output: 'Welcome!'"),
         (ELSEWHERE, "only addresses 127.x are this machine's own"),
         (STUBBORN, "still ran 1 s after its standard input had ended"),
     ],
 )
-def test_a_fault_of_an_agent_is_reported(folder: Path, change: tuple[str, str], expected: str) -> None:
+def test_a_fault_of_an_agent_is_reported(
+    folder: Path, change: tuple[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if change in IMPATIENT:
+        monkeypatch.setattr(agent_check, *IMPATIENT[change])
+
     found = complaints(folder, change)
 
     assert any(expected in complaint for complaint in found)
+
+
+def test_an_agent_that_does_not_answer_is_reported(folder: Path) -> None:
+    change_agent(folder, SILENT)
+
+    # On a busy machine something else may take longer than the shortest of these.
+    found = (complaint for deadline_s in (1.0, 4.0, 16.0) for complaint in complaints_of(folder, deadline_s))
+
+    assert any("at rest the write of 'plain' was unknown: no answer within " in complaint for complaint in found)
 
 
 def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -> None:
