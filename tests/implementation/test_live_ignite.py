@@ -49,6 +49,10 @@ class TestRunning:
 
     pytestmark = live
 
+    def test_operations_do_what_their_kinds_mean(self, grid: AgentGrid) -> None:
+        assert grid.hello.operations
+        assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []
+
     def test_nodes_listen_on_this_machine_only(self, grid: AgentGrid) -> None:
         assert {member.id.address.host for member in grid.members()} == {"127.0.0.1"}
 
@@ -103,8 +107,3 @@ def test_copies_are_in_different_groups_and_nobody_waits_for_async_backups() -> 
         for row in grid.view_table(grid.members()[0]):
             assert {group_of[slot] for slot in row.slots if slot is not None} == {"a", "b"}
         assert grid.write("k", "v").confirmed_copies == 1
-
-
-def test_operations_do_what_their_kinds_mean(grid: AgentGrid) -> None:
-    assert grid.hello.operations
-    assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []
