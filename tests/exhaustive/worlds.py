@@ -1,5 +1,7 @@
 """Every small world that is explored whole: its pinned size, what is broken in it, and what stays unseen.
 
+By day those that together do all that any of the smaller ones does: each action fires, and each guard refuses.
+
 A changed number is argued in the commit that changes it.
 """
 
@@ -115,7 +117,7 @@ INVOCATION = Explored(
             176_623, 565_825, 13,
             _OF_ONE_CHANGE | {
                 "a_call_waits_for_a_member_that_has_left", "a_strict_success_was_executed_twice",
-            },
+            }, is_nightly=True,
         ),
         SmallWorld(
             "targets are registered late", {**_NO_OTHER_KINDS, "registers_late": True}, 61_000, 172_228, 13,
@@ -134,7 +136,8 @@ INVOCATION = Explored(
             "copies move", {**_NO_OTHER_KINDS, **_ONCE, "false_removals": False, "moves": 1}, 20_928, 64_812, 11
         ),
         SmallWorld(
-            "no stale reads", {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False}, 18_421, 60_429, 12
+            "no stale reads", {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False}, 18_421, 60_429, 12,
+            is_nightly=True,
         ),
         SmallWorld("two endings", {"endings": 2, "handlings": 0, "changes": 2}, 62_334, 140_588, 11),
         SmallWorld(
@@ -159,7 +162,7 @@ REPLICATION = Explored(
                 "two_take_themselves_for_the_primary", "one_crash_and_a_suspicion_lose_an_acknowledged_write",
                 "a_deposed_primary_lacks_an_acknowledged_write", "a_suspicion_makes_a_backup_ask_for_a_sync",
                 "more_acknowledgements_come_than_were_promised", "an_update_of_another_primary_takes_an_entry_back",
-            }),
+            }), is_nightly=True,
         ),
         SmallWorld(
             "late, a suspicion", _LATE, 24_231, 86_652, 27,
@@ -168,7 +171,7 @@ REPLICATION = Explored(
                 "more_acknowledgements_come_than_were_promised", "an_update_of_another_primary_takes_an_entry_back",
             }),
         ),
-        SmallWorld("late, one backup", {**_LATE, "backups": 1, "migrations": 1}, 2_742, 6_850, 12),
+        SmallWorld("late, one backup", {**_LATE, "backups": 1, "migrations": 1}, 2_742, 6_850, 12, is_nightly=True),
         SmallWorld(
             "any order, a repeat",
             {**_LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
@@ -184,7 +187,10 @@ REPLICATION = Explored(
             "moving", {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1},
             2_083, 6_876, 21,
         ),
-        SmallWorld("two sync backups", {"sync_backups": 2, "watched_write": 1, "losses": 1}, 14_732, 45_470, 25),
+        SmallWorld(
+            "two sync backups", {"sync_backups": 2, "watched_write": 1, "losses": 1}, 14_732, 45_470, 25,
+            is_nightly=True,
+        ),
         SmallWorld("everybody ends", {"members": 2, "backups": 1, "writes": 1, "endings": 2}, 299, 811, 16),
         SmallWorld("any tables", _ANY, 787_809, 4_050_366, 24, is_nightly=True),
         SmallWorld("any tables, no checks", {**_ANY, "checks": 0}, 65_482, 313_126, 16),
@@ -227,16 +233,18 @@ OWNERSHIP = Explored(
                 "an_owner_lacks_the_data",
                 "copies_are_fewer_though_nobody_went",
                 "slot_0_is_empty_though_nobody_ended",
-            }),
+            }), is_nightly=True,
         ),
         SmallWorld("a doubt", {"doubts": 1}, 854_261, 2_755_692, 38, NOTHING),
-        SmallWorld("a loss", {"doubts": 1, "endings": 0, "losses": 1}, 18_462, 85_851, 25),
+        SmallWorld("a loss", {"doubts": 1, "endings": 0, "losses": 1}, 18_462, 85_851, 25, is_nightly=True),
         SmallWorld("a failure", {"migrations": 2, "failures": 1}, 197_177, 770_706, 38, is_nightly=True),
         SmallWorld("a failure, and nobody ends", {"migrations": 2, "failures": 1, "endings": 0}, 558, 2_167, 12),
         SmallWorld("a newcomer", {"newcomers": 1, "orders": 0}, 13_747, 46_605, 31),
-        SmallWorld("two backups", {"backups": 2, "groups": 3}, 1_923, 6_929, 27),
+        SmallWorld("two backups", {"backups": 2, "groups": 3}, 1_923, 6_929, 27, is_nightly=True),
         SmallWorld("leaves", {"members": 2, "leaves": 2, "orders": 0}, 12_079, 21_485, 25),
-        SmallWorld("a lite leaver", {"lites": 1, "leaves": 1, "orders": 0, "endings": 0}, 4_002, 16_817, 20),
+        SmallWorld(
+            "a lite leaver", {"lites": 1, "leaves": 1, "orders": 0, "endings": 0}, 4_002, 16_817, 20, is_nightly=True,
+        ),
         SmallWorld("any edits", {**_ANY_WAY, "changes": 0, "edits": 2}, 8_693, 23_477, 17),
         SmallWorld(
             "any edits, and a loss", {**_ANY_WAY, "orders": 0, "changes": 1, "edits": 2, "losses": 1}, 2_661, 5_377, 19
@@ -303,16 +311,17 @@ SNAPSHOT = Explored(
             {"at_once": True, "endings": 0, "removals": 2, "items": 0, "executions": 2, "writes": 4, "stops": 0},
             62_412, 242_932, 19,
         ),
-        SmallWorld("default", {}, 301_846, 771_830, 26),
+        SmallWorld("default", {}, 301_846, 771_830, 26, is_nightly=True),
         SmallWorld("two coordinators", {"executions": 2, "ids": 0, "stops": 0}, 109_442, 207_608, 23),
         SmallWorld(
-            "a successor", {"items": 0, "executions": 2, "writes": 4, "removals": 0, "stops": 0}, 487_230, 920_464, 30
+            "a successor", {"items": 0, "executions": 2, "writes": 4, "removals": 0, "stops": 0}, 487_230, 920_464, 30,
+            is_nightly=True,
         ),
         SmallWorld(
             "a restart", {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 5, **_CALM},
             304_919, 705_755, 41,
         ),
-        SmallWorld("two shards", {"shards": 2, "stops": 0, **_CALM}, 120_794, 305_960, 28),
+        SmallWorld("two shards", {"shards": 2, "stops": 0, **_CALM}, 120_794, 305_960, 28, is_nightly=True),
         SmallWorld(
             "an omission and an exposure", {"items": 0, "omissions": 1, "exposures": 1, "endings": 0, "stops": 0},
             52_636, 135_810, 23,
