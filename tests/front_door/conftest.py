@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.front_door.command_line import CommandLine
-from tests.front_door.few_keys import FEW_KEYS
+from tests.front_door.few_keys import ask_for_few_keys
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def gridproof(
     Its audits are of few keys, but for a test that asks for `whole_audits`.
     """
     if "whole_audits" not in request.fixturenames:
-        monkeypatch.setattr("gridproof.checks.run.Extent", FEW_KEYS)
+        ask_for_few_keys(monkeypatch)
     folders, modules = list(sys.path), set(sys.modules)
     monkeypatch.chdir(tmp_path)
     yield CommandLine(capsys)

@@ -15,7 +15,7 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.audits.conformance import check_conformance
 from tests.front_door.command_line import CommandLine
-from tests.front_door.few_keys import FEW_KEYS
+from tests.front_door.few_keys import few_keys
 
 SHOW_IMPORTS = """
 import atexit, sys
@@ -105,7 +105,7 @@ def test_a_command_imports_no_other_command(order: int, tmp_path: Path) -> None:
 def test_a_command_pays_for_what_it_uses(words: str, spared: set[str], modules_max: int, tmp_path: Path) -> None:
     if words.startswith("audit"):
         with write_trace(tmp_path / "trace.jsonl") as writer:
-            check_conformance(get_adapter("reference"), Options(), writer.write, extent=FEW_KEYS())
+            check_conformance(get_adapter("reference"), Options(), writer.write, extent=few_keys()())
 
     modules = imported_by(words, tmp_path)
 
