@@ -97,7 +97,7 @@ ENDS = {
     ),
     "export": End("export two_phase_commit --out out", "gridproof.commands.export.files", 1, 130, BEGUN),
     "measure, a sweep": End(
-        "measure durability --rate *=1/min --sweep time=1h..4h:3",
+        "measure two_phase_commit --size 1 --rate *=1/s --sweep time=1s..4s:3",
         "gridproof.commands.measure.Measurer.measure", 3, 3, "interrupted; 2 of 3 measured",
     ),
     "measure": End("measure durability --rate *=1/s", "gridproof.commands.measure.Measurer.measure", 1, 3, "0 of 1"),

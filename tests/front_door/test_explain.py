@@ -10,14 +10,18 @@ from tests.front_door.command_line import CommandLine
 LEAVER = ("suite", "explain", "43", "--mutant", "X10", "--prefixes", 3, "--continuations", 4, "--workers", 1)
 
 
-def test_the_curve_is_reported_to_machines(gridproof: CommandLine) -> None:
-    done = gridproof(*LEAVER, "--json")
+def test_the_curve_is_reported_to_machines_written_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+    done = gridproof(*LEAVER, "--json", "--out", tmp_path / "explained")
 
     assert done.status == 1
     first, *_, last = done.json["points"]
     assert (first["at_ms"], first["continuations"], last["share"]) == (0.0, 4, 1.0)
     assert first["low"] <= first["share"] <= first["high"]
     assert done.json["property"] == "acknowledged-append-kept"
+    names = sorted(path.name for path in (tmp_path / "explained").iterdir())
+    assert names == ["curve.csv", "explanation.png", "explanation.svg"]
+    rows = list(csv.DictReader((tmp_path / "explained" / "curve.csv").read_text().splitlines()))
+    assert rows[0]["continuations"] == "4"
 
 
 def test_the_curve_is_reported_to_people(gridproof: CommandLine) -> None:
@@ -26,15 +30,6 @@ def test_the_curve_is_reported_to_people(gridproof: CommandLine) -> None:
     assert done.status == 1
     assert "the run itself" in done.out
     assert "from the start of the run" in done.out
-
-
-def test_the_curve_is_written_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
-    gridproof(*LEAVER, "--out", tmp_path / "explained")
-
-    names = sorted(path.name for path in (tmp_path / "explained").iterdir())
-    assert names == ["curve.csv", "explanation.png", "explanation.svg"]
-    rows = list(csv.DictReader((tmp_path / "explained" / "curve.csv").read_text().splitlines()))
-    assert rows[0]["continuations"] == "4"
 
 
 def test_a_run_that_holds_is_one_line(gridproof: CommandLine) -> None:

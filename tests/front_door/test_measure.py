@@ -233,7 +233,9 @@ def test_a_cell_that_cannot_be_taken_is_one_line(
     assert done.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("gives_back", "said"), [("false", 0.414), ("true", 0.265)])
+@pytest.mark.parametrize(
+    ("gives_back", "said"), [pytest.param("false", 0.414, marks=pytest.mark.nightly), ("true", 0.265)]
+)
 def test_a_pair_of_the_three_readings_is_measured_as_its_page_says(
     gridproof: CommandLine, gives_back: str, said: float
 ) -> None:

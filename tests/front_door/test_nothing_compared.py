@@ -71,6 +71,7 @@ def test_blind_mutants_that_no_run_comes_to_are_unknown(
     gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blind, "measure", lambda *_, **__: Reach())
+    monkeypatch.setattr(blind, "records_of_reference", lambda *_: {})
     monkeypatch.setattr(BlindSearch, "attack", lambda _, mutant: Attack(mutant, Fate.NOT_REACHED))
 
     assert gridproof("suite", "blind", "--draw", 2).status == ExitStatus.UNKNOWN

@@ -57,7 +57,7 @@ def test_equal_seeds_say_the_same_and_others_do_not(gridproof: CommandLine) -> N
 
 
 def test_several_papers_side_by_side_are_as_one_after_the_other(gridproof: CommandLine) -> None:
-    words = ("papers", "copysets-2013", FAST, "--quick", "--json")
+    words = ("papers", "balls-1994", FAST, "--quick", "--json")
 
     assert gridproof(*words, "--workers", 2).json == gridproof(*words, "--workers", 1).json
 

@@ -87,7 +87,7 @@ def test_a_failure_names_the_line_that_repeats_it(gridproof: CommandLine) -> Non
 
 
 @pytest.mark.usefixtures("a_broken_grid")
-def test_a_failing_run_is_made_small_reported_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+def test_a_failing_run_is_made_small_reported_drawn_and_repeated(gridproof: CommandLine, tmp_path: Path) -> None:
     write_scenario(tmp_path / "failing.json", crash_scenario(), "an append is lost")
 
     done = gridproof("replay", tmp_path / "failing.json", "--out", tmp_path / "small")
@@ -97,18 +97,13 @@ def test_a_failing_run_is_made_small_reported_and_drawn(gridproof: CommandLine, 
     assert len(small["scenario"]["scripts"][0]["client_operations"]) < 10
     assert "fault: the member at address 1 crashes" in done.out
     assert "executes Append" in done.out
-    assert (tmp_path / "small" / "run.svg").read_text().startswith("<svg")
-
-
-@pytest.mark.usefixtures("a_broken_grid")
-def test_the_small_run_can_be_repeated(gridproof: CommandLine, tmp_path: Path) -> None:
-    write_scenario(tmp_path / "failing.json", crash_scenario(), "an append is lost")
-    gridproof("replay", tmp_path / "failing.json", "--out", tmp_path / "small")
+    drawn = (tmp_path / "small" / "run.svg").read_text()
+    assert drawn.startswith("<svg")
 
     again = gridproof("replay", tmp_path / "small" / "scenario.json", "--whole", "--out", tmp_path / "again")
 
     assert again.status == 1
-    assert (tmp_path / "again" / "run.svg").read_text() == (tmp_path / "small" / "run.svg").read_text()
+    assert (tmp_path / "again" / "run.svg").read_text() == drawn
 
 
 def test_a_seed_that_holds_is_said_so(gridproof: CommandLine) -> None:
