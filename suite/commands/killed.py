@@ -13,9 +13,8 @@ from gridproof.output.progress import show_progress
 from gridproof.output.result_files import write_result
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
-from suite.zoo.killed import bugs_killed
 from suite.zoo.named import chosen_mutants
-from suite.zoo.noticed import DRAWN, add_row, blind_named, row_of, rows_of_blind
+from suite.zoo.noticed import DRAWN, add_row, blind_named, bugs_killed, row_of, rows_of_blind
 
 FILE = Path(gridproof.__file__).with_name("killed.json")
 

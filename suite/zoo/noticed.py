@@ -3,6 +3,9 @@
 A row holds every property that some run of the mutant breaks and the reference keeps there: of a mutant of the zoo its
 witness and drawn runs, of a blind one drawn runs that come to the changed place. Rows are written as they end, so that
 the whole matrix can be made in parts.
+
+Which mutants each property has killed is made of what mutants and mutations say that they break; `tests/suite` holds
+that each of them does.
 """
 
 import json
@@ -17,7 +20,9 @@ from suite.blind.search import BlindSearch, draw, every_mutant
 from suite.blind.unseen import write_rows
 from suite.reach.measure import VARIED, Progress, measure
 from suite.reach.survey import survey
+from suite.zoo import TRACE_MUTATIONS, ZOO, mutated_polls, mutated_simulations, mutated_steps
 from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.members import MEMBER_MUTANTS
 from suite.zoo.mutation_search import new_in
 
 FILE = Path(gridproof.__file__).with_name("noticed.json")
@@ -67,3 +72,25 @@ def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
     by_id = {one.id: [one] for one in mutants}
     drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}
     return drawn | {name: by_id[name] for name in names if name in by_id}
+
+
+OTHER_RUNS = (mutated_simulations, mutated_steps, mutated_polls)
+
+
+def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
+    """Return, by property, the planted bugs that break it; a property that killed none is not there.
+
+    Of each its number, as `zoo` takes it, if it has one; its name; the rule that it follows instead, or what it changes
+    in the records; and the real defect it stands for, or the rule it breaks.
+    """
+    found: dict[str, list[Mapping[str, str | None]]] = {}
+    for mutant in (*MEMBER_MUTANTS, *ZOO):
+        number = getattr(mutant, "number", None)
+        bug = {"number": number, "name": mutant.name, "what": mutant.rule, "source": mutant.source}
+        for name in mutant.breaks:
+            found.setdefault(name, []).append(bug)
+    for one in (*TRACE_MUTATIONS, *(mutation for module in OTHER_RUNS for mutation in module.TRACE_MUTATIONS)):
+        for name in one.breaks:
+            bug = {"number": None, "name": one.name, "what": one.change, "source": one.source}
+            found.setdefault(name, []).append(bug)
+    return dict(sorted(found.items()))

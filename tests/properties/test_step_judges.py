@@ -8,7 +8,7 @@ import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events import Event
-from gridproof_model.events.conditions import Configured, MessageLost
+from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded, MessageLost
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.events.migration import MigrationOrdered
@@ -180,6 +180,23 @@ def test_a_map_may_be_cleared_for_so_long_after_its_job_is_over(later_ms: int, r
 
     history = [configured, asked, over, holding]
     assert judge_run(history, [BY_NAME["resources-return"]], {})[0].result is result
+
+
+@pytest.mark.parametrize(("harm", "result"), [("messages", Result.HOLDS), ("delays", Result.BROKEN)])
+@pytest.mark.parametrize("later_ms", [16_000, 16_001])
+def test_what_has_migrated_is_settled_with_the_next_table_where_one_got_lost(
+    later_ms: int, harm: str, result: Result
+) -> None:
+    """Seed 800016016 (`--vary`): one member gets no table while it joins; the next comes 15 s later."""
+    configured, last = configured_and_held()
+    assert isinstance(last.event, ResourcesHeld)
+    assert isinstance(configured.event, Configured)
+    assert configured.event.table_send_interval_ms == 15_000
+    faults = [replace(last, event=FaultBegun("stale", (harm,), (2,), "")), replace(last, event=FaultEnded("stale", ""))]
+    holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("completed_migrations", last.event))
+
+    found = judge_run([configured, *faults, holding], [BY_NAME["resources-return"]], {})[0].result
+    assert found is (result if later_ms == 16_000 else Result.BROKEN)
 
 
 @pytest.mark.parametrize(("later_ms", "result"), [(60_000, Result.HOLDS), (60_001, Result.BROKEN)])

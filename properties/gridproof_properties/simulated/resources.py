@@ -13,16 +13,19 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.words import JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.answering import LOSSY
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.timers import not_as_at_rest
 
-Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
+OfHarness = ResourcesHeld | JobAsked | JobSeen | FaultBegun | FaultEnded
+Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | OfHarness
 OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
@@ -30,7 +33,7 @@ OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")
 """What a job takes whenever it clears the map of an older snapshot, in all partitions (jobs.9)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
-OF_WAITING = "parked_operations"
+OF_WAITING, OF_TABLES = "parked_operations", "completed_migrations"
 WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
 """What may wait at the primary until something changes."""
 GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
@@ -55,6 +58,10 @@ class _ResourceJudge(StepJudge[Watched]):
     """When somebody was asked last how safe data is."""
     given_up_ms: int | None = None
     """When a caller last gave up an operation that may wait still."""
+    lossy: set[str] = field(default_factory=set)
+    """Faults in effect that lose messages."""
+    lossy_ms: int | None = None
+    """When the last of them was over."""
     has_job: bool = False
     """Whether there is a job, and it has not been seen to be over."""
     job_over_ms: int | None = None
@@ -78,6 +85,12 @@ class _ResourceJudge(StepJudge[Watched]):
                 return None
             case JobSeen(status=status):
                 self._job_seen(record.at_ms, goes_on=status in GOING_ON)
+                return None
+            case FaultBegun(fault=fault, harms=harms):
+                self.lossy |= set() if LOSSY.isdisjoint(harms) else {fault}
+                return None
+            case FaultEnded(fault=fault):
+                self.lossy_ms = record.at_ms if fault in self.lossy else self.lossy_ms
                 return None
             case CallBegun():
                 self.calls[record.member] += 1
@@ -113,6 +126,8 @@ class _ResourceJudge(StepJudge[Watched]):
             return count if self.has_job or self._may_clear(record.at_ms) else 0
         if name == OF_WAITING:
             return count if self._may_wait(record.at_ms) else 0
+        if name == OF_TABLES:
+            return count if self._may_be_unheard(record.at_ms) else 0
         if name in OF_JOBS or (not self.steps_recorded and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
@@ -140,6 +155,13 @@ class _ResourceJudge(StepJudge[Watched]):
         if self.given_up_ms is None or configured is None:
             return False
         return at_ms <= self.given_up_ms + configured.call_timeout_ms
+
+    def _may_be_unheard(self, at_ms: int) -> bool:
+        """Whether a table may have got lost, without which nobody settles what has migrated: the next one comes."""
+        configured = self.comparisons.conditions.configured
+        if self.lossy_ms is None or configured is None:
+            return False
+        return at_ms <= self.lossy_ms + configured.table_send_interval_ms + 1_000
 
     def _may_ask(self, at_ms: int, name: str) -> bool:
         """Whether a question how safe data is may still be open."""
