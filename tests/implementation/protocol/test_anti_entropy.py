@@ -120,6 +120,15 @@ def test_a_round_long_after_the_start_is_followed_an_interval_later_too() -> Non
     assert SetTimer(NextRound(), 30 * SECOND_US) in effects
 
 
+def test_a_clock_that_is_set_back_during_a_round_puts_the_next_off_by_an_interval_at_most() -> None:
+    one = one_in_row(0, (0, 1))
+    own_everything(one)
+    one.member.wake(NextRound(), 100 * SECOND_US)
+    slices = [one.member.wake(NextSlice(), second * SECOND_US) for second in range(1, 5)]
+
+    assert [e.delay_us for e in slices[-1] if isinstance(e, SetTimer)] == [30 * SECOND_US]
+
+
 def test_an_interval_of_a_second_makes_a_round_of_everything() -> None:
     one = one_in_row(0, (0, 1), config_of(partition_backup_sync_interval=1))
     own_everything(one)

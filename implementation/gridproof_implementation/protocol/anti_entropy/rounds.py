@@ -69,7 +69,8 @@ class Rounds:
         if self._left:
             node.set_timer(NextSlice(), SECOND_US)
             return
-        elapsed_us = node.now_us - self._began_us
+        # By a clock that was set back meanwhile the round would begin after now, and the next one much later.
+        elapsed_us = max(0, node.now_us - self._began_us)
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 
     def summarise(self, partition: int) -> None:
