@@ -45,7 +45,9 @@ BETWEEN_MS: Mapping[str, tuple[int, Callable[[Configured], int]]] = {
 ALWAYS = (("HeartbeatDue",), ("NextRound", "NextSlice"), ("PublicationDue",), ("ReportRunning",), ("SearchDue",),
           ("SendTable",))  # fmt: skip
 """One of each is set as long as a member lives."""
-STAY = frozenset({"CheckAgain", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"})
+STAY = frozenset(
+    {"CheckAgain", "DelayOver", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"}
+)
 """These may find nothing to do when they wake."""
 OF_JOBS = frozenset(
     {"BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendToMaster", "StartJob", "WriteAgain"}
