@@ -48,9 +48,9 @@ def play(gridproof: CommandLine, toy: str, played: Scenario, *words: object) -> 
     ("toy", "workload", "broken"),
     [
         ("REORDERING_TOY", "queue", "queue-order-kept"),
-        ("REPEATING_TOY", "counter", "linearizability"),
-        ("REPEATING_TOY", "queue", "linearizability"),
-        ("SHORTENING_TOY", "appends", "acknowledged-append-kept"),
+        pytest.param("REPEATING_TOY", "counter", "linearizability", marks=pytest.mark.nightly),
+        pytest.param("REPEATING_TOY", "queue", "linearizability", marks=pytest.mark.nightly),
+        pytest.param("SHORTENING_TOY", "appends", "acknowledged-append-kept", marks=pytest.mark.nightly),
         ("LOSING_TOY", "register", "acknowledged-write-kept"),
     ],
 )
@@ -71,7 +71,10 @@ def test_a_lie_under_a_fault_that_nothing_is_promised_under_is_unknown_and_named
 @pytest.mark.xdist_group("live")
 @pytest.mark.parametrize(
     ("fault_event", "why"),
-    [(LATE, "it came after the clients' work had ended"), (NOBODY, "nobody ran at its address")],
+    [
+        pytest.param(LATE, "it came after the clients' work had ended", marks=pytest.mark.nightly),
+        (NOBODY, "nobody ran at its address"),
+    ],
 )
 def test_a_fault_that_struck_nobody_is_said_first_and_is_unknown(
     gridproof: CommandLine, fault_event: FaultEvent, why: str
@@ -109,7 +112,9 @@ def test_all_that_a_scenario_written_by_hand_asks_for_is_asked_for(gridproof: Co
 
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
-@pytest.mark.parametrize("workload", ["register", "cells", "queue"])
+@pytest.mark.parametrize(
+    "workload", ["register", *(pytest.param(each, marks=pytest.mark.nightly) for each in ("cells", "queue"))]
+)
 def test_a_run_in_which_no_change_was_acknowledged_is_unknown(gridproof: CommandLine, workload: str) -> None:
     checked = play(gridproof, "FULL_TOY", scenario(workload, span_ms=500), "--at-least", 0, "--junit", "live.xml")
 
@@ -148,14 +153,22 @@ def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine)
         ("CALM_TOY", scenario("register"), ("--at-least", 2), 3, "held in 1 of 1 run that it is promised in, 2 are"),
         ("CALM_TOY", scenario("register", LATE), ("--at-least", 0), 3, 'name="fault pause"'),
         ("FORGETFUL_TOY", scenario("register", RESTART, span_ms=WHOLE_MS), (), 1, "<failure"),
-        (
+        pytest.param(
             "FORGETFUL_TOY",
             scenario("register", RESTART, span_ms=WHOLE_MS),
             ("--only", "one-replica-per-member"),
             0,
             "not counted; ",
+            marks=pytest.mark.nightly,
         ),
-        ("LOSING_TOY", scenario("register", RESTART), ("--at-least", 0), 3, "nothing was compared that is promised"),
+        pytest.param(
+            "LOSING_TOY",
+            scenario("register", RESTART),
+            ("--at-least", 0),
+            3,
+            "nothing was compared that is promised",
+            marks=pytest.mark.nightly,
+        ),
     ],
 )
 def test_files_for_a_server_say_what_the_status_says(

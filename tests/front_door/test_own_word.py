@@ -99,7 +99,13 @@ LIES = {
 @pytest.mark.xdist_group("live")
 @pytest.mark.parametrize(
     ("lie", "under", "status"),
-    [*((lie, "always", ExitStatus.BROKEN) for lie in LIES), ("forgets", "calm", ExitStatus.UNKNOWN)],
+    [
+        *(
+            pytest.param(lie, "always", ExitStatus.BROKEN, marks=[pytest.mark.nightly] * (lie != "forgets"))
+            for lie in LIES
+        ),
+        ("forgets", "calm", ExitStatus.UNKNOWN),
+    ],
 )
 def test_a_lie_over_json_lines_is_red_where_it_is_promised_and_unknown_elsewhere(
     gridproof: CommandLine, lie: str, under: str, status: int

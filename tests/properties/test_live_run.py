@@ -164,7 +164,10 @@ class TestPlayed:
 
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
-@pytest.mark.parametrize("name", ["crash", "restart", "leave"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("crash", marks=pytest.mark.nightly), "restart", pytest.param("leave", marks=pytest.mark.nightly)],
+)
 def test_a_member_that_takes_long_to_start_delays_no_other_fault(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     start_again = Addresses.start_again
 
