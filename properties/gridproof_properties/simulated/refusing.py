@@ -81,8 +81,6 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
             case JoinTurnedDown(joiner=joiner, why=why):
                 if record.member == joiner or why == words.MASTER_UNKNOWN:
                     return None  # the joiner records what it was answered; who names no master, another property judges
-                if why.startswith(words.THE_CLUSTER_IS) and self.states and record.member not in self.states:
-                    return None  # who joined once the state had changed heard it with its list, and records no change
                 self.looked += 1
                 if self._keeps_out(record.member, joiner, why):
                     return None
@@ -98,6 +96,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return joiner in self.removed[member] if why == words.WAS_REMOVED else self._is_state(member, why)
 
     def _is_state(self, member: int | None, why: str) -> bool:
+        if self.states and member not in self.states:
+            return True  # who joined once the state had changed heard it with its list, and records no change
         state = self.states.get(member, ClusterState.ACTIVE)
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
@@ -119,7 +119,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
             return None
         self.looked += 1
         story = f"member {record.member} took no part in migration {event.number} of partition {event.partition}"
-        return None if is_so else f"{story} because of '{reason}', which was not so"
+        wrong = "before its master had asked again" if reason == words.EARLY else "which was not so"
+        return None if is_so else f"{story} because of '{reason}', {wrong}"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
         """Compare a refusal that names a migration, or a row, with those of whoever refused."""
