@@ -58,6 +58,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
     rows: dict[tuple[int | None, int], RowInstalled] = field(default_factory=dict)
     ordered: dict[int, tuple[int, MigrationOrdered]] = field(default_factory=dict)
     """The latest order for each partition, and when it was given."""
+    refused: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    """The latest refusal of a migration for each partition: the primary passes on what the destination has said."""
     removed: defaultdict[int | None, set[int]] = field(default_factory=lambda: defaultdict(set))
     """Whom each member has removed from its list."""
     states: dict[int | None, ClusterState] = field(default_factory=dict)
@@ -105,7 +107,9 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         """Compare why a participant refuses: an order that comes early waits until its master repeats it."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
-        if order is None or (order.master, order.number) != (event.master, event.number):
+        before = self.refused.get(event.partition)
+        said = self.refused[event.partition] = event.master, event.number, reason
+        if order is None or (order.master, order.number) != said[:2] or said == before:
             return None
         if reason == words.EARLY:
             came_twice = self.comparisons.conditions.incidents.find(Cause.MESSAGE_REPEATED, event.partition, at_ms)
