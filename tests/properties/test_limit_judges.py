@@ -90,9 +90,8 @@ def test_who_takes_no_part_in_a_migration_has_the_cause(reason: str, at_ms: int,
 
 def test_a_primary_passes_on_why_the_destination_refuses() -> None:
     newer = RowInstalled(0, 3, (0, 1), WhyRowChanged.ARRANGED)
-    history = [event(1, 0, OWNS), event(1, 1, newer), event(2, 0, ORDER)]
-    for member in (1, 0):
-        history.append(event(3, member, refusal("row version 3 instead of 2")))
+    rows = [event(1, 0, OWNS), event(1, 1, newer), event(2, 0, ORDER)]
+    history = [*rows, *(event(3, member, refusal("row version 3 instead of 2")) for member in (1, 0))]
 
     (verdict,) = judge_run((event(0, None, CONFIGURED), *history), [get_property("refused-for-cause")], {})
 
