@@ -2,13 +2,19 @@
 
 A blind mutant knows nothing of the protocol: it swaps a comparison, shifts a number, drops a statement. What the suite
 does not notice is either equivalent or a hole in the suite.
+
+Survivors have a reason (`explained.toml`), which is no proof. What is called equivalent is shown by a program; of all
+else `python -m suite unseen` says in which runs it was looked for (`searched.json`), and only then a survivor counts as
+explained.
 """
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 
 from suite.reach.survey import short_name
 
@@ -209,3 +215,19 @@ def _to_break(node: ast.AST) -> None:
 def _say(node: ast.AST) -> str:
     text = ast.unparse(node)
     return text.splitlines()[0]
+
+
+_EXPLAINED = tomllib.loads(Path(__file__).with_name("explained.toml").read_text(encoding="utf-8"))
+
+
+def _column(kind: str, name: str) -> Mapping[Key, str]:
+    rows = (row for row in _EXPLAINED[kind] if name in row)
+    return {(row["where"], row["code"], row["change"]): row[name] for row in rows}
+
+
+EQUIVALENT = _column("equivalent", "why")
+"""Mutants that a program shows to change nothing: they are not searched, and counted nowhere."""
+UNSEEN = _column("unseen", "why")
+"""Mutants that judged runs are said not to notice."""
+FAULTS = _column("unseen", "faults")
+"""Kinds of faults that reasons name; all others are looked for in varied runs."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from suite.blind.attack import Attack, Fate, attack
-from suite.blind.explained import EQUIVALENT
-from suite.blind.mutations import BlindMutant, blind_mutants, nodes_that_run
+from suite.blind.mutations import EQUIVALENT, BlindMutant, blind_mutants, nodes_that_run
 from suite.reach.loading import find_modules
 from suite.reach.measure import Reach
 from suite.reach.survey import PROTOCOL, Survey

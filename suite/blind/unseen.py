@@ -13,8 +13,7 @@ from pathlib import Path
 
 from gridproof_model.whole_file import write_whole
 from suite.blind.attack import Attack, Fate, records_of_reference
-from suite.blind.explained import FAULTS, UNSEEN
-from suite.blind.mutations import BlindMutant
+from suite.blind.mutations import FAULTS, UNSEEN, BlindMutant
 from suite.blind.search import BlindSearch, every_mutant
 from suite.reach.measure import VARIED, Progress, measure
 from suite.reach.survey import Survey

@@ -17,8 +17,7 @@ from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import Attack, Fate, records_of_reference
-from suite.blind.explained import EQUIVALENT, UNSEEN
-from suite.blind.mutations import BlindMutant
+from suite.blind.mutations import EQUIVALENT, UNSEEN, BlindMutant
 from suite.blind.search import BlindSearch, draw, every_mutant
 from suite.blind.unseen import is_explained, searches_written
 from suite.reach.measure import VARIED, measure

@@ -1,11 +1,18 @@
 """`python -m suite killed`: the installed lists of the planted bugs that each property has killed.
 
 The list of what mutants say that they break is written at once. The matrix of who notices which in runs takes long: its
-rows are made of the mutants that are named.
+rows are made of the mutants that are named, by their runs, each judged to the end by everything.
+
+A row holds every property that some run of the mutant breaks and the reference keeps there: of a mutant of the zoo its
+witness and drawn runs, of a blind one drawn runs that come to the changed place. Rows are written as they end, so that
+the whole matrix can be made in parts. The list is made of what mutants and mutations say that they break; `tests/suite`
+holds that each of them does.
 """
 
 import argparse
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 import gridproof
@@ -13,8 +20,17 @@ from gridproof.output.progress import show_progress
 from gridproof.output.result_files import write_result
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
+from suite.blind.attack import noticed_in
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch, draw, every_mutant
+from suite.blind.unseen import write_rows
+from suite.reach.measure import VARIED, Progress, measure
+from suite.reach.survey import survey
+from suite.zoo import TRACE_MUTATIONS, ZOO, mutated_polls, mutated_simulations, mutated_steps
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutation_search import new_in
 from suite.zoo.named import chosen_mutants
-from suite.zoo.noticed import DRAWN, add_row, blind_named, bugs_killed, row_of, rows_of_blind
 
 FILE = Path(gridproof.__file__).with_name("killed.json")
 
@@ -51,3 +67,74 @@ def _add(name: str, noticed: frozenset[str]) -> None:
 def text() -> str:
     """Return what the file holds."""
     return json.dumps(bugs_killed(), indent=1, ensure_ascii=False) + "\n"
+
+
+NOTICED = Path(gridproof.__file__).with_name("noticed.json")
+RUNS = 20
+"""Of each mutant, besides its witness."""
+DRAWN = 60
+"""Blind mutants of a draw."""
+MEASURED = 400
+"""Runs of which it is measured which of them come to which place."""
+
+
+def rows_written() -> dict[str, Sequence[str]]:
+    """Return the rows that there are, by the number or id of the mutant."""
+    rows: dict[str, Sequence[str]] = json.loads(NOTICED.read_text(encoding="utf-8"))
+    return rows
+
+
+def add_row(name: str, noticed: frozenset[str]) -> None:
+    """Write one row, in the place of an older one."""
+    write_rows(NOTICED, {**rows_written(), name: sorted(noticed)})
+
+
+def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
+    """Return who notices a mutant of the zoo."""
+    found = set[str]()
+    if mutant.witness is not None:
+        with mutant.plant():
+            found.update(verdict.property for verdict in mutant.witness())
+    for seed in range(runs):
+        with mutant.plant():
+            find = mutant.search(seed)
+        found.update(verdict.property for verdict in new_in(find, mutant.search, seed))
+    return frozenset(found)
+
+
+def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield who notices each of some blind mutants; those that no measured run comes to are passed over."""
+    search = BlindSearch(survey(), measure(range(MEASURED), 1, progress, play=VARIED), inf)
+    for one in mutants:
+        if seeds := search.seeds_reaching(one)[:RUNS]:
+            yield one.id, noticed_in(one, seeds)
+
+
+def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
+    """Return the blind mutants of each name that means some: those that a seed draws, or one by its id."""
+    mutants = every_mutant()
+    by_id = {one.id: [one] for one in mutants}
+    drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}
+    return drawn | {name: by_id[name] for name in names if name in by_id}
+
+
+OTHER_RUNS = (mutated_simulations, mutated_steps, mutated_polls)
+
+
+def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
+    """Return, by property, the planted bugs that break it; a property that killed none is not there.
+
+    Of each its number, as `zoo` takes it, if it has one; its name; the rule that it follows instead, or what it changes
+    in the records; and the real defect it stands for, or the rule it breaks.
+    """
+    found: dict[str, list[Mapping[str, str | None]]] = {}
+    for mutant in (*MEMBER_MUTANTS, *ZOO):
+        number = getattr(mutant, "number", None)
+        bug = {"number": number, "name": mutant.name, "what": mutant.rule, "source": mutant.source}
+        for name in mutant.breaks:
+            found.setdefault(name, []).append(bug)
+    for one in (*TRACE_MUTATIONS, *(mutation for module in OTHER_RUNS for mutation in module.TRACE_MUTATIONS)):
+        for name in one.breaks:
+            bug = {"number": None, "name": one.name, "what": one.change, "source": one.source}
+            found.setdefault(name, []).append(bug)
+    return dict(sorted(found.items()))

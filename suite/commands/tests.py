@@ -14,8 +14,7 @@ from gridproof_properties.exit_status import ExitStatus
 from suite.blind.by_tests.reach import ReachedTest, Watch, reaching, read_watch
 from suite.blind.by_tests.run import Fate, fork_quietly, preload, run_pytest, try_mutant
 from suite.blind.by_tests.suites import IMPLEMENTATION, SUITES, Suite
-from suite.blind.explained import EQUIVALENT
-from suite.blind.mutations import BlindMutant, blind_mutants
+from suite.blind.mutations import EQUIVALENT, BlindMutant, blind_mutants
 
 SAMPLE = 60
 """Mutants drawn of a suite unless stated otherwise."""

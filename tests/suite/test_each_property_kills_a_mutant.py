@@ -8,9 +8,9 @@ from gridproof_model.trace import Record
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
+from suite.commands.killed import bugs_killed
 from suite.zoo import TRACE_MUTATIONS, ZOO
 from suite.zoo.mutant import Mutant
-from suite.zoo.noticed import bugs_killed
 from suite.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.suite.good_runs import good_run, good_tour
 from tests.suite.tour import tour

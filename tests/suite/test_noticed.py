@@ -8,10 +8,10 @@ import pytest
 from gridproof_properties.catalogue import CATALOGUE
 from suite.blind.attack import MET_NOWHERE, NOT_LOADED, NOT_RETURNING
 from suite.blind.search import every_mutant
-from suite.zoo import noticed
+from suite.commands import killed
+from suite.commands.killed import add_row, blind_named, row_of, rows_written
 from suite.zoo.members import MEMBER_MUTANTS
 from suite.zoo.named import chosen_mutants
-from suite.zoo.noticed import add_row, blind_named, row_of, rows_written
 
 
 def test_a_witness_is_part_of_a_row() -> None:
@@ -21,8 +21,8 @@ def test_a_witness_is_part_of_a_row() -> None:
 
 
 def test_a_row_takes_the_place_of_an_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noticed, "FILE", tmp_path / "noticed.json")
-    noticed.FILE.write_text(json.dumps({"M01": [], "M02": ["key-to-partition"]}), encoding="utf-8")
+    monkeypatch.setattr(killed, "NOTICED", tmp_path / "noticed.json")
+    killed.NOTICED.write_text(json.dumps({"M01": [], "M02": ["key-to-partition"]}), encoding="utf-8")
 
     add_row("M01", frozenset({"no-orphan", "full-rows"}))
 

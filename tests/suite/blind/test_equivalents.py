@@ -11,8 +11,7 @@ import pytest
 from gridproof_implementation.placement import fair_shares, hazelcast, saving_rings
 from gridproof_implementation.placement.fair_shares import Grouping, Shares
 from gridproof_model.partition_table import pad_slots
-from suite.blind.explained import EQUIVALENT, UNSEEN
-from suite.blind.mutations import BlindMutant, Key
+from suite.blind.mutations import EQUIVALENT, UNSEEN, BlindMutant, Key
 from suite.blind.search import every_mutant
 from suite.reach.survey import PLACEMENT
 from tests.implementation.placement_worlds import arrange, groups_of, member, table_of
