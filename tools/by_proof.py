@@ -44,21 +44,10 @@ class InEveryState(Watch):
     def __init__(self, basis: Basis, validation: Validation) -> None:
         super().__init__(basis, validation)
         self._true = {self.kept}
-
-    def __call__(self, validation: Validation) -> None:
-        """Look at every state since the last look."""
-        base, state = self.basis.of(validation.runner), validation.states[0]
-        for _, _, event, before in self.newest(validation):
-            after = validation.runner.after(state if before is None else before, event)
-            assert after is not None, "it was taken before"
-            state = after
-            self._true.add(base.true_at(state))
-        self._true.add(base.true_at(validation.states[0]))
-        super().__call__(validation)
+        validation.onlooker = lambda before, event, after: self._true.add(basis.of(validation.runner).true_at(after))
 
     def end(self, validation: Validation) -> None:
         """Count the claims."""
-        self(validation)
         for one in self.basis.of(validation.runner).claims:
             conditions = frozenset(map(id, one.conditions))
             if not one.is_empty and any(conditions <= true for true in self._true):

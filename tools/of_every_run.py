@@ -10,7 +10,7 @@ from gridproof_model.language.notation import Notation
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot
-from gridproof_properties.validation.behaviour import PLENTY, Size
+from gridproof_properties.validation.judge import PLENTY, Size
 
 SIZES: tuple[type[Size], ...] = (
     replication.SizeOfReplication,

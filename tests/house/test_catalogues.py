@@ -27,7 +27,7 @@ FAMILIES = {
 }
 MIXED = {
     "properties/gridproof_properties/simulated": ("PROPERTIES", "SIMULATED", "STEPPED", "UNGROUPED"),
-    "properties/gridproof_properties/refinement": ("PROPERTY", "REFINEMENTS", "OF_SPECIFICATION"),
+    "properties/gridproof_properties/refinement": ("PROPERTY", "REFINEMENTS", "WITHOUT_STEPS"),
     "suite/zoo/members": ("MEMBER_MUTANTS", "MEMBER_MUTANTS"),
     "properties/gridproof_properties/measures": ("QUANTITIES", "QUANTITIES"),
     "properties/gridproof_properties/machines": ("Machine", "MACHINES"),

@@ -54,7 +54,7 @@ from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.any_order import RUN
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
 from gridproof_properties.refinement.snapshot import SizeOfSnapshot, SnapshotJudge
-from gridproof_properties.validation.behaviour import PLENTY
+from gridproof_properties.validation.judge import PLENTY
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 MAPS = 2

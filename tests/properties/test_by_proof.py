@@ -22,8 +22,7 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import Observation, Validation
-from gridproof_properties.validation.log import validate_log
-from gridproof_properties.validation.table import Line, ObservationTable, Seen
+from gridproof_properties.validation.table import Line, ObservationTable, Seen, validate_log
 from tests.properties.validated_runs import run_of, scenario
 from tools.by_proof import InEveryState
 from tools.ledger_page import record

@@ -4,7 +4,7 @@ The reading for people and for lock-step tests. It is the oracle of the fast one
 """
 
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -121,7 +121,7 @@ class Runner:
             where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in change.path)
             if change.may_meet:
                 _refuse_twice(touched, (change.variable, *where), change.update)
-            new, old = change.value(state.values, bound), _cell(state.values[change.position], where)
+            new, old = change.value(state.values, bound), cell_at(state.values[change.position], where)
             values[change.position] = _placed(values[change.position], where, new)
             # Every other cell was in its domain before: only what is written can leave it.
             if not change.may_follow(old, new):
@@ -230,8 +230,8 @@ def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
             return ()
 
 
-def _cell(value: Plain, path: tuple[Plain, ...]) -> Plain:
-    """Return the cell at a path below a variable."""
+def cell_at(value: Plain, path: Iterable[Plain]) -> Plain:
+    """Return the cell at a path below a variable: fields of records by name, elements by number."""
     for part in path:
         value = getattr(value, part) if isinstance(part, str) else value[part]
     return value

@@ -14,14 +14,12 @@ from typing import Any, assert_never
 from gridproof_model import events
 from gridproof_model.events import conditions, invocation, membership, merging, operation, partitioning, replication
 from gridproof_model.events.words import CallEnding, Failure
-from gridproof_model.language import Plain, State
+from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
-from gridproof_model.trace import RunRecord
 from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
-from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import GivenUpError, Observation, Text, always, differs, says
-from gridproof_properties.validation.judge import refines
+from gridproof_properties.validation.judge import Behaviour, Size, Step, refines, runner_of
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
 OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
@@ -135,36 +133,31 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
 class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
     """Gives each record to the calls that it concerns, and knows how the run is configured, as far as calls go."""
 
-    NAME = "invocation"
+    SPECIFICATION = specification
     WATCHED = events.kinds_of(Read)
     LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfNoCall)
     CALLED = "call {0[1]} of member {0[0]}"
 
     def __init__(self) -> None:
         super().__init__()
-        self._size, self._retries = SizeOfCalls(), 250
-        self._sync_backups = self._all_backups = 1
+        self._configured = conditions.Configured(1, 0, False, True, True, 0, 0, False)
         self._removed: dict[int, tuple[int, Collection[int]]] = {}
         """When each member has got its latest list, and whom it has removed by it."""
         self.turned_down: set[int] = set()
         """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
         self._made_sync: set[Place] = set()
         """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
-        self._before_calls: dict[int, tuple[tuple[int, int], SizeOfCalls, State, dict[Plain, State]]] = {}
-        """By partition: how often what members know had changed when a call began last, what they knew, and the states
-        in which calls have begun since, by their caller and whom that has just removed."""
+        self._before_calls: dict[tuple[object, ...], tuple[SizeOfCalls, State]] = {}
+        """By partition, caller, whom that has just removed, and how many have come and gone: where calls begin, as long
+        as nobody learns anything."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-        self._size = replace(self._size, backups=max(record.backup_count, 1))
-
     def learn(self, step: Step, event: Read) -> None:
         """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
+        self._before_calls.clear()
         if isinstance(event, conditions.Configured):
-            self._size, self._retries = replace(self._size, serves_stale_reads=event.stale_reads), event.retries
-            self._sync_backups, self._all_backups = event.sync_backups, event.sync_backups + event.async_backups
+            self._configured = event
         elif isinstance(event, operation.MadeSync):
             self._made_sync.add((event.caller, event.call_id))
         elif isinstance(event, membership.JoinTurnedDown):
@@ -179,21 +172,22 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
     def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
-        """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
-        changes = self.changes(partition)
-        if partition not in self._before_calls or self._before_calls[partition][0] != changes:
-            size = self._size.among(self.count)
-            addresses = tuple(min([member, *self.formers[member]]) for member in range(size.members))
-            known = self.of_partition(partition, size.members, size.backups + 1)
-            before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
-            self._before_calls[partition] = changes, size, before, {}
-        _, size, before, starts = self._before_calls[partition]
+        """Return the state in which somebody calls; most calls begin where nothing has changed since another."""
         at_ms, gone = self._removed.get(step.member, (-1, ()))
         removed = frozenset(gone if at_ms == step.record.at_ms else ())
-        if (caller := (step.member, removed)) not in starts:
-            is_removed = tuple(map(removed.__contains__, range(size.members)))
-            starts[caller] = before.replaced({"caller": step.member, "removed": is_removed})
-        return size, starts[caller]
+        if (begun := (partition, step.member, removed, self.count, len(self.gone))) not in self._before_calls:
+            size = SizeOfCalls(
+                backups=max(self.backup_count, 1), serves_stale_reads=self._configured.stale_reads
+            ).among(self.count)
+            everybody = range(size.members)
+            known = self.of_partition(partition, size.members, size.backups + 1) | {
+                "budget": self._configured.retries,
+                "caller": step.member,
+                "address": tuple(min([member, *self.formers[member]]) for member in everybody),
+                "removed": tuple(map(removed.__contains__, everybody)),
+            }
+            self._before_calls[begun] = size, runner_of(size).start.replaced(known)
+        return self._before_calls[begun]
 
     def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
         """Return how many of so many backups of a write may be sync: as configured, where that is known."""
@@ -204,8 +198,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         if event.namespace.startswith("lock:"):
             return (min(1, total),)  # Nobody configures the backups of a lock: it has one, and it is sync.
         # Of maps that are the grid's own, as those of jobs, it is not recorded how many backups they have.
-        is_configured = total == self._all_backups and not event.namespace.startswith("map:__")
-        return (self._sync_backups,) if is_configured else range(total + 1)
+        sync, unknown = self._configured.sync_backups, event.namespace.startswith("map:__")
+        return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return the call of an event, those of its partition, those of a caller that departs, or all."""
@@ -258,6 +252,7 @@ UNSENT = {
     Failure.TARGET_NOT_MEMBER: Event("caller_finds_the_owner_gone"),
     Failure.MEMBER_LEFT: Event("caller_finds_the_owner_gone_again"),
 }
+FAILING = {Failure.MEMBER_LEFT: Event("target_is_removed"), Failure.OPERATION_TIMEOUT: Event("call_times_out")}
 REFUSING = {
     Failure.CALLER_NOT_MEMBER: "target_refuses_a_stranger",
     Failure.ILLEGAL_STATE: "target_is_not_allowed",
@@ -311,12 +306,9 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
         case invocation.AttemptFailed(call_id=0, why=why, attempt=tries):
             missing = f"an attempt that was not sent fails with {why!r}"
             yield Observation(partial(_unsent, why), says(("attempt", tries, TRIES)), missing)
-        case invocation.AttemptFailed(why=Failure.MEMBER_LEFT, attempt=tries):
-            yield always("target_is_removed", agrees=says(present, ("attempt", tries, TRIES)))
-        case invocation.AttemptFailed(why=Failure.OPERATION_TIMEOUT, attempt=tries):
-            yield always("call_times_out", agrees=says(present, ("attempt", tries, TRIES)))
         case invocation.AttemptFailed(why=why, attempt=tries):
-            yield always("refusal_arrives", Outcome(why), agrees=says(present, ("attempt", tries, TRIES)))
+            action = FAILING.get(why) or Event("refusal_arrives", (Outcome(why),))
+            yield Observation(action, says(present, ("attempt", tries, TRIES)))
         case invocation.ResponseKept(expected=expected, received=received):
             yield always("response_is_kept", expected, agrees=says(present, ("received", received, RECEIVED)))
         case invocation.LeaverCounted(gone=gone, received=received):

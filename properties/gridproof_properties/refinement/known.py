@@ -1,6 +1,6 @@
 """What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
@@ -8,19 +8,17 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
-from gridproof_model.trace import MemberChange, MemberRecord, Slots
-from gridproof_properties.validation.behaviour import Step
+from gridproof_model.trace import MemberRecord, Slots
 from gridproof_properties.validation.engine import Observation, always
-from gridproof_properties.validation.judge import B, Place, SpecificationJudge
+from gridproof_properties.validation.judge import B, Place, SpecificationJudge, Step
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
-OF_ALL = -1
-"""In place of a partition."""
 LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
@@ -39,19 +37,15 @@ class RowsJudge(SpecificationJudge[Place, B]):
         """Who takes part in a migration, and of which partition."""
         self.learned: Learning = lambda state: ()
         """What the latest event is, where it is a row or a list: so many steps in a state."""
-        self._changes = Counter[int]()
-        """How often any of this has changed, of each partition and of all."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
         """Who had each member's address before it."""
         self._addresses: dict[int, str] = {}
 
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came or went, and where it sits; return whether that is news."""
-        self._changes[OF_ALL] += 1
-        if record.change is MemberChange.JOINED:
-            self._addresses[record.member] = address = record.name.partition("/")[0]
-            self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
-        return super().member_changed(record)
+    def joined(self, record: MemberRecord) -> None:
+        """Take in that a member came, and where it sits."""
+        self._addresses[record.member] = address = record.name.partition("/")[0]
+        self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
+        super().joined(record)
 
     def learn(self, step: Step, event: Any) -> None:
         """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
@@ -79,19 +73,12 @@ class RowsJudge(SpecificationJudge[Place, B]):
             self.lists[member] = listed
             reach = self.reach(member)
             self.learned = lambda state: _list_learned(member, state, listed, reach)
-            self._changes[OF_ALL] += 1
-        else:
-            self._changes[event.partition] += 1
-
-    def changes(self, partition: int) -> tuple[int, int]:
-        """Return how often anything has changed that members know of a partition: another number, another state."""
-        return self._changes[OF_ALL], self._changes[partition]
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (placement.8)."""
         # A log may name members that there are not.
         owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
-        groups = len({self.groups[one] for one in owners})
+        groups = len({uncut(self.groups[one]) or one for one in owners})
         # A lone group is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, assert_never
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import kinds_of, membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
+from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
@@ -23,9 +24,8 @@ from gridproof_model.specifications.ownership.state import Outcome, Role, specif
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
-from gridproof_properties.validation.behaviour import MEMBERS_MAX, Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import SpecificationJudge, refines
+from gridproof_properties.validation.judge import Behaviour, Size, SpecificationJudge, Step, refines, runner_of
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
@@ -68,9 +68,9 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
 
     def __init__(self, known: "OwnershipJudge", size: SizeOfOwnership, start: State) -> None:
         self._known = known
-        self._pending: defaultdict[int, list[Row]] = defaultdict(list)
+        self.pending: defaultdict[int, list[Row]] = defaultdict(list)
         """Rows that members have got with a table that they are taking, or fetching."""
-        self._finished: defaultdict[int, list[tuple[Step, migration.MigrationFinished]]] = defaultdict(list)
+        self.finished: defaultdict[int, list[tuple[Step, migration.MigrationFinished]]] = defaultdict(list)
         """Ends of migrations that members have heard of with a table that they are taking: its row comes first."""
         self._places: dict[Named, int] = {}
         """Where each migration is in the plan of the specification."""
@@ -88,13 +88,13 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
             case partitioning.RowInstalled(slots=slots, version=version, why=why):
                 row = fitted(slots, MAX_REPLICA_COUNT), version
                 if why in (WhyRowChanged.RECEIVED, WhyRowChanged.FETCHED):
-                    self._pending[member].append(row)
+                    self.pending[member].append(row)
                     return
                 self.validation.text = f"{self.validation.text}, {why}"
                 self.take_all(*of_row(why, member, row[0], self.state))
                 self._send("table_is_sent", member, _has_row(member, row))
             case partitioning.TableReceived(sender=sender):
-                for row in self._pending.pop(member, ()):
+                for row in self.pending.pop(member, ()):
                     came = partial(_tables_of, member, sender, row)
                     self.take_all(Observation(came, _has_row(member, row), "its sender has sent no such row"))
                     self._send("table_is_sent", member, _has_row(member, row))
@@ -114,8 +114,8 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                     self.take_all(always("promotion_ends", member))
             case migration.MigrationOrdered():
                 self._migration_ordered(event)
-            case migration.MigrationFinished() if self._pending.get(member) and not self.state["fetching"][member]:
-                self._finished[member].append((step, event))
+            case migration.MigrationFinished() if self.pending.get(member) and not self.state["fetching"][member]:
+                self.finished[member].append((step, event))
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
@@ -125,15 +125,13 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_member(member, event, self.state))
 
-    def awaits_table(self, member: int) -> bool:
-        """Return whether something came with a table that a member has not taken yet."""
-        return member in self._pending or member in self._finished
-
     def joined(self, step: Step) -> None:
         """Somebody starts, in a group."""
         super().joined(step)
-        group, role = self._known.groups[step.member], Role.LITE if step.member in self._known.lite else Role.DATA
-        self.take_all(always("member_starts", step.member, group, role))
+        groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
+        first = [*groups.values()].index(groups[step.member])
+        role = Role.LITE if step.member in self._known.lite else Role.DATA
+        self.take_all(always("member_starts", step.member, [*groups][first], role))
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more: it goes as it may, or unasked."""
@@ -141,7 +139,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
 
     def _finish(self, member: int) -> None:
         """Take the ends of migrations that a member has heard of, now that it has the row."""
-        for step, event in self._finished.pop(member, ()):
+        for step, event in self.finished.pop(member, ()):
             self.validation.recorded, self.validation.text = step.record, step
             self._take_migration(member, event)
 
@@ -163,7 +161,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
             if is_named and self.validation.runner.after(self.state, settles) is not None:
                 self.take_all(always("migration_is_settled", member, place))
         self._finish(member)
-        pending = self._pending.pop(member, ())
+        pending = self.pending.pop(member, ())
         row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
         fetched = Observation(partial(_newest, member, row), missing="nobody who was asked has such a row")
         # Where only the version is another, the own row may have been lifted: nobody has sent that.
@@ -202,7 +200,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
 class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     """Gives each record to the partitions that it concerns, and knows of whom members follow, and of migrations."""
 
-    NAME = "ownership"
+    SPECIFICATION = specification
     WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
     LEARNED_FROM = kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
     CALLED = "partition {}"
@@ -235,8 +233,9 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
         """Let some behaviours go on, and where an event is about all, the one of which nobody has a row."""
         super().let(places, go_on)
-        if places is self.behaviours and self.count <= MEMBERS_MAX:
-            with suppress(RefusedError):  # partitions of which somebody has a row are judged
+        if places is self.behaviours:
+            with suppress(RefusedError, GivenUpError):  # partitions of which somebody has a row are judged
+                self._rowless.size.among(self.count)
                 go_on(self._rowless)
 
     def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
@@ -276,7 +275,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
             size, start = self._rowless.size, self._rowless.state
             self.begin(event.partition, lambda: BehaviourOfOwnership(self, size.among(self.count), start))
         if kind is partitioning.TableReceived:
-            return [place for place, partition in self.behaviours.items() if partition.awaits_table(step.member)]
+            behaviours = self.behaviours.items()
+            return [place for place, one in behaviours if step.member in one.pending or step.member in one.finished]
         return self.behaviours if kind in EVERYWHERE else (event.partition,)
 
 

@@ -20,9 +20,8 @@ from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
 from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
-from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, always, says
-from gridproof_properties.validation.judge import refines
+from gridproof_properties.validation.judge import Behaviour, Size, Step, refines, runner_of
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
@@ -41,7 +40,7 @@ SENT_AS: Mapping[type[Read], str] = {
     anti_entropy.SyncTurnedDown: "SyncRetry",
 }
 """The message that is sent with an event, as the network names it."""
-KNOWN, NAMED, REQUESTED = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests))
+KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests, OfBackups))
 OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
 """To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, str]
@@ -74,8 +73,6 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
         self._known = known
-        self._roomy: Plain = None
-        """The mail in which there was room for one more event."""
         size = SizeOfReplication(backups=backups).among(known.count)
         start = runner_of(size).start.replaced(known.at_first_write(place, size))
         super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
@@ -92,9 +89,10 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
-        observation = observed(step.member, event, self._namespace, self.size.backups)
-        before = self.state["mail"]
-        if observation is not None:
+        before, backups = self.state["mail"], self.size.backups
+        if type(event) in OF_SLOTS and event.index > backups:
+            return  # Of a slot beyond the backups, whose holder keeps nothing of it.
+        if (observation := observed(step.member, event, self._namespace, backups)) is not None:
             self.validation.take(observation)
         # What has just been sent comes twice to whom the sender took for the receiver, by the address.
         for receiver in self._known.sent_twice:
@@ -106,11 +104,8 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
 
     def _make_room(self) -> None:
         """Go on in a world with more room for mail, where one event might not find enough of it."""
-        if (mail := self.state["mail"]) is self._roomy:
-            return
-        wanted, room = max(map(len, mail)) + MAIL_LEFT, self.size.mail_capacity
+        wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size.mail_capacity
         if wanted <= room:
-            self._roomy = mail
             return
         while wanted > room < MAIL_MAX:
             room *= 2
@@ -124,7 +119,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
 class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     """Gives each record to the namespaces of partitions that it concerns."""
 
-    NAME = "replication"
+    SPECIFICATION = specification
     WATCHED = kinds_of(Read)
     LEARNED_FROM = RowsJudge.LEARNED_FROM | kinds_of(OfReplication | conditions.MessageRepeated)
     CALLED = "{0[1]} of partition {0[0]}"
@@ -137,8 +132,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         """To whom the network repeats what is sent with the latest event."""
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and are not recorded as sent yet."""
-        self._places = defaultdict[int, list[Place]](list)
-        """By partition, those that have begun."""
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
 
@@ -184,7 +177,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
                 if backups:
                     self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
-                    self._places[event.partition].append(place)
                     if place in self._unrecorded:
                         self.give_up(place, f"nobody has recorded the first write to {self.CALLED.format(place)}")
                 elif isinstance(event, replication.BackupApplied):
@@ -192,7 +184,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
             return (place,) if place in self.behaviours else ()
         if kind in OF_ALL:
             return self.behaviours
-        places = self._places[event.partition]
+        places = [place for place in self.behaviours if place[0] == event.partition]
         return [place for place in places if place[1] in event.namespaces] if kind in REQUESTED else places
 
 
@@ -225,8 +217,6 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
     """Return what an event of a member is in a namespace with so many backups, None where it is nothing there."""
-    if isinstance(event, OfBackups) and event.index > backups:
-        return None  # Of a slot beyond the backups, whose holder keeps nothing of it.
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):
             sent = [slot for slot in sent_to if slot <= backups]

@@ -18,10 +18,8 @@ from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
-from gridproof_model.trace import RunRecord
-from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import SpecificationJudge, refines
+from gridproof_properties.validation.judge import Behaviour, Size, SpecificationJudge, Step, refines, runner_of
 
 OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
 OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
@@ -70,7 +68,8 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self._after_what_nobody_saw(always("member_ends", step.member))
+        self.validation.let_happen(UNRECORDED)
+        super().ended(step)
 
     def expose(self) -> None:
         """Something may have no second copy from now on."""
@@ -101,7 +100,8 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
                 self._take_each(lambda state: _started(member, event, state))
             case jobs.JobStopped():
                 if event.execution in self._executions:
-                    self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
+                    self.validation.let_happen(UNRECORDED)
+                    self.take_all(_stopped(member, event, self._executions[event.execution]))
             case _:
                 self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size.strict))
 
@@ -112,11 +112,6 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
             if has_coordinated and other not in listed and not self.state["removed"][member][other]:
                 self._unlisted.add((member, other))
                 self.take_all(_taken_for_gone(member, other))
-
-    def _after_what_nobody_saw(self, observation: Observation) -> None:
-        self.validation.silent = UNRECORDED
-        self.validation.take(observation)
-        self.validation.silent = ()
 
     def _take_each(self, observed: Callable[[State], Iterable[Observation]]) -> None:
         """Go on with an event that is several actions, from each state: which they are may depend on it."""
@@ -147,26 +142,16 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
 class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     """Gives each record to the jobs that it concerns, and knows of second copies, and whom members list."""
 
-    NAME = "snapshot"
+    SPECIFICATION = specification
     WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
     CALLED = "job {}"
 
     def __init__(self) -> None:
         super().__init__()
-        self.partition_count = self.backup_count = 0
         self.is_frozen = False
         """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
-
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-        self.partition_count, self.backup_count = record.partition_count, record.backup_count
-
-    def has_copies(self, event: jobs.JobStarted) -> bool:
-        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
-        groups = {self.group_names.get(member) for member in event.participants}
-        return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
@@ -185,8 +170,13 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
                 return self.behaviours if self.is_frozen else ()
             case _ if event.job not in self.behaviours:
                 return ()
-            case jobs.JobStarted() if not self.has_copies(event):
-                self.let(self.behaviours, BehaviourOfSnapshot.expose)  # nothing of any job has
+            case jobs.JobStarted():
+                groups = {self.groups.get(member) for member in event.participants}
+                # What members write has no second copy without backups, in one group, or in a frozen cluster.
+                if self.backup_count == 0 or len(groups) < 2 or self.is_frozen:
+                    self.let(self.behaviours, BehaviourOfSnapshot.expose)
+            case _:
+                pass
         return (event.job,)
 
 

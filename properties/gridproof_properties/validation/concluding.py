@@ -9,34 +9,32 @@ A claim with a condition says nothing of states in which that is false. Whether 
 behaviour; where it was so to begin with and is not any more, the record is named that took it away.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache, partial
 from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
-from gridproof_model.language.evaluate import Evaluator, Expression
+from gridproof_model.language.evaluate import Expression
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node
-from gridproof_properties.claims.known import Knowledge, recorded
+from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.claims.of_runs import Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
-from gridproof_properties.validation.explanation import Taken
 
-Beginning = tuple[tuple[str, ...], frozenset[int]]
-"""Why induction may not begin somewhere, by what is known, and the premises that are so there, by their identity."""
+Found = TypeVar("Found")
 KNOWN_MAX = 1_024
 """Values of which it is remembered what was found of them."""
 BEGINNINGS_MAX = 64
 """States of one world in which behaviours began, of which it is remembered what was so there."""
-Found = TypeVar("Found")
 
 
 class Remembered(Generic[Found]):
@@ -50,14 +48,13 @@ class Remembered(Generic[Found]):
     def __call__(self, state: State) -> Found:
         """Return what was found of such a state, or find it now."""
         read = self._read(state.values)
-        if self._newest is not None and self._newest[0] == read:  # often the same objects, which takes no hash to see
-            return self._newest[1]
-        if (known := self._known.get(read)) is None:
-            if len(self._known) == KNOWN_MAX:
-                self._known.clear()
-            known = self._known[read] = self._find(state)
-        self._newest = read, known
-        return known
+        if self._newest is None or self._newest[0] != read:  # often the same objects, which takes no hash to see
+            if read not in self._known:
+                if len(self._known) == KNOWN_MAX:
+                    self._known.clear()
+                self._known[read] = self._find(state)
+            self._newest = read, self._known[read]
+        return self._newest[1]
 
 
 class Part:
@@ -65,22 +62,15 @@ class Part:
 
     def __init__(self, expression: Expression, ground: Grounding) -> None:
         self.reads = expression.reads
-        self._made = partial(expression.evaluator, ground)
-
-    @cached_property
-    def evaluator(self) -> Evaluator:
-        """What computes it; made when it is asked for, for of most parts nobody asks in most worlds."""
-        return self._made()
-
-    @cached_property
-    def was_so(self) -> Remembered[bool]:
+        # Made when it is asked for: of most parts nobody asks in most worlds.
+        self._evaluator = cache(partial(expression.evaluator, ground))
+        self.was_so = Remembered(self.reads, self.is_so)
         """Whether it holds in a state, of which it mostly reads what it has read before."""
-        return Remembered(self.reads, self.is_so)
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
         try:
-            return bool(self.evaluator(state.values, {}))
+            return bool(self._evaluator()(state.values, {}))
         except (StepError, IndexError, TypeError):
             return False
 
@@ -89,68 +79,42 @@ class Base:
     """What can be concluded in one world, and what that rests on."""
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
-        argument, constants, names = basis.argument, dict(runner.world.constants), runner.world.names
-        ground, self._runner, self._start = Grounding(constants), runner, runner.start
+        argument, constants = basis.argument, dict(runner.world.constants)
+        self._runner, ground = runner, Grounding(constants)
         self.claims = of_runs(argument, constants, basis.knowledge)
         nodes = {id(node): node for one in self.claims for node in one.conditions}
-        self.premises = {key: Part(basis.expression(node, names), ground) for key, node in nodes.items()}
+        self.premises = {key: Part(basis.expression(node, runner), ground) for key, node in nodes.items()}
         """By the identity of their nodes."""
-        self.every = frozenset(self.premises)
-        self.rests = {
-            id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
-        }
-        """What is known that something rests on, by its identity; None where it is known of this world's own start."""
-        self.rests_at = {key: at for at, key in enumerate(self.rests)}
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
-        every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
-        self._held = {name: Part(basis.expression(named[name], names), ground) for name in every}
-        self._rests_on = {
-            key: [(name, part) for name, part in self._held.items() if name in one.holds]
-            for key, one in self.rests.items()
-            if one is not None
-        }
+        held = sorted({name for one in self.claims if one.base is not None for name in one.base.holds})
+        self._held = {name: Part(basis.expression(named[name], runner), ground) for name in held}
         self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
         """Returns the premises that are so in a state, by their identity."""
-        self._beginnings: dict[State, Beginning] = {}
+        self.beginning = lru_cache(BEGINNINGS_MAX)(self._beginning)
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
-        """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        whys = [self._whys_not(state, is_new=True) for state in states]
-        return whys[0] if len(whys) == 1 else tuple(next(filter(None, found), "") for found in zip(*whys, strict=True))
+        """Return of each claim why it is not concluded where a behaviour goes on here from states; empty where it is.
 
-    def beginning(self, state: State) -> Beginning:
-        """Return what is so where a behaviour begins; many begin in the same state."""
-        found = self._beginnings.get(state)
-        if found is None:
-            if len(self._beginnings) == BEGINNINGS_MAX:
-                self._beginnings.clear()
-            found = self._beginnings[state] = self._whys_not(state, is_new=False), self.true_at(state)
-        return found
-
-    def _whys_not(self, state: State, *, is_new: bool) -> tuple[str, ...]:
-        """Return why induction may not begin in a state; of a new one, out of the midst of a run, nothing is known."""
-        values = zip(state.values, self._start.values, strict=True)
-        changed = frozenset(at for at, (value, first) in enumerate(values) if value != first)
-
-        def holds(name: str, part: Part) -> bool:
-            if part.reads.isdisjoint(changed):
-                return name in self._held_at_start
-            return part.is_so(state) if is_new else part.was_so(state)
-
-        def why_not(one: int) -> str:
-            if one not in self._rests_on:
-                return "it begins in no initial state" if changed else ""
-            broken = (name for name, part in self._rests_on[one] if not holds(name, part))
-            return next((f"it begins in a state that breaks what the proof rests on: {name}" for name in broken), "")
-
-        return tuple(map(why_not, self.rests))
+        With no state it is what is known of the world alone.
+        """
+        known = {id(one.base): one.base for one in self.claims}
+        whys = {key: next(filter(None, map(partial(self._why_not, one), states)), "") for key, one in known.items()}
+        rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
+        return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def _true_at(self, state: State) -> frozenset[int]:
-        return frozenset(key for key, one in self.premises.items() if one.is_so(state))
+        return frozenset([key for key, one in self.premises.items() if one.is_so(state)])
 
-    @cached_property
-    def _held_at_start(self) -> frozenset[str]:
-        return frozenset(name for name, part in self._held.items() if part.is_so(self._start))
+    def _beginning(self, state: State) -> tuple[tuple[str, ...], frozenset[int]]:
+        """Return what is so where a behaviour begins, and why nothing is concluded; many begin in the same state."""
+        return self.whys_not((state,)), self.true_at(state)
+
+    def _why_not(self, known: KnownIn | None, state: State) -> str:
+        """Return why induction may not begin in a state; None is known of all that the world's start leads to."""
+        if known is None:
+            return "it begins in no initial state" if state != self._runner.start else ""
+        broken = (name for name, part in self._held.items() if name in known.holds and not part.was_so(state))
+        return next((f"it begins in a state that breaks what the proof rests on: {name}" for name in broken), "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +127,6 @@ class Basis:
     """By the identity of what runs them."""
     _expressions: dict[int, Expression] = field(default_factory=dict)
     """By the identity of a condition."""
-    _concluded: "dict[_Ended, tuple[_Concluded, ...]]" = field(default_factory=dict)
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
@@ -171,28 +134,17 @@ class Basis:
             self._worlds[id(runner)] = Base(self, runner)
         return self._worlds[id(runner)]
 
-    def expression(self, node: Node, names: tuple[str, ...]) -> Expression:
+    def expression(self, node: Node, runner: Runner) -> Expression:
         """Return a condition as it is written for every world."""
         if id(node) not in self._expressions:
-            self._expressions[id(node)] = Expression(node, names)
+            self._expressions[id(node)] = Expression(node, runner.world.names)
         return self._expressions[id(node)]
 
     @cached_property
-    def claims(self) -> tuple[Claim, ...]:
-        """What holds always, in the order declared."""
-        return tuple(one for one in self.argument.specification.claims if one.kind is ClaimKind.ALWAYS)
-
-    @cached_property
-    def _reads(self) -> tuple[frozenset[str], ...]:
-        return tuple(variables_in(one.condition) for one in self.claims)
-
-    def concluded(self, ended: "_Ended") -> "tuple[_Concluded, ...]":
-        """Return what is concluded of each claim of a behaviour that went so."""
-        if ended not in self._concluded:
-            if len(self._concluded) == KNOWN_MAX:
-                self._concluded.clear()
-            self._concluded[ended] = tuple(ended.concluded(number, reads) for number, reads in enumerate(self._reads))
-        return self._concluded[ended]
+    def claims(self) -> tuple[tuple[Claim, frozenset[str]], ...]:
+        """What holds always, in the order declared, and the variables that it is about."""
+        always = (one for one in self.argument.specification.claims if one.kind is ClaimKind.ALWAYS)
+        return tuple((one, frozenset(variables_in(one.condition))) for one in always)
 
 
 @cache
@@ -208,83 +160,46 @@ class Watch:
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
-        self.broken: dict[int, Callable[[], str]] = {}
-        """By the identity of the premise, what finds which record took it away."""
+        self.broken: dict[int, object] = {}
+        """By the identity of the premise, the record that took it away."""
         self.basis, base = basis, basis.of(validation.runner)
-        whys, self._at_first = base.beginning(validation.states[0])
-        """The premises that were so at first."""
-        self.kept = self._at_first
-        """Those of them that were at the last look."""
-        self.first = base, whys if validation.given else ("",) * len(whys)
-        """The world that it begins in, and why induction may not begin there: it may in initial states."""
-        self._seen, validation.newest = validation.steps, None
+        whys, self.kept = base.beginning(validation.states[0])
+        """The premises that were so at first, and ever since."""
+        self.first = base, whys if validation.given else base.whys_not(())
+        """The world that it begins in, and why nothing is concluded there: induction may begin in initial states."""
 
-    def newest(self, validation: Validation) -> list[Taken]:
-        """Return the steps since the last look."""
-        return [*validation.last][self._seen - validation.steps or len(validation.last) :]
+    def __call__(self, validation: Validation) -> None:
+        """Look at the state that the behaviour is in, and where it is another, at those that led to it."""
+        premises, state = self.basis.of(validation.runner).premises, validation.states[0]
+        for lost in [key for key in self.kept if not premises[key].is_so(state)]:
+            was_so = [number for number, (*_, after) in enumerate(validation.last) if premises[lost].is_so(after)]
+            since = [text for _, text, _, _ in validation.last][max(was_so, default=-1) + 1 :]
+            self.broken[lost] = [*since, validation.text][0]
+            self.kept -= {lost}
 
     def end(self, validation: Validation) -> None:
         """See the behaviour end."""
 
-    def __call__(self, validation: Validation) -> None:
-        """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
-        base = self.basis.of(validation.runner)
-        true = base.true_at(validation.states[0])
-        if lost := self.kept - true:
-            texts = validation.runner, self.newest(validation), validation.text
-            self.broken |= {key: partial(_taken_away, base.premises[key], *texts) for key in lost}
-        self.kept = true & self._at_first
-        self._seen, validation.newest = validation.steps, None
 
+class _Concluded(NamedTuple):
+    """What is concluded of one claim of a behaviour."""
 
-def _taken_away(premise: Part, runner: Runner, steps: Iterable[Taken], newest: object) -> str:
-    """Return the record since which a premise is false: the newest one where no step made it so."""
-    since, state = list[object](), runner.start
-    for _, text, event, before in steps:
-        after = runner.after(state if before is None else before, event)
-        assert after is not None, "it was taken before"
-        state = after
-        since = [] if premise.is_so(state) else [*since, text]
-    return str([*since, newest][0])
-
-
-@dataclass(frozen=True, slots=True)
-class _Concluded:
-    """What is concluded of one claim of behaviours that are alike."""
-
-    why: str = ""
+    why: str
     """Why it is not concluded, be it of another size; empty where it is."""
-    taken_away: int | None = None
+    taken_away: int | None
     """The premise that a record made false, where that is why."""
-    size: str = ""
-    """What size it is proved for, where that is another one."""
-    is_tested: bool = True
+    size: str
+    """What size it is proved for, where that is another one and nothing else is wrong."""
+    is_tested: bool
     """Whether its condition is so at the end."""
-    is_of_the_run: bool = False
-
-
-@dataclass(slots=True)
-class _Alike:
-    """Behaviours of which the same is concluded; mutable."""
-
-    claims: tuple[_Concluded, ...]
-    whose: str
-    """What the first of them is about."""
-    taken_away: Mapping[int, Callable[[], str]]
-    """By the identity of a premise, what finds which record made it false in the first of them."""
-    behaviours: int = 0
-
-    def first(self, premise: int | None) -> str:
-        """Return which record made a premise false first, in which of them."""
-        where = f", of {self.whose}" if self.whose else ""
-        return "" if premise is None else f"first by {self.taken_away[premise]()}{where}"
+    is_of_the_run: bool
 
 
 class _Ended(NamedTuple):
     """How a behaviour went, as far as what is concluded depends on it."""
 
     worlds: tuple[tuple[Base, tuple[str, ...]], ...]
-    """Those that it lies in, the last one at last; and why induction may not begin there, by what it rests on."""
+    """Those that it lies in, the last one at last; and why nothing is concluded there, of each claim."""
     false: frozenset[int]
     """The premises that are not so at its end, by their identity."""
     broken: frozenset[int]
@@ -292,18 +207,22 @@ class _Ended(NamedTuple):
     shown: frozenset[str]
     """The variables that all of its records have stated whole."""
 
-    def concluded(self, number: int, reads: frozenset[str]) -> _Concluded:
-        """Return what is concluded of one claim, which is about some variables."""
-        found = [base.claims[number] for base, _ in self.worlds]
-        premise = next((one for one in found[-1].conditions if id(one) in self.false), None)
-        is_so = premise is None and not found[-1].is_empty
-        for (base, whys), one in zip(self.worlds, found, strict=True):
-            if why := one.why if one.scope in (Scope.NOTHING, Scope.UP_TO) else whys[base.rests_at[id(one.base)]]:
-                return _Concluded(why, is_tested=is_so)
-        if premise is not None and id(premise) in self.broken:
-            return _Concluded(f"`{Notation().text(negated(premise))}` is so", id(premise), is_tested=False)
-        size = next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
-        return _Concluded(size=size, is_tested=premise is None, is_of_the_run=reads <= self.shown)
+
+@lru_cache(KNOWN_MAX)
+def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
+    """Return what is concluded of each claim of a behaviour that went so."""
+
+    def of_claim(number: int, reads: frozenset[str]) -> _Concluded:
+        found = [base.claims[number] for base, _ in ended.worlds]
+        premise = next((one for one in found[-1].conditions if id(one) in ended.false), None)
+        why, taken_away = next(filter(None, (whys[number] for _, whys in ended.worlds)), ""), None
+        if premise is not None and not why and id(premise) in ended.broken:
+            why, taken_away = f"`{Notation().text(negated(premise))}` is so", id(premise)
+        size = "" if why else next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
+        is_tested = premise is None and not found[-1].is_empty
+        return _Concluded(why, taken_away, size, is_tested, reads <= ended.shown)
+
+    return tuple(of_claim(number, reads) for number, (_, reads) in enumerate(basis.claims))
 
 
 class Concluding:
@@ -315,7 +234,10 @@ class Concluding:
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
         self._given_up = 0
-        self._alike: dict[_Ended, _Alike] = {}
+        self._ended = Counter[_Ended]()
+        """How many behaviours went how."""
+        self._first: dict[str, str] = {}
+        """By why something is not concluded: which record was the first to make it so, and of what."""
 
     def begin(self, validation: Validation) -> None:
         """Watch a behaviour from its beginning on."""
@@ -330,44 +252,40 @@ class Concluding:
         watch = validation.watch
         assert isinstance(watch, Watch)
         watch.end(validation)
-        worlds = watch.first, *map(self._later, validation.given[1:])
+        later = ((self._basis.of(runner), states) for runner, states in validation.given[1:])
+        worlds = watch.first, *((base, base.whys_not(states)) for base, states in later)
         base = worlds[-1][0]
         true, *others = map(base.true_at, validation.states)
-        false = base.every.difference(true.intersection(*others))
+        false = frozenset(base.premises).difference(true.intersection(*others))
         broken = false & (watch.kept - true).union(watch.broken)
         ended = _Ended(worlds, false, broken, validation.shown)
-        alike = self._alike.get(ended)
-        if alike is None:
+        if ended not in self._ended:
             watch(validation)  # which record it was is said of the first
-            taken_away = {key: watch.broken[key] for key in broken}
-            alike = self._alike[ended] = _Alike(self._basis.concluded(ended), called(), taken_away)
-        alike.behaviours += 1
-
-    def _later(self, given: tuple[Runner, tuple[State, ...]]) -> tuple[Base, tuple[str, ...]]:
-        base = self._basis.of(given[0])
-        return base, base.whys_not(given[1])
+            of = f", of {called()}" if called() else ""
+            taken_away = {one.why: one.taken_away for one in _concluded(self._basis, ended) if one.taken_away}
+            self._first = {why: f"first by {watch.broken[key]}{of}" for why, key in taken_away.items()} | self._first
+        self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
         """Return what is concluded of all of them."""
-        found = tuple(self._of_claim(number, claim) for number, claim in enumerate(self._basis.claims))
-        behaviours = sum(alike.behaviours for alike in self._alike.values())
-        return ByProof(self._basis.argument.specification.name, behaviours, self._given_up, found)
+        counted = [(_concluded(self._basis, ended), times) for ended, times in self._ended.items()]
+        claims = enumerate(self._basis.claims)
+        found = tuple(self._of_claim(of, [(all_of[at], times) for all_of, times in counted]) for at, (of, _) in claims)
+        return ByProof(self._basis.argument.specification.name, self._ended.total(), self._given_up, found)
 
-    def _of_claim(self, number: int, claim: Claim) -> OfClaim:
-        concluded = tested = but_for_size = of_the_run = says_something = 0
-        size, whys = "", dict[str, WhyNot]()
-        for alike in self._alike.values():
-            one, count = alike.claims[number], alike.behaviours
-            says_something += count if one.is_tested else 0
-            if one.why:
-                before = whys.get(one.why) or WhyNot(one.why, 0, alike.first(one.taken_away))
-                whys[one.why] = replace(before, behaviours=before.behaviours + count)
-            elif one.size:
-                but_for_size, size = but_for_size + count, size or one.size
-            else:
-                concluded += count
-                tested += count if one.is_tested else 0
-                of_the_run += count if one.is_of_the_run else 0
-        is_of_the_run = 0 < concluded == of_the_run
-        found = concluded, tested, but_for_size, size, (*whys.values(),), is_of_the_run, says_something
-        return OfClaim(claim.name, claim.sentence, *found)
+    def _of_claim(self, claim: Claim, counted: list[tuple[_Concluded, int]]) -> OfClaim:
+        sure = [(one, times) for one, times in counted if not one.why and not one.size]
+        whys = Counter[str]()
+        for one, times in counted:
+            whys[one.why] += times
+        return OfClaim(
+            claim.name,
+            claim.sentence,
+            sum(times for _, times in sure),
+            sum(times for one, times in sure if one.is_tested),
+            sum(times for one, times in counted if one.size),
+            next((one.size for one, _ in counted if one.size), ""),
+            tuple(WhyNot(why, times, self._first.get(why, "")) for why, times in whys.items() if why),
+            bool(sure) and all(one.is_of_the_run for one, _ in sure),
+            sum(times for one, times in counted if one.is_tested),
+        )

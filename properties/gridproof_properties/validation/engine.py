@@ -12,13 +12,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, groupby, islice
 
 from gridproof_model.language import Plain, State
+from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.specification import variables_in
+from gridproof_model.language.values import show
 from gridproof_model.value import Value
-from gridproof_properties.judging.refusal import Recorded, Refusal
-from gridproof_properties.validation.explanation import Taken, explain, occurrence, occurrences
+from gridproof_properties.judging.refusal import Occurrence, Recorded, Refusal
 
 STATES_MAX = 1_000
 """States that are kept at once, and reached by silent actions between two events."""
@@ -28,6 +31,10 @@ CANDIDATES_SHOWN = 3
 BEFORE_SHOWN = 5
 STEPS_KEPT = 16
 """The newest steps, from which a refusal shows what was explained just before it."""
+CURES_SHOWN = 3
+LONGEST_CURE = 2
+STEPS_TRIED = 3_000
+"""Steps that the search for a cure takes; large worlds have thousands from each state."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -37,9 +44,8 @@ Text = object
 """What is said of an event to people: whatever `str` makes of it, which nobody asks of most."""
 Onlooker = Callable[[State, Event, State], None]
 """Shown every step that is taken: the state before it, the event, the state after it."""
-
-
-NO_SUCH_ACTION = "no action of the specification is this event here"
+Taken = tuple[Recorded | None, Text, Event, State]
+"""What was recorded, in a few words too, one step that it was, and the state after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class Observation(Value):
     """The one action that it is in every state, or which it may be in a state; None where there is none."""
     agrees: Agrees | None = None
     """Say what the event has otherwise than the state after it, or None where they agree; None: it states nothing."""
-    missing: str = NO_SUCH_ACTION
+    missing: str = "no action of the specification is this event here"
     """What is wrong where the event may be no action at all."""
     states: frozenset[str] = frozenset()
     """The variables whose whole value the event states; `agrees` compares them."""
@@ -150,8 +156,6 @@ class Validation:
     """The variables that everything recorded so far has stated whole."""
     last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
     """The newest steps."""
-    newest: State | None = None
-    """The state after the newest of them; None where the next one is to be kept with the state before it."""
 
     def take(self, *observations: Observation) -> None:
         """Go on with one event, which is any of some observations; at least one is given.
@@ -185,8 +189,7 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
-        self.last.append((self.recorded, self.text, event, None if state is self.newest else state))
-        self.newest = after
+        self.last.append((self.recorded, self.text, event, after))
         if self.steps % STEPS_KEPT == 0 and self.watch is not None:
             self.watch(self)
 
@@ -201,47 +204,95 @@ class Validation:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""
         self.states = self._closed(self.states, silent)
 
+    def _candidates(
+        self, states: Iterable[State], observations: Iterable[Observation]
+    ) -> Iterator[tuple[State, Observation, Event]]:
+        """Yield every action that an event may be, from every state."""
+        for state in states:
+            for observation in observations:
+                for event in observation.events(state):
+                    yield state, observation, event
+
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
         """Return every step that an event may be."""
-        take, found = self.runner.after, list[tuple[State, Event, State]]()
-        for state in before:
-            for observation in observations:
-                agrees = observation.agrees
-                for event in observation.events(state):
-                    after = take(state, event)
-                    if after is not None and (agrees is None or agrees(after) is None):
-                        found.append((state, event, after))
+        found = list[tuple[State, Event, State]]()
+        for state, one, event in self._candidates(before, observations):
+            after = self.runner.after(state, event)
+            if after is not None and (one.agrees is None or one.agrees(after) is None):
+                found.append((state, event, after))
         return found
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
         """Return states, and what silent actions make of them, the fewest actions first."""
         found, newest = dict.fromkeys(states), states
+        may_be: Actions = (lambda state: self.runner.choices(silent)) if isinstance(silent, tuple) else silent
         for _ in range(SILENT_MAX):
-            reached = [after for state in newest for after in self._silently(state, silent) if after not in found]
-            newest = tuple(dict.fromkeys(reached))
+            steps = (self.runner.after(state, event) for state in newest for event in may_be(state))
+            newest = tuple(dict.fromkeys(after for after in steps if after is not None and after not in found))
             found.update(dict.fromkeys(newest))
             if len(found) > self.states_max:
                 raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states")
         return tuple(found)
 
-    def _silently(self, state: State, silent: Silent) -> Iterator[State]:
-        events = self.runner.choices(silent) if isinstance(silent, tuple) else silent(state)
-        steps = (self.runner.after(state, event) for event in events)
-        return (after for after in steps if after is not None)
-
-    def _why(self, before: tuple[State, ...], observations: Iterable[Observation]) -> str:
+    def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:
         """Return why an event is refused, in a few words: what comes nearest to explaining it."""
-        refused = missing = ""
-        for state in before:
-            for observation in observations:
-                missing = missing or observation.missing
-                for event in observation.events(state):
-                    misfit = self.runner.misfit(event)
-                    if misfit is not None:
-                        refused = refused or misfit
-                        continue
-                    after = self.runner.after(state, event)
-                    if after is not None:
-                        return (observation.agrees and observation.agrees(after)) or "the specification takes it"
-                    refused = refused or f"the specification refuses {self.runner.describe(event)}"
-        return refused or missing
+        refused = ""
+        for state, one, event in self._candidates(before, observations):
+            misfit = self.runner.misfit(event)
+            after = self.runner.after(state, event) if misfit is None else None
+            if after is not None:
+                return (one.agrees and one.agrees(after)) or "the specification takes it"
+            refused = refused or misfit or f"the specification refuses {self.runner.describe(event)}"
+        return refused or observations[0].missing
+
+
+def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
+    """Return why an event may not happen in a state, a sentence each; nothing when it may."""
+    misfit = runner.misfit(event)
+    if misfit is not None:
+        return (misfit,)
+    number = runner.refusal(state, event)
+    if number is None:
+        return ()
+    action = runner.world.action(event.action)
+    guard, domains = action.guards[number], {one.name: one.domain for one in runner.world.variables}
+    place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
+    cures = [", then ".join(map(runner.describe, path)) for path in _cures(runner, state, event, number)]
+    shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
+    return (
+        f"guard {number + 1} of {runner.describe(event)}{place} is false: {Notation().text(guard)}",
+        *(f"there {name} = {show(domains[name], state[name])}" for name in sorted(variables_in(guard))),
+        f"what would have made it true: {shown}",
+    )
+
+
+def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
+    """Return what may happen instead, at most so many actions long, after which the guard is true; shortest only."""
+    paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
+    left = STEPS_TRIED
+    for _ in range(LONGEST_CURE):
+        further = (
+            ((*path, other), runner.step(reached, other)) for path, reached in paths for other in runner.events(reached)
+        )
+        paths = list(islice(further, left))
+        left -= len(paths)
+        refused = ((path, runner.refusal(reached, event)) for path, reached in paths)
+        cures = tuple(path for path, by in refused if by is None or by > number)
+        if cures or not left:
+            return cures
+    return ()
+
+
+def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
+    """Return what was taken, in order; several steps of one record are one occurrence."""
+    grouped = groupby(taken, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
+    alike = (tuple(zip(*steps, strict=True)) for _, steps in grouped)
+    return tuple(occurrence(runner, recorded[0], text[0], events) for recorded, text, events, _ in alike)
+
+
+def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:
+    """Return something recorded with the actions that it is, or might have been."""
+    different = tuple(dict.fromkeys(event for event in events if runner.misfit(event) is None))
+    pairs = (zip(runner.world.action(one.action).parameters, one.arguments, strict=True) for one in different)
+    named = dict.fromkeys((of.domain.name, value) for of, value in chain(*pairs) if isinstance(of.domain, IndexSet))
+    return Occurrence(str(text), recorded, tuple(map(runner.describe, different)), tuple(named))

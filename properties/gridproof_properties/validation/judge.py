@@ -1,30 +1,154 @@
 """One judge for all specifications: it gives each record to the behaviours that it concerns.
 
 A specification brings what it reads of a run, what members know, which behaviours an event concerns, and the behaviours
-themselves. They are validated side by side: one that is refused, or given up, goes no further; the others do. What
-members know is known to the judge: each behaviour reads of it what it is about.
+themselves. They are validated side by side, each in a world that grows with what the run has had: one that is refused,
+or given up, goes no further; the others do. What members know is known to the judge: each behaviour reads of it what it
+is about.
 """
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import NAMES, Event, kinds_of
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
-from gridproof_model.groups import uncut
+from gridproof_model.language import Plain, Specification, SpecificationError, State, World
+from gridproof_model.language.run import Runner
+from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
+from gridproof_model.value import Value
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
-from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, NOBODY, Behaviour, Step
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
-from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError, Validation, always
 
+NOBODY = -1
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
 """What a harness records, and no member."""
+PLENTY = 1_000_000
+MEMBERS_AT_A_TIME = 8
+"""So few worlds are made."""
+MEMBERS_MAX = 72
+"""Those that have ended counted; what members know of each other grows with the square."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How large the world of a behaviour is: constants of its specification."""
+
+    SPECIFICATION: ClassVar[Specification]
+    PLENTIFUL: ClassVar[tuple[str, ...]]
+    """Constants that only bound a world: there is plenty of each."""
+    FIXED: ClassVar[Mapping[str, Plain]] = {}
+    """Constants of every run that are not the specification's defaults."""
+    members: int = MEMBERS_AT_A_TIME
+
+    def among(self, members: int) -> Self:
+        """Return the size with room for so many members; GivenUpError where they are too many."""
+        if members > MEMBERS_MAX:
+            raise GivenUpError(f"more than {MEMBERS_MAX} members")
+        return replace(self, members=-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME)
+
+
+@cache
+def runner_of(size: Size) -> Runner:
+    """Return what plays the world of a size: room for all that a run may do.
+
+    GivenUpError where it would be too large, or is none.
+    """
+    named = {one.name: getattr(size, one.name) for one in fields(size)}
+    chosen = {**size.FIXED, **named, **dict.fromkeys(size.PLENTIFUL, PLENTY)}
+    try:
+        return Runner(World.of(size.SPECIFICATION, chosen, is_for_runs=True))
+    except SpecificationError as error:
+        raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Value):
+    """Who did what, when; what exactly, the event beside it says. Its text is made when it is asked for."""
+
+    record: EventRecord | MemberRecord
+    member: int
+    """Who, by its number; NOBODY for what a harness records of no one member."""
+
+    def __str__(self) -> str:
+        record = self.record
+        what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
+        return f"{what} of member {self.member} at {record.at_ms} ms"
+
+
+AnySize = TypeVar("AnySize", bound=Size)
+
+
+class Behaviour(Generic[AnySize]):
+    """What is recorded of one place, held against its specification; mutable."""
+
+    passed_over = ""
+    """Why something may be missing here, where more was under way than is kept."""
+
+    def __init__(self, size: AnySize, start: State, postponed: tuple[str, ...] = ()) -> None:
+        self.size, runner, states = size, runner_of(size), (start,)
+        self.validation = Validation(runner, states, postponed=postponed, given=((runner, states),))
+
+    @property
+    def state(self) -> State:
+        """One of the states that the behaviour may be in; of what members know, all say the same."""
+        return self.validation.states[0]
+
+    def take(self, step: Step, event: Any) -> None:
+        """Go on with an event that concerns it."""
+        raise NotImplementedError
+
+    def joined(self, step: Step) -> None:
+        """Somebody starts."""
+        if step.member >= self.size.members:
+            self.widen(self.size.among(step.member + 1))
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more."""
+        self.take_all(always("member_ends", step.member))
+
+    def take_all(self, *observations: Observation) -> None:
+        """Go on with what an event is, in order."""
+        for observation in observations:
+            self.validation.take(observation)
+
+    def widen(self, size: AnySize) -> None:
+        """Go on in a larger world, where something would not find room in this one."""
+        before, runner = self.validation.runner.world, runner_of(size)
+        wide = tuple(wider(state, before, runner.world) for state in self.validation.states)
+        self.size = size
+        self.validation.go_on_in(runner, tuple(map(self.widened, wide)))
+
+    def widened(self, state: State) -> State:
+        """Return a state that has been made wider, with what is so of those that are new."""
+        return state
+
+
+def wider(state: State, before: World, after: World) -> State:
+    """Return a state with room for more elements of index sets: what is new is the first value of its domain.
+
+    Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
+    """
+    defaults = (tuple(default_value(one.domain) for one in world.variables) for world in (before, after))
+    values = zip(state.values, *defaults, strict=True)
+    return State(state.names, tuple(value if was == first else _wider(value, first) for value, was, first in values))
+
+
+def _wider(value: Plain, first: Plain) -> Plain:
+    """Return a value that goes on as the first one of its domain, where that has more elements."""
+    if not isinstance(first, tuple) or not first:  # no array and no record: of a sequence the first value is empty
+        return value
+    parts = (*map(_wider, value, first), *first[len(value) :])
+    return type(first)(*parts) if hasattr(first, "_fields") else parts
+
+
 Place = TypeVar("Place")
 """What a behaviour is about."""
 B = TypeVar("B", bound=Behaviour[Any])
@@ -36,8 +160,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
     IS_PATIENT = True
-    NAME: ClassVar[str]
-    """Of the specification."""
+    SPECIFICATION: ClassVar[Specification]
     LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
     """The types of the events by which somebody knows more."""
     CALLED: ClassVar[str]
@@ -48,18 +171,14 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
     def __init__(self) -> None:
         Judge.__init__(self)
-        self.count = 0
-        """How many members have been."""
+        self.partition_count = self.backup_count = self.count = 0
+        """How the run is configured, and how many members have been."""
         self.gone: list[int] = []
         """Those that ended, in order."""
-        self.groups: dict[int, int] = {}
-        """The partition group of each member, by the first that was in it."""
-        self.group_names: dict[int, str] = {}
-        """The same, as recorded: of a group that is cut in two, the half."""
+        self.groups: dict[int, str] = {}
+        """The partition group of each member; of one that is cut in two, the half."""
         self.lite: set[int] = set()
         """Who owns nothing yet."""
-        self._first_of: dict[str, int] = {}
-        """By a group's name."""
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError, float]] = []
         """Whose behaviour, why, and when."""
@@ -70,10 +189,14 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self._given_up = ""
         """Why one is not validated to its end."""
         self._has_strangers = False
-        self._concluding: Concluding | None = None
-        """What follows for the behaviours, once there is one."""
+        """Whether somebody has acted who is not recorded to have started: nothing more is taken then."""
         self._behaviours = self._steps = 0
         """Those that are forgotten."""
+
+    @cached_property
+    def _concluding(self) -> Concluding:
+        """What follows for the behaviours."""
+        return Concluding(recorded_basis(argument_of(self.SPECIFICATION)))
 
     def shown_to(self, onlooker: Onlooker) -> Self:
         """Return this judge, which shows every step to somebody from now on."""
@@ -86,30 +209,28 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step(record, NOBODY if record.member is None else record.member)
-                if (step.member < self.count and not self._has_strangers) or self._is_known(step):
+                # A stranger has no place in the worlds of the behaviours; those of a log without members have a few.
+                if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
+                    self._has_strangers = True
+                    self._given_up = f"{step}, and nobody recorded that it started"
+                if not self._has_strangers:
                     if kind in self.LEARNED_FROM:
                         self.learn(step, event)
                     self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
         elif isinstance(record, MemberRecord):
             self._step = step = Step(record, record.member)
-            is_news = self.member_changed(record)
             if record.change is MemberChange.JOINED:
+                self.joined(record)
                 self.let(self.behaviours, lambda behaviour: behaviour.joined(step))
-            elif is_news:
+            elif record.member not in self.gone:
+                self.gone.append(record.member)
                 self.ended(step)
         elif isinstance(record, RunRecord):
-            self.run_begun(record)
-
-    def _is_known(self, step: Step) -> bool:
-        """Whether everybody who has acted so far is recorded to have started: nothing more is taken otherwise."""
-        # A stranger has no place in the worlds of the behaviours; those of a log without members have a few.
-        if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
-            self._has_strangers = True
-            self._given_up = f"{step}, and nobody recorded that it started"
-        return not self._has_strangers
+            self.partition_count, self.backup_count = record.partition_count, record.backup_count
 
     def conclude(self) -> Finding:
         """Say how far the run is a behaviour of the specification, or which event was refused."""
+        name = self.SPECIFICATION.name
         for place in list(self.behaviours):
             self.forget(place)
         if self.refused:
@@ -118,34 +239,23 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
-            sentence = f"the specification {self.NAME} does not allow what was recorded of {whose}: {first.sentence}"
+            sentence = f"the specification {name} does not allow what was recorded of {whose}: {first.sentence}"
             shown = first.refusal_of(str(whose))
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=shown)
-        follows = None if self._concluding is None or self._has_strangers else self._concluding.conclude()
+        follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
-            return Finding(Result.UNKNOWN, f"nothing happened that {self.NAME} speaks of")
-        sentence = f"{count(self._behaviours, 'behaviour')} of {self.NAME}, {count(self._steps, 'step')}"
+            return Finding(Result.UNKNOWN, f"nothing happened that {name} speaks of")
+        sentence = f"{count(self._behaviours, 'behaviour')} of {name}, {count(self._steps, 'step')}"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came, in which group and whether it is lite, or went; return whether that is news."""
-        if record.change is MemberChange.JOINED:
-            self.count = max(self.count, record.member + 1)
-            self.group_names[record.member] = record.group
-            name = uncut(record.group) or f"member {record.member}"
-            self.groups[record.member] = self._first_of.setdefault(name, record.member)
-            if record.lite:
-                self.lite.add(record.member)
-        elif record.member in self.gone:
-            return False
-        else:
-            self.gone.append(record.member)
-        return True
+    def joined(self, record: MemberRecord) -> None:
+        """Take in that a member came, in which group, and whether it is lite."""
+        self.count = max(self.count, record.member + 1)
+        self.groups[record.member] = record.group
+        if record.lite:
+            self.lite.add(record.member)
 
     def learn(self, step: Step, event: Any) -> None:
         """Take in what somebody knows by an event, before the behaviours that it concerns go on with it."""
@@ -165,8 +275,6 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         except GivenUpError as given_up:
             self.give_up(place, str(given_up))
             return
-        if self._concluding is None:
-            self._concluding = Concluding(recorded_basis(argument_of(behaviour.size.SPECIFICATION)))
         behaviour.validation.onlooker = self.onlooker
         self._concluding.begin(behaviour.validation)
 
@@ -197,20 +305,20 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Validate one behaviour no further."""
         self._over.add(place)
         self._given_up = why
-        if self._concluding is not None:
-            self._concluding.give_up()
+        self._concluding.give_up()
 
     def forget(self, place: Place) -> None:
         """Count one behaviour of which nothing more is awaited, and keep it no longer."""
         self._behaviours += 1
         validation = self.behaviours.pop(place).validation
         self._steps += validation.steps
-        if self._concluding is not None and place not in self._over:
+        if place not in self._over:
             self._concluding.end(partial(self.CALLED.format, place), validation)
         self._over.discard(place)
 
 
 def refines(judge: type[SpecificationJudge[Any, Any]], what: str, source: str) -> Property:
     """Return the property that something of a run is a behaviour of the specification of a judge."""
-    sentence = f"{what} is a behaviour of the specification `{judge.NAME}`."
-    return Property(f"refines-{judge.NAME}", sentence, source, Severity.PROTOCOL, judge)
+    name = judge.SPECIFICATION.name
+    sentence = f"{what} is a behaviour of the specification `{name}`."
+    return Property(f"refines-{name}", sentence, source, Severity.PROTOCOL, judge)

@@ -1,4 +1,4 @@
-"""An observation table: what the lines of a log say of a specification.
+"""An observation table: what the lines of a log say of a specification; and the log of any program, held against it.
 
 Whoever has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
 has a reader: it returns which action the line was, and what the state is afterwards, as far as the line says.
@@ -6,19 +6,31 @@ has a reader: it returns which action the line was, and what the state is afterw
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial
 from itertools import islice, product
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from gridproof_implementation.trace import TraceError
+from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX
+from gridproof_implementation.trace.json_values import parse
 from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
 from gridproof_model.language.domains import Domain, IndexSet, OneOf, Option, Record
 from gridproof_model.language.domains import Sequence as Lane
-from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.run import Event, Runner, cell_at
 from gridproof_model.language.values import show, values_of
 from gridproof_model.user_error import UserError
+from gridproof_properties.claims.known import FILE, argument_of, recorded
+from gridproof_properties.judging.guarantee import Finding
+from gridproof_properties.judging.refusal import LogLine
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.validation.engine import Observation, Validation
+from gridproof_properties.validation.concluding import Basis, Concluding
+from gridproof_properties.validation.engine import GivenUpError, Observation, RefusedError, Validation
 
+BEHAVIOURS_MAX = 10_000
+"""Behaviours that are kept at once; each takes as much memory as its states."""
 T = TypeVar("T", int, str, bool)
 
 
@@ -32,7 +44,7 @@ class TableError(UserError, ValueError):
 
 UNRECORDED: Final = object()
 """What stands for an argument that a line does not say: every choice is tried."""
-Path = str | tuple[str | int, ...]
+CellPath = str | tuple[str | int, ...]
 """A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
 
 
@@ -75,7 +87,7 @@ class Seen:
 
     action: str
     arguments: tuple[object, ...] = ()
-    after: Mapping[Path, object] = field(default_factory=dict)
+    after: Mapping[CellPath, object] = field(default_factory=dict)
     """By variable or cell, its value after the action."""
 
 
@@ -157,16 +169,17 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
         raise TableError(
             f"the reader of {kind!r} returns {type(seen).__name__}, where Seen, several of it or None belongs"
         )
-    events, cells = tuple(_events(world, seen)), _cells(world, seen)
+    events, cells = tuple(_events(world, seen)), tuple(_cells(world, seen))
 
     def agrees(state: State) -> str | None:
-        for cell in cells:
-            if (held := reduce(_part, cell.path[1:], state[str(cell.path[0])])) != cell.value:
-                said, is_so = show(cell.domain, cell.value), show(cell.domain, held)
+        for (variable, *below), domain, value in cells:
+            if (held := cell_at(state[variable], below)) != value:
+                cell = "".join([variable, *(f".{part}" if isinstance(part, str) else f"[{part}]" for part in below)])
+                said, is_so = show(domain, value), show(domain, held)
                 return f"the log says {cell} = {said} afterwards, and the specification {is_so}"
         return None
 
-    whole = frozenset(str(cell.path[0]) for cell in cells if len(cell.path) == 1)
+    whole = frozenset(path[0] for path, _, _ in cells if len(path) == 1)
     return Observation(lambda state: events, agrees, states=whole)
 
 
@@ -188,27 +201,9 @@ def _events(world: World, seen: Seen) -> Iterator[Event]:
     return (Event(seen.action, arguments) for arguments in product(*choices))
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A cell of the state, and what a line says is in it."""
-
-    path: tuple[str | int, ...]
-    """The variable first."""
-    domain: Domain[Any]
-    value: Plain
-
-    def __str__(self) -> str:
-        return "".join(f".{part}" if isinstance(part, str) else f"[{part}]" for part in self.path).removeprefix(".")
-
-
-def _part(whole: Plain, part: str | int) -> Plain:
-    """Return what stands at one part of a path below a variable: a field of a record, an element."""
-    return getattr(whole, part) if isinstance(part, str) else whole[part]
-
-
-def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
+def _cells(world: World, seen: Seen) -> Iterator[tuple[tuple[Any, ...], Domain[Any], Plain]]:
+    """Yield the cells of which a line says what is in them: the path, the variable first, its domain and the value."""
     domains = {variable.name: variable.domain for variable in world.variables}
-    cells: list[_Cell] = []
     for path, said in seen.after.items():
         variable, *below = (path,) if isinstance(path, str) else path
         if not isinstance(variable, str) or variable not in domains:
@@ -216,8 +211,7 @@ def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
         domain = domains[variable]
         for part in below:
             domain = _below(domain, part, f"{seen.action}: {variable}")
-        cells.append(_Cell((variable, *below), domain, _plain(domain, said, f"{seen.action}: {variable}")))
-    return tuple(cells)
+        yield (variable, *below), domain, _plain(domain, said, f"{seen.action}: {variable}")
 
 
 def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
@@ -256,3 +250,76 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
 
 def _no_such(what: str, name: str, known: Mapping[str, object] | set[str]) -> str:
     return f"there is no {what} {name!r}; there are {', '.join(sorted(known))}"
+
+
+def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tuple[Finding, int | None]:
+    """Return whether a log is explained by a specification, and what follows by the proofs that a file has recorded.
+
+    And which line was refused, or could not be validated, if any; the first is 1. A KeyboardInterrupt ends it, and is
+    raised no further: what is not refused by then is unknown.
+    Raises LogError where a line cannot be read, TableError where the table does not fit, OSError where nothing can.
+    """
+    behaviours, lines, most_states = dict[str, Validation](), 0, 0
+    argument = table.argument or argument_of(table.specification)
+    knowledge = recorded(argument, proofs)
+    concluding = Concluding(Basis(argument, knowledge))
+    runner = table.start().runner
+    for number, text in _lines(path):
+        whose = ""
+        try:
+            line = _line(text)
+            observations = table.observations(runner, line)
+            if not observations:
+                continue
+            whose = "" if table.behaviour is None else f"{table.behaviour} {line[table.behaviour]}"
+            if whose not in behaviours:
+                if len(behaviours) == BEHAVIOURS_MAX:
+                    raise GivenUpError(f"there are more than {BEHAVIOURS_MAX:,} behaviours")
+                behaviours[whose] = table.start()
+                concluding.begin(behaviours[whose])
+            validation = behaviours[whose]
+            validation.recorded = LogLine(number, tuple(line.fields.items()))
+            validation.text = line.text(table.kind)
+            validation.take(*observations)
+            stated = frozenset.intersection(*(one.states for one in observations))
+            validation.shown = stated if validation.steps == 1 else validation.shown & stated
+        except (LogError, TableError) as error:
+            raise type(error)(f"{path}:{number}: {error}") from None
+        except RefusedError as refused:
+            sentence = f"line {number}{whose and f' of {whose}'}: {refused.sentence}"
+            shown = refused.refusal_of(whose)
+            return Finding(Result.BROKEN, sentence, refused.explanation, lines, refusal=shown), number
+        except (GivenUpError, KeyboardInterrupt) as ended:
+            why = ended if isinstance(ended, GivenUpError) else "interrupted"
+            return Finding(Result.UNKNOWN, f"line {number}: {why}", compared=lines), number
+        lines += 1
+        most_states = max(most_states, len(validation.states))
+    if not behaviours:
+        return Finding(Result.UNKNOWN, f"no line says anything of {table.specification.name}"), None
+    for whose, validation in behaviours.items():
+        concluding.end(partial(str, whose), validation)
+    what = f"{count(lines, 'line')}, {count(len(behaviours), 'behaviour')} of {table.specification.name}"
+    what = f"{what}; at most {count(most_states, 'state')} at once"
+    follows = concluding.conclude() if knowledge.proved or knowledge.explored else None
+    return Finding(Result.HOLDS, what, compared=lines, by_proof=follows), None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield each line with its number, one in memory at a time; an empty line is none."""
+    with path.open("rb") as file:
+        numbered = enumerate(iter(partial(file.readline, LINE_BYTES_MAX), b""), 1)
+        yield from ((number, text) for number, text in numbered if text.strip())
+
+
+def _line(text: bytes) -> Line:
+    if len(text) == LINE_BYTES_MAX and not text.endswith(b"\n"):
+        raise LogError(f"the line is longer than {LINE_BYTES_MAX:,} bytes")
+    try:
+        found = parse(text.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise LogError(f"byte {error.start + 1} is not UTF-8 text") from None
+    except TraceError as error:
+        raise LogError(f"not a line of JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise LogError("a line is one object of JSON")
+    return Line(found)

@@ -7,7 +7,6 @@ import pytest
 
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import (
     UNRECORDED,
     Line,
@@ -15,6 +14,7 @@ from gridproof_properties.validation.table import (
     ObservationTable,
     Seen,
     TableError,
+    validate_log,
 )
 from tests.properties.validation.ring import specification
 

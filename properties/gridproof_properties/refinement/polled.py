@@ -5,13 +5,28 @@ from one look at a member's table to the next, has to be made of edits that the 
 master: slots of members that ended are emptied, the lowest survivor is promoted, migrations copy, move and shift, or
 fail; and where versions are shown these edits have to raise them by just so much. What cannot be said is unknown: which
 of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
+
+A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
+who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
+order; one that fails changes nothing but the version. What is asked once is remembered, with members numbered anew by
+who has which slot: a run has thousands of changes, and few that differ in more than the members' names.
+
+Between two looks any number of edits may have been made, and members may have started, asked to leave and ended, in any
+order. Versions bound the search: each edit raises them by what it changes. Slots behind those that are shown may be
+anybody's, so a row is a set of rows: those that may be, given all that was seen so far.
 """
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from enum import Enum
+from functools import cache, partial
 from itertools import permutations
 
+from gridproof_model.language import State
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
+from gridproof_model.specifications.ownership import specification
+from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
@@ -19,8 +34,55 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, describe_members
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.polled.edits import Life, Lives, reached, renumbered
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
+from gridproof_properties.validation.judge import PLENTY
+
+BEGIN = 1
+"""The version of a row before an edit; what the edit adds counts."""
+RAISES_MAX = 16
+"""Versions between two looks that are searched."""
+UNVERSIONED_MAX = 8
+"""What edits may raise a version by between two looks, where none is shown."""
+ROWS_MAX = 1_000
+"""Rows, each with who runs, that are looked at on the way from one look to the next."""
+BEGUN_BY = (
+    "master_empties_slots", "master_clears_slot", "master_fills_slot",
+    "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
+)  # fmt: skip
+ENDED_BY = (
+    "backup_is_promoted_at_once", "master_records_promotion",
+    "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
+    "master_sends_commit", "destination_commits", "master_commits",
+)  # fmt: skip
+"""In order, of whatever was ordered; where the master itself was the destination, it has recorded that already."""
+FAILING = ("promotion_fails", "migration_fails")
+
+
+class Life(Enum):
+    """What has become of a member."""
+
+    ABSENT = "absent"
+    RUNNING = "running"
+    LEAVING = "leaving"
+    """It runs, and has asked the master to let it go."""
+    GONE = "gone"
+
+
+RUNNING = (Life.RUNNING, Life.LEAVING)
+Lives = tuple[Life, ...]
+Members = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of the row, as everybody has it in the end."""
+
+    row: Slots
+    raises: int
+    """What it adds to the version."""
+    ended: int | None = None
+    """Who ended while it was made."""
+
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""
@@ -86,11 +148,10 @@ class ShownRowsJudge(Judge):
         """Validate every change, and say what was found."""
         refusal: Refusal | None = None
         for before, after in self._changes:
-            why, also = None, None
+            why = also = None
             try:
                 why = self._refusal(before, after)
             except GivenUpError:
-                self._possible.pop(after.place, None)
                 also = NOT_SEARCHED
             story = None if why is None else (self._occurrence(before).text, self._occurrence(after).text, why)
             counts = self.comparisons.add(after.row.partition, before.view.at_ms, after.view.at_ms, story, also)
@@ -115,6 +176,7 @@ class ShownRowsJudge(Judge):
 
     def _refusal(self, before: _Look, after: _Look) -> str | None:
         """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
+        possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
                 return f"{self.comparisons.scene.call(member)} is no member that may own anything"
@@ -122,13 +184,13 @@ class ShownRowsJudge(Judge):
         raises = None if not self.counts_versions or old is None or new is None else new - old
         if raises is not None and raises < 0:
             return "no edit lowers a version"
-        members = self._involved(before, after)
+        members = self._involved(before, after, possible)
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
             raise GivenUpError("a group alone is cut in two, which the specification does not know")
         # Where versions count nothing it makes no difference where somebody comes from: no slot is hidden then.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
-        starts = self._starts(before, slots)
+        starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]
         found = reached(
             frozenset(renumbered(row, numbers) for row in starts),
@@ -137,12 +199,11 @@ class ShownRowsJudge(Judge):
             renumbered(after.row.slots, numbers),
             raises,
         )
-        if isinstance(found, str):
-            raise GivenUpError(found)
+        if found is None:
+            raise GivenUpError("more versions, or rows on the way, than are searched")
         if found:
             self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
-        self._possible.pop(after.place, None)
         staying = set(before.view.data_members) & set(after.view.data_members)
         apart, held = len({groups[one] for one in staying}), sum(one is not None for one in before.row.slots)
         if apart < len(staying) and (apart == 1 or apart < held):  # placement.7, placement.19
@@ -153,23 +214,23 @@ class ShownRowsJudge(Judge):
         running = f", with {describe_members(after.view.data_members)} running{past}"
         return f"no edits of ownership lead there{version}{running}"
 
-    def _involved(self, before: _Look, after: _Look) -> list[int]:
+    def _involved(self, before: _Look, after: _Look, possible: Iterable[Slots]) -> list[int]:
         """Return who may have had a slot between two looks, in the order of their numbers."""
         ran = {one for one, at_ms in self._owns_from.items() if at_ms <= after.view.at_ms}
         ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
-        rows = (before.row.slots, after.row.slots, *self._possible.get(after.place, ()))
+        rows = (before.row.slots, after.row.slots, *possible)
         found = sorted((ran - ended) | {one for row in rows for one in row if one is not None})
         if len(found) > MEMBERS_MAX:
             raise GivenUpError(f"more than {MEMBERS_MAX} members")
         return found
 
-    def _starts(self, look: _Look, slots: int) -> frozenset[Slots]:
+    def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
         """Return the rows of so many slots at least that may stand behind a look: any, where nothing is known yet.
 
         GivenUpError where there are too many.
         """
-        if look.place in self._possible:
-            return frozenset((*row, *(None,) * (slots - len(row))) for row in self._possible[look.place])
+        if possible:
+            return frozenset((*row, *(None,) * (slots - len(row))) for row in possible)
         row, found = look.row.slots, set[Slots]()
         hidden = max(slots - len(row), 0)
         others = [one for one in look.view.data_members if one not in row]
@@ -200,3 +261,139 @@ def _property(name: str, sentence: str, *, counts_versions: bool) -> Property:
 
 PROPERTY = _property("refines-ownership-when-polled", f"{SENTENCE}, versions included.", counts_versions=True)
 OF_ROWS_ALONE = _property("refines-ownership-rows", f"{SENTENCE}.", counts_versions=False)
+
+
+@cache
+def reached(
+    starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
+) -> frozenset[Slots] | None:
+    """Return the rows that a second look may have been of, none where no edits lead there; None where nobody searches.
+
+    The first look may have been of any of `starts`. Members are numbered from 0: `fates` say what each is at the first
+    look and what may have become of it at the second, in order, `groups` who is the first one of its group. `shown` are
+    the slots of the second look, as far as they are shown; its version is higher by `raises`, None where none is shown.
+    What is not searched is remembered, too, for it takes longest to find out.
+    """
+    most = UNVERSIONED_MAX if raises is None else raises
+    if most > RAISES_MAX:
+        return None
+    layers: list[set[tuple[Slots, Lives]]] = [set() for _ in range(most + 1)]
+    layers[0] = {(row, tuple(fate[0] for fate in fates)) for row in starts}
+    found, to_look_at = set[Slots](), len(layers[0])
+    for raised, layer in enumerate(layers):
+        waiting = list(layer)
+        while waiting:
+            row, lives = waiting.pop()
+            for changed in ((row, later) for later in _later(fates, lives)):
+                if changed not in layer:
+                    layer.add(changed)
+                    waiting.append(changed)
+            for edit in edits_of(row, lives, groups):
+                reaches = raised + edit.raises
+                if reaches <= most and _distance(edit.row, shown) <= most - reaches:
+                    after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
+                    if (edit.ended is None or Life.GONE in fates[edit.ended]) and after not in layers[reaches]:
+                        layers[reaches].add(after)
+                        to_look_at += raised < reaches
+            if to_look_at > ROWS_MAX:
+                return None
+        if raises is None or raised == most:
+            found.update(row for row, _ in layer if not _distance(row, shown))
+    return frozenset(found)
+
+
+def _later(fates: tuple[Lives, ...], lives: Lives) -> Iterator[Lives]:
+    """Yield what lives become where something becomes of one member."""
+    for member, (life, fate) in enumerate(zip(lives, fates, strict=True)):
+        yield from (_with(lives, member, later) for later in fate[fate.index(life) + 1 :])
+
+
+def _with(lives: Lives, member: int, life: Life) -> Lives:
+    return (*lives[:member], life, *lives[member + 1 :])
+
+
+def _distance(row: Slots, shown: Slots) -> int:
+    """Return in how many of the shown slots a row is another: so much at least an edit raises the version by."""
+    return sum(one != other for one, other in zip(row, shown, strict=False))
+
+
+def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
+    """Return a row whose members have other numbers."""
+    return tuple(None if one is None else new[one] for one in row)
+
+
+@cache
+def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
+    """Return every edit that the specification allows, each effect once; none where nobody runs.
+
+    It is said who has which slot of one partition, who runs, and for each member the first one of its group.
+    """
+    if not any(life in RUNNING for life in lives):
+        return ()
+    # So arrangements that differ in names alone are mostly one: by what members have, and then by what they are.
+    places = {member: slot for slot, member in enumerate(row)}
+    old = sorted(range(len(lives)), key=lambda one: (places.get(one, len(row)), lives[one].name, groups[one]))
+    new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]
+    found = _edits_of(renumbered(row, new), tuple(lives[one] for one in old), tuple(map(named.index, named)))
+    ended = {None: None} | dict(enumerate(old))
+    return tuple(replace(edit, row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
+
+
+@cache
+def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
+    """Return the edits of an arrangement whose members have their new numbers.
+
+    Whoever is the master makes the same ones, but for one: no promotion of the master itself fails and leaves it there.
+    So it is somebody who is not promoted, where there is one.
+    """
+    running = [member for member, life in enumerate(lives) if life in RUNNING]
+    promoted = next((one for one in row if one in running), None)
+    master = next((one for one in running if one != promoted), running[0])
+    runner = _runner_of(max(len(lives), 2), len(row))
+    found: dict[Edit, None] = {}
+    for after in _edited(runner, _state_of(runner, row, lives, groups, master), master):
+        ended = next((one for one in running if after["ended"][one]), None)
+        found.setdefault(Edit(after["row"][master], after["version"][master] - BEGIN, ended))
+    return tuple(found)
+
+
+def _edited(runner: Runner, state: State, master: int) -> Iterator[State]:
+    """Yield the state after each edit of a master: all its actions in order, or as it fails."""
+    for event in runner.events(state, BEGUN_BY):
+        after = ordered = runner.step(state, event)
+        for action in ENDED_BY:  # each is of one member at most
+            after = next((runner.step(after, one) for one in runner.events(after, (action,))), after)
+        yield after
+        target = ordered["promotion"][master]
+        if target not in (None, master):  # it ends before it has answered
+            for end in (Event("member_ends", (target,)), Event("ended_member_is_removed", (master, target))):
+                ordered = runner.step(ordered, end)
+        yield from (runner.step(ordered, one) for one in runner.events(ordered, FAILING))
+
+
+@cache
+def _runner_of(members: int, slots: int) -> Runner:
+    plenty = dict.fromkeys(("endings", "orders", "failures", "versions"), PLENTY)
+    return Runner(specification.world(members=members, backups=slots - 1, **plenty))
+
+
+def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master: int) -> State:
+    """Return the state in which everybody who runs has the row, and nothing is under way."""
+    count = len(runner.start["row"])
+    lives = (*lives, *(Life.ABSENT,) * (count - len(lives)))
+    runs = tuple(life in RUNNING for life in lives)
+    listed = [member for member in range(count) if runs[member]]
+    places = tuple(listed.index(member) if runs[member] else None for member in range(count))
+    return runner.start.replaced(
+        {
+            "role": tuple(Role.ABSENT if life is Life.ABSENT else Role.DATA for life in lives),
+            "group": (*groups, *range(len(groups), count)),
+            "ended": tuple(life is Life.GONE for life in lives),
+            "leaving": tuple(life is Life.LEAVING for life in lives),
+            "rank": tuple(places if one else (None,) * count for one in runs),
+            "follows": tuple(master if one else None for one in runs),
+            "row": tuple(row if one else (None,) * len(row) for one in runs),
+            "version": tuple(BEGIN if one else 0 for one in runs),
+            "holds": tuple(one and member in row for member, one in enumerate(runs)),
+        }
+    )

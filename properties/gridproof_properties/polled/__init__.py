@@ -1,1 +1,0 @@
-"""Tables that live members show, validated by the edits of `ownership`."""
