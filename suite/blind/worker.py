@@ -4,27 +4,18 @@
 To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know, or nothing of a
 run whose records are the reference's; to look at seeds is to say of each what stands for all that members sent,
 recorded and answered, or for what judges would read. A run that does not end ends the process, by the signal `ENDLESS`.
-
-Of a run, what anybody could see is kept as digests.
 """
 
 import resource
 import signal
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from itertools import chain, count
 from time import process_time
 from typing import Any
 
-from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.run import simulate
-from gridproof_model.trace import OperationRecord, Record
-from gridproof_properties.catalogue import STEPS_READ
 from suite.blind.mutations import BlindMutant, blind_mutants
 from suite.reach.child import report, task
 from suite.reach.loading import find_modules, load_changed
-from suite.reach.playing import nobody, varied
 
 ENDLESS = signal.SIGPROF
 RECORDS = "records"
@@ -84,6 +75,7 @@ def _judge(given: Mapping[str, Any]) -> None:
 
 def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
     """Return what stands for the records of a run, None where a member fails in it."""
+    from suite.blind.looking import records
 
     try:
         return records(seed, faults)
@@ -92,6 +84,7 @@ def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
 
 
 def _look(given: Mapping[str, Any]) -> None:
+    from suite.blind.looking import look, records
 
     for seed in given["seeds"]:
         _be_patient(given["patience_s"])
@@ -105,42 +98,3 @@ def _be_patient(seconds: float) -> None:
 
 if __name__ == "__main__":
     main()
-
-
-class Onlooker:
-    """Sees messages, records and answers, each in its order."""
-
-    def __init__(self) -> None:
-        self._sent = sha256()
-        self._recorded = sha256()
-        self._answered = sha256()
-
-    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent."""
-        self._sent.update(repr((sent_us, sender, receiver, message)).encode())
-
-    def record(self, at_us: int, record: Record) -> None:
-        """See a record made."""
-        text = repr(record).encode()
-        self._recorded.update(text)
-        if isinstance(record, OperationRecord):
-            self._answered.update(text)
-
-    def digests(self) -> tuple[str, str, str]:
-        """Return what stands for all messages, all records, and all that clients were answered."""
-        return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
-
-
-def records(seed: int, faults: Sequence[str]) -> str:
-    """Simulate what a seed draws, and return what stands for all that judges would read."""
-    read = sha256()
-    scenario = draw_scenario(seed, varied(faults))
-    simulate(scenario, lambda record: read.update(repr(record).encode()), recorded=STEPS_READ)
-    return read.hexdigest()
-
-
-def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:
-    """Simulate what a seed draws, with some kinds of faults or varied, and return what stands for it."""
-    onlooker = Onlooker()
-    simulate(draw_scenario(seed, varied(faults)), nobody, onlooker=onlooker)
-    return onlooker.digests()

@@ -82,7 +82,7 @@ ENDS = {
         "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,
         "1 of 2 subjects were looked at, and nothing was compared",
     ),
-    "completion": End("completion bash", "gridproof.completion.script_for", 1, 130, BEGUN),
+    "completion": End("completion bash", "gridproof.commands.completion.script_for", 1, 130, BEGUN),
     "explain": End(
         "suite explain 43 --mutant X10 --prefixes 6 --continuations 1 --workers 1",
         "gridproof_properties.explaining.curve.count_failing", 2, 1, "the run itself",
@@ -107,7 +107,7 @@ ENDS = {
     ),
     "measure --split": End(
         "measure durability --rate *=1/h --time 1min --split live_copies --trials 2",
-        "gridproof.splitting.Splitter.probability", 1, 3, "interrupted",
+        "gridproof.commands.measure.Splitter.probability", 1, 3, "interrupted",
     ),
     "papers": End(
         "papers copysets-2013 --quick --page p.md", "gridproof.output.progress.silent", 1, 3,

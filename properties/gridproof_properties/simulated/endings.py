@@ -103,9 +103,12 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     """Migrations, by master and number, whose destination had no replica before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When each member last dropped all that it held of a partition."""
+    says_what_is_kept: bool = False
+    """Whether the log has events of what members keep."""
 
     def look(self, record: EventRecord, event: OfMigrations) -> str | None:
         if isinstance(event, ReplicaKept):
+            self.says_what_is_kept = True
             if event.index < 0:
                 self.emptied_ms[record.member, event.partition] = record.at_ms
             return None
@@ -126,7 +129,7 @@ class _MigrationJudge(StepJudge[OfMigrations]):
             case MigrationOpened() | MigrationReadied():
                 self.open[place] = migration
                 is_new = isinstance(event, MigrationReadied) and migration in self.new
-                if is_new and self.emptied_ms.get(place) != record.at_ms:
+                if is_new and self.says_what_is_kept and self.emptied_ms.get(place) != record.at_ms:
                     return f"{who[0]} began {who[1]} as a new replica, and did not drop what it held before"
                 return None if known is None else f"{who[0]} began {who[1]} during its {known[1]} of master {known[0]}"
             case _:
