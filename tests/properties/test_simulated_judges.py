@@ -59,8 +59,17 @@ def test_a_new_replica_drops_what_it_held_before(left_slot: int | None, result: 
         history = (*HEAD, event(8, 0, order), *dropped, event(9, 1, readied), event(9, 1, finished))
         return judge_run(history, [get_property("migrations-end-once")], {})[0].result
 
-    assert judged() is result
+    assert judged(event(8, 2, ReplicaKept(0, 1))) is result
     assert judged(event(9, 1, ReplicaKept(0, -1))) is Result.HOLDS
+
+
+def test_a_log_that_never_says_what_is_kept_accuses_nobody_of_keeping_it() -> None:
+    order = MigrationOrdered(0, 1, 0, MigrationKind.COPY, 0, 1, 1, None, None, None, 1)
+    readied, finished = MigrationReadied(0, 1, 0), MigrationFinished(0, 1, 0, MigrationOutcome.SUCCESS)
+
+    history = [event(8, 0, order), event(9, 1, readied), event(9, 1, finished)]
+
+    assert result_of("migrations-end-once", history) is Result.HOLDS
 
 
 class TestRest:
