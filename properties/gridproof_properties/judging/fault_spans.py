@@ -5,7 +5,7 @@ admitted weakness is about, and by it a run has calm parts: before the first fau
 time is over within which the system is to be itself again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, field
 from math import inf
 
@@ -30,6 +30,8 @@ class FaultSpan:
     """When the grid was at rest after that."""
     struck: bool = True
     """Whether it did anything."""
+    harms: Collection[str] = ()
+    """What it does to the grid, as whoever recorded it says."""
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class FaultSpans:
 
     def begin(self, at_ms: int, fault: FaultBegun) -> None:
         """Take in that a fault begins."""
-        self.seen.append(FaultSpan(fault.fault, fault.words, at_ms))
+        self.seen.append(FaultSpan(fault.fault, fault.words, at_ms, harms=fault.harms))
 
     def heal(self, at_ms: int, fault: FaultEnded) -> None:
         """Take in that it is over; one that struck nobody was none."""
@@ -80,6 +82,10 @@ class FaultSpans:
     def first_ms(self) -> float:
         """When the first fault began that struck; infinite where none did."""
         return min((span.begin_ms for span in self.seen if span.struck), default=inf)
+
+    def is_lately_over(self, harms: Set[str], since_ms: float) -> bool:
+        """Whether a fault that does one of these harms was over at a moment or later."""
+        return any(since_ms <= span.heal_ms < inf and not harms.isdisjoint(span.harms) for span in self.seen)
 
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
         """Whether an interval lies in a calm part; one without an end goes on until what is known now."""

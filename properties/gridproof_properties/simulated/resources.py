@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
-from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.words import JobStatus
@@ -24,8 +23,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.timers import not_as_at_rest
 
-OfHarness = ResourcesHeld | JobAsked | JobSeen | FaultBegun | FaultEnded
-Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | OfHarness
+Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
@@ -58,10 +56,6 @@ class _ResourceJudge(StepJudge[Watched]):
     """When somebody was asked last how safe data is."""
     given_up_ms: int | None = None
     """When a caller last gave up an operation that may wait still."""
-    lossy: set[str] = field(default_factory=set)
-    """Faults in effect that lose messages."""
-    lossy_ms: int | None = None
-    """When the last of them was over."""
     has_job: bool = False
     """Whether there is a job, and it has not been seen to be over."""
     job_over_ms: int | None = None
@@ -85,12 +79,6 @@ class _ResourceJudge(StepJudge[Watched]):
                 return None
             case JobSeen(status=status):
                 self._job_seen(record.at_ms, goes_on=status in GOING_ON)
-                return None
-            case FaultBegun(fault=fault, harms=harms):
-                self.lossy |= set() if LOSSY.isdisjoint(harms) else {fault}
-                return None
-            case FaultEnded(fault=fault):
-                self.lossy_ms = record.at_ms if fault in self.lossy else self.lossy_ms
                 return None
             case CallBegun():
                 self.calls[record.member] += 1
@@ -158,10 +146,11 @@ class _ResourceJudge(StepJudge[Watched]):
 
     def _may_be_unheard(self, at_ms: int) -> bool:
         """Whether a table may have got lost, without which nobody settles what has migrated: the next one comes."""
-        configured = self.comparisons.conditions.configured
-        if self.lossy_ms is None or configured is None:
+        conditions = self.comparisons.conditions
+        if conditions.configured is None:
             return False
-        return at_ms <= self.lossy_ms + configured.table_send_interval_ms + 1_000
+        since_ms = at_ms - conditions.configured.table_send_interval_ms - 1_000
+        return conditions.fault_spans.is_lately_over(LOSSY, since_ms)
 
     def _may_ask(self, at_ms: int, name: str) -> bool:
         """Whether a question how safe data is may still be open."""
