@@ -1,7 +1,4 @@
-"""`gridproof measure`: how likely, how soon, how often; with `--like`, the rates of a campaign's cell.
-
-With `--split`, what is too rare for plain runs, or too large to be explored.
-"""
+"""`gridproof measure`: how likely, how soon, how often; with `--split`, what is too rare for plain runs."""
 
 import argparse
 import json
@@ -42,19 +39,16 @@ from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
 from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time, read_together
-from gridproof_model.specifications import durability
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
 from gridproof_properties.measuring import Measurer, Predicate, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Split
-from gridproof_properties.measuring.like import NOTHING_ELSE, LikeError, Likeness, cell_chain, likeness
 from gridproof_properties.measuring.predicates import multiplied
 from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.splitting import TRIALS, Splitter, level_of
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
-from gridproof_reports.campaigns.plan import read_plan
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,6 +57,9 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048
+TRIALS_MAX = 1_000_000
+Found = Split | str
+"""A probability by splitting, or why there is none."""
 EXAMPLES = """\
 examples:
   gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --time 1y
@@ -143,6 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     like: Likeness | None = None
     if arguments.like is not None or arguments.cell is not None:
         # Imported now: only who measures a cell needs to know what cells are.
+        from gridproof.arguments.like import liken
 
         named, like = liken(arguments, named)
         if not arguments.json:
@@ -291,56 +289,6 @@ def _object(sweep: Sweep | None, points: list[Point], written: list[Path]) -> di
         "points": [{"at": at, **as_object(found)} for at, found in points],
         **files,
     }
-
-
-def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]:
-    """Give the arguments what a cell says and they do not; return the chain of cells, and what was taken.
-
-    UsageError for a specification that is not about copies, and for a cell that is not there or is no chain.
-    """
-    if arguments.like is None:
-        raise UsageError(f"--cell {arguments.cell}: name the campaign's file with --like")
-    if named.specification is not durability.specification:
-        raise UsageError(
-            f"--like {arguments.like}: what a cell says are rates of durability, and {named.reference} has others; "
-            "give them with --rate"
-        )
-    cells = read_plan(arguments.like).draw_options()
-    number = 0 if arguments.cell is None else arguments.cell
-    if not 0 <= number < len(cells) or (arguments.cell is None and len(cells) > 1):
-        raise UsageError(f"{arguments.like} has {len(cells):,} cells: name one with --cell, from 0 to {len(cells) - 1}")
-    try:
-        like = likeness(cells[number])
-    except LikeError as error:
-        raise UsageError(f"{arguments.like}, cell {number}: {error}") from None
-    return replace(named, specification=cell_chain()), _given(arguments, like)
-
-
-def _given(arguments: argparse.Namespace, like: Likeness) -> Likeness:
-    """Give the arguments what they do not say themselves, and return what of it was taken."""
-    swept = (arguments.sweep or "").partition("=")[0]
-    said = {text.partition("=")[0] for text in arguments.set} | {swept, OTHER_NAMES.get(swept, swept)}
-    said |= {OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None}
-    constants = tuple(one for one in like.constants if one.name not in said)
-    rated = {text.partition("=")[0] for text in arguments.rate if "+" not in text.partition("=")[0]} | {swept}
-    rates = like.besides(rated)
-    arguments.set = [*(f"{one.name}={one.text}" for one in constants), *arguments.set]
-    rest = [] if "*" in rated else [NOTHING_ELSE]
-    arguments.rate = [*(f"{one.name}={one.text}" for one in rates), *rest, *arguments.rate]
-    if arguments.time is None and swept != like.time.name:
-        arguments.time = like.time.text
-    time = like.time if arguments.time == like.time.text else replace(like.time, text=arguments.time or "", why="given")
-    return replace(like, constants=constants, rates=rates, time=time)
-
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-__all__ = ["TRIALS", "split"]
-TRIALS_MAX = 1_000_000
-
-Found = Split | str
-"""A probability, or why there is none."""
 
 
 def split(arguments: argparse.Namespace, named: Named, world: World, question: Question) -> int:

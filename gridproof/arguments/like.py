@@ -1,0 +1,51 @@
+"""`gridproof measure --like`: the rates of a campaign's cell."""
+
+import argparse
+from dataclasses import replace
+
+from gridproof.arguments.specifications import OTHER_NAMES, SHORTHANDS
+from gridproof.errors import UsageError
+from gridproof_model.specifications import durability
+from gridproof_properties.claims.named import Named
+from gridproof_properties.measuring.like import NOTHING_ELSE, LikeError, Likeness, cell_chain, likeness
+from gridproof_reports.campaigns.plan import read_plan
+
+
+def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]:
+    """Give the arguments what a cell says and they do not; return the chain of cells, and what was taken.
+
+    UsageError for a specification that is not about copies, and for a cell that is not there or is no chain.
+    """
+    if arguments.like is None:
+        raise UsageError(f"--cell {arguments.cell}: name the campaign's file with --like")
+    if named.specification is not durability.specification:
+        raise UsageError(
+            f"--like {arguments.like}: what a cell says are rates of durability, and {named.reference} has others; "
+            "give them with --rate"
+        )
+    cells = read_plan(arguments.like).draw_options()
+    number = 0 if arguments.cell is None else arguments.cell
+    if not 0 <= number < len(cells) or (arguments.cell is None and len(cells) > 1):
+        raise UsageError(f"{arguments.like} has {len(cells):,} cells: name one with --cell, from 0 to {len(cells) - 1}")
+    try:
+        like = likeness(cells[number])
+    except LikeError as error:
+        raise UsageError(f"{arguments.like}, cell {number}: {error}") from None
+    return replace(named, specification=cell_chain()), _given(arguments, like)
+
+
+def _given(arguments: argparse.Namespace, like: Likeness) -> Likeness:
+    """Give the arguments what they do not say themselves, and return what of it was taken."""
+    swept = (arguments.sweep or "").partition("=")[0]
+    said = {text.partition("=")[0] for text in arguments.set} | {swept, OTHER_NAMES.get(swept, swept)}
+    said |= {OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None}
+    constants = tuple(one for one in like.constants if one.name not in said)
+    rated = {text.partition("=")[0] for text in arguments.rate if "+" not in text.partition("=")[0]} | {swept}
+    rates = like.besides(rated)
+    arguments.set = [*(f"{one.name}={one.text}" for one in constants), *arguments.set]
+    rest = [] if "*" in rated else [NOTHING_ELSE]
+    arguments.rate = [*(f"{one.name}={one.text}" for one in rates), *rest, *arguments.rate]
+    if arguments.time is None and swept != like.time.name:
+        arguments.time = like.time.text
+    time = like.time if arguments.time == like.time.text else replace(like.time, text=arguments.time or "", why="given")
+    return replace(like, constants=constants, rates=rates, time=time)
