@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gridproof_model.language.decided import negated
-from gridproof_model.language.domains import Int, OneOf
+from gridproof_model.language.expressions import Int, OneOf
 from gridproof_model.language.tree import (
     Applied,
     Constant,

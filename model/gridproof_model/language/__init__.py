@@ -7,13 +7,23 @@ from inspect import isfunction
 
 from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo, leads_to
 from gridproof_model.language.declarations import Action, Step
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError, StepError
-from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IndexExpr, IntExpr, OptionExpr
-from gridproof_model.language.quantifiers import (
+from gridproof_model.language.expressions import (
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    Expr,
+    IndexExpr,
+    IndexSet,
+    Int,
+    IntExpr,
+    OneOf,
+    Option,
+    OptionExpr,
     all_of,
     any_of,
-    array_of,
+)
+from gridproof_model.language.quantifiers import (
     count,
     element_at,
     exists,
@@ -28,9 +38,19 @@ from gridproof_model.language.quantifiers import (
 )
 from gridproof_model.language.refused import in_words
 from gridproof_model.language.specification import Specification
-from gridproof_model.language.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr
-from gridproof_model.language.update import Update
-from gridproof_model.language.values import ANY, Plain, State
+from gridproof_model.language.structures import (
+    Array,
+    ArrayExpr,
+    Record,
+    RecordExpr,
+    Sequence,
+    SequenceExpr,
+    Set,
+    SetExpr,
+    array_of,
+)
+from gridproof_model.language.tree import ANY, Domain, Update
+from gridproof_model.language.values import Plain, State
 from gridproof_model.language.world import ANY_NUMBER, EITHER, World
 
 __all__ = [
@@ -86,7 +106,19 @@ __all__ = [
     "sum_of",
 ]
 
-for _class in (Specification, Step, Int, OneOf, IndexSet, Option, Array, Set, Sequence, Record, *Expr.facades.values()):
+for _class in (
+    Specification,
+    Step,
+    Int,
+    OneOf,
+    IndexSet,
+    Option,
+    Array,
+    Set,
+    Sequence,
+    Record,
+    *Domain.facades.values(),
+):
     for _name, _method in list(vars(_class).items()):
         if isfunction(_method) and (_name in ("__init__", "__call__") or not _name.startswith("_")):
             setattr(_class, _name, in_words(_method))

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.structures import Sequence as SequenceOf
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import Plain, State, default_value, record_value
 from gridproof_model.language.world import World
 

@@ -6,8 +6,9 @@ A step that moves one counter of one record of one array is reported as just tha
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gridproof_model.language.domains import Array, Domain, Record, Set
-from gridproof_model.language.values import Plain, State, show
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.tree import Domain
+from gridproof_model.language.values import Plain, State
 from gridproof_model.language.world import World
 
 
@@ -35,12 +36,12 @@ def _changes(place: str, domain: Domain[Plain], before: Plain, after: Plain) -> 
         return
     match domain:
         case Set():
-            yield Change(place, show(domain, before), show(domain, after))
+            yield Change(place, domain.show(before), domain.show(after))
         case Array(index=index, element=element):
             for position, (old, new) in enumerate(zip(before, after, strict=True)):
-                yield from _changes(f"{place}[{index.label(position)}]", element, old, new)
+                yield from _changes(f"{place}[{index.show(position)}]", element, old, new)
         case Record(fields=fields):
             for (name, inner), old, new in zip(fields, before, after, strict=True):
                 yield from _changes(f"{place}.{name}", inner, old, new)
         case _:
-            yield Change(place, show(domain, before), show(domain, after))
+            yield Change(place, domain.show(before), domain.show(after))

@@ -13,15 +13,17 @@ from types import CodeType
 from typing import Any
 
 from gridproof_model.language.declarations import Action
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import TEXTS_KEPT_MAX, Writer, code_of
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
+from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tree import (
     Bound,
     Constant,
     Construct,
+    Domain,
     Field,
     If,
     Node,
@@ -29,19 +31,12 @@ from gridproof_model.language.tree import (
     Operator,
     Quantified,
     Quantifier,
+    Unsaid,
     Variable,
+    root,
     walk,
 )
-from gridproof_model.language.update import root
-from gridproof_model.language.values import (
-    Plain,
-    Unsaid,
-    class_of,
-    contains,
-    membership,
-    membership_of_changed,
-    values_of,
-)
+from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed, values_of
 
 CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
 """Makes of all variables' values and the arguments the values after the step.

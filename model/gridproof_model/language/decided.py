@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from gridproof_model.language.domains import Bool
+from gridproof_model.language.expressions import Bool
 from gridproof_model.language.tree import (
     Applied,
     Constant,

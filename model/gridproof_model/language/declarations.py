@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gridproof_model.language.domains import Domain
 from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.expressions import BoolExpr
 from gridproof_model.language.refused import shown
-from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator
-from gridproof_model.language.update import Update, root
+from gridproof_model.language.tree import Bound, Domain, Field, Node, Operation, Operator, Update, root
 from gridproof_model.language.values import Plain
 
 

@@ -15,16 +15,18 @@ from itertools import takewhile
 from types import CodeType
 from typing import Any
 
-from gridproof_model.language.domains import Domain, IndexSet, Int, Record
 from gridproof_model.language.errors import StepError
+from gridproof_model.language.expressions import IndexSet, Int
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
+from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import (
     PARTIAL,
     Applied,
     Bound,
     Constant,
     Construct,
+    Domain,
     Field,
     If,
     Node,
@@ -33,10 +35,11 @@ from gridproof_model.language.tree import (
     Parameter,
     Quantified,
     Quantifier,
+    Unsaid,
     Variable,
     walk,
 )
-from gridproof_model.language.values import Plain, Unsaid, class_of, default_value, values_of
+from gridproof_model.language.values import Plain, class_of, default_value, values_of
 
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]

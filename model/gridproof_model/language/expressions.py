@@ -2,20 +2,22 @@
 
 An expression is built, never evaluated: operators return new expressions, and asking one for its truth (`if`, `and`,
 `not`, a chained comparison) fails at once with the author's line. Each wraps a node of the tree (`.node`); what may be
-combined with what is decided here, when the specification is built.
+combined with what is decided here, when the specification is built. A domain says which values a variable may hold, and
+stands before the expression that speaks of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
+from functools import reduce
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
 from gridproof_model.language.errors import SpecificationError, where
-from gridproof_model.language.kinds import is_outside, is_plain, refuse_missing_element, same_kind
+from gridproof_model.language.notation import Notation
 from gridproof_model.language.refused import refuse_what_means_nothing, shown
-from gridproof_model.language.tree import Bound, Constant, Node, Operation, Operator, Parameter
-from gridproof_model.language.update import Update
+from gridproof_model.language.tree import Bound, Constant, Domain, Node, Operation, Operator, Parameter, Update
 
 T = TypeVar("T", bound=Enum)
 X = TypeVar("X", bound="Expr")
@@ -26,8 +28,6 @@ class Expr:
     """An expression of the language."""
 
     __slots__ = ("node",)
-    facades: ClassVar[dict[type[Domain[Any]], type[Expr]]] = {}
-    """Which class speaks of the values of which domain; each class enters itself."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -35,7 +35,7 @@ class Expr:
     def __init_subclass__(cls, speaks_of: type[Domain[Any]] | None = None) -> None:
         super().__init_subclass__()
         if speaks_of is not None:
-            Expr.facades[speaks_of] = cls
+            Domain.facades[speaks_of] = cls
 
     __hash__ = object.__hash__
 
@@ -53,12 +53,25 @@ class Expr:
 
     def _becomes(self, value: object) -> Update:
         node = coerce(value, self.node.domain)
-        if isinstance(node, Constant) and is_outside(node.value, self.node.domain):
+        if isinstance(node, Constant) and _is_outside(node.value, self.node.domain):
             raise SpecificationError(f"{node.value} is outside {self.node.domain.describe()}")
         return Update(self.node, node)
 
 
 refuse_what_means_nothing(Expr)
+
+
+@dataclass(frozen=True)
+class Bool(Domain["BoolExpr"]):
+    """True and false."""
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        return "true | false"
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for one of the domain."""
+        return isinstance(value, bool)
 
 
 class BoolExpr(Expr, speaks_of=Bool):
@@ -88,6 +101,46 @@ def _condition(other: object) -> Node:
     if isinstance(other, Expr) and not isinstance(other, BoolExpr):
         raise SpecificationError(f"here belongs a condition, not {shown(other)}: put each comparison in brackets")
     return coerce(other, Bool())
+
+
+@dataclass(frozen=True)
+class Int(Domain["IntExpr"]):
+    """Whole numbers from `low` to `high`, both included; None leaves that side open.
+
+    Only bounded integers can be explored; proofs take both.
+    """
+
+    low: Any = None
+    high: Any = None
+
+    def __post_init__(self) -> None:
+        take_constant(self, "low")
+        take_constant(self, "high")
+
+    def describe(self) -> str:
+        """Return the bounds."""
+        low, high = (end if end is None or isinstance(end, int) else Notation().text(end) for end in self._ends)
+        if high is None:
+            return "Int" if low is None else f"Int({low} and more)"
+        return f"Int({high} and less)" if low is None else f"Int({low}, {high})"
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        if self.low is None and self.high is None:
+            return "number"
+        return " .. ".join("" if end is None else str(end) if isinstance(end, int) else text(end) for end in self._ends)
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for one of the domain."""
+        return isinstance(value, int) and not isinstance(value, bool | Enum)
+
+    def meets(self, other: Domain[Any]) -> bool:
+        """Return whether values of the two may meet."""
+        return isinstance(other, Int)
+
+    @property
+    def _ends(self) -> tuple[Any, Any]:
+        return self.low, self.high
 
 
 class IntExpr(Expr, speaks_of=Int):
@@ -148,6 +201,36 @@ class IntExpr(Expr, speaks_of=Int):
         return IntExpr(Operation(operator, (self.node, coerce(other, Int())), Int()))
 
 
+@dataclass(frozen=True)
+class OneOf(Domain["EnumExpr[T]"], Generic[T]):
+    """The members of a Python enumeration."""
+
+    choices: type[T]
+
+    def __post_init__(self) -> None:
+        given: object = self.choices
+        if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
+            raise SpecificationError(f"OneOf takes an enumeration with at least one member, not {shown(given)}")
+        if min(len({name.lower() for name in given.__members__}), len(list(given))) < len(given.__members__):
+            raise SpecificationError(f"{given.__name__} has two names for one choice, or two that differ in case only")
+
+    def describe(self) -> str:
+        """Return the enumeration's name."""
+        return self.choices.__name__
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        return " | ".join(str(name).lower() for name in self.choices.__members__)
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        return str(value.name).lower()
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for one of the domain."""
+        return isinstance(value, self.choices)
+
+
 class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
     """A member of an enumeration."""
 
@@ -155,13 +238,46 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
 
     def is_in(self, *choices: T) -> BoolExpr:
         """Return whether it is one of these."""
-        from gridproof_model.language.quantifiers import any_of
-
         return any_of(*(self == choice for choice in choices))
 
     def becomes(self, value: EnumExpr[T] | T) -> Update:
         """Return the update that sets this cell."""
         return self._becomes(value)
+
+
+@dataclass(frozen=True)
+class IndexSet(Domain["IndexExpr"]):
+    """A finite set of things named by a noun: members, slots, partitions.
+
+    `ordered` sets compare with `<` and have a first element. The elements of an unordered one are interchangeable:
+    nothing in the language can distinguish them, which is what makes symmetry reduction over them sound.
+    """
+
+    name: str
+    size: Any
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        take_constant(self, "size")
+
+    def __getitem__(self, position: int) -> IndexExpr:
+        """Return one element of an ordered set."""
+        return index_constant(self, position)
+
+    def __iter__(self) -> NoReturn:
+        """Refuse: without this, Python would count through the positions for ever."""
+        raise SpecificationError(
+            f"how many elements {self.name!r} has is known only in a world: "
+            "write for_all, exists, count or array_of, not `for` or `in`"
+        )
+
+    def describe(self) -> str:
+        """Return the noun."""
+        return self.name
+
+    def show(self, value: Any) -> str:
+        """Return the name of one element, as traces print it."""
+        return f"{self.name} {value}"
 
 
 class IndexExpr(Expr, speaks_of=IndexSet):
@@ -192,6 +308,33 @@ class IndexExpr(Expr, speaks_of=IndexSet):
         return self._becomes(value)
 
 
+@dataclass(frozen=True)
+class Option(Domain["OptionExpr[X]"], Generic[X]):
+    """A value of another scalar domain, or None: the slot that may be empty."""
+
+    inner: Domain[X]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, Int | OneOf | IndexSet):
+            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {shown(self.inner)}")
+
+    def describe(self) -> str:
+        """Return the inner domain with a question mark."""
+        return f"{self.inner.describe()} or None"
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        return f"{self.inner.written(text)} or none"
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        return "none" if value is None else self.inner.show(value)
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for one of the domain."""
+        return value is None or (not isinstance(self.inner, IndexSet) and self.inner.takes(value))
+
+
 class OptionExpr(Expr, Generic[X], speaks_of=Option):
     """A value or None."""
 
@@ -220,18 +363,17 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
 def wrap(node: Node) -> Expr:
     """Return the expression class that speaks of a node."""
-    domain = node.domain
-    return domain.shape(node) if isinstance(domain, Record) else Expr.facades[type(domain)](node)
+    return cast("Expr", node.domain.expression(node))
 
 
 def bind(domain: Domain[X], name: str) -> X:
     """Return a bound variable of a domain."""
-    return cast("X", wrap(Bound(name, domain)))
+    return domain.expression(Bound(name, domain))
 
 
 def parameter(domain: Domain[X], name: str) -> X:
     """Return a constant of a specification as an expression."""
-    return cast("X", wrap(Parameter(name, domain)))
+    return domain.expression(Parameter(name, domain))
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
@@ -249,20 +391,20 @@ def coerce(value: object, domain: Domain[Any]) -> Node:
     """Return a value or expression as a tree of this domain; SpecificationError when it is of another kind."""
     if isinstance(value, Expr):
         node = value.node
-        if same_kind(node.domain, domain):
+        if node.domain.meets(domain):
             return node
-        if isinstance(domain, Option) and same_kind(node.domain, domain.inner):
+        if isinstance(domain, Option) and node.domain.meets(domain.inner):
             return Operation(Operator.SOME, (node,), domain)
         raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}")
-    if not is_plain(value, domain):
-        cure = ": array_of(members, lambda one: ...) says it of each element" if isinstance(domain, Array | Set) else ""
+    if not domain.takes(value):
+        cure = ": array_of(members, lambda one: ...) says it of each element" if hasattr(domain, "index") else ""
         raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}{cure}")
     return Constant(value, domain)
 
 
 def coerced(value: object, domain: Domain[E]) -> E:
     """Return a value or expression as an expression of this domain."""
-    return cast("E", wrap(coerce(value, domain)))
+    return domain.expression(coerce(value, domain))
 
 
 def meet(left: Expr, right: object) -> tuple[Node, Node]:
@@ -279,8 +421,52 @@ def compare(operator: Operator, left: Expr, right: object) -> BoolExpr:
     return BoolExpr(Operation(operator, (left.node, coerce(right, left.node.domain)), Bool()))
 
 
+def all_of(*conditions: BoolExpr | bool) -> BoolExpr:
+    """Return the conjunction; true when there is none."""
+    return _joined(Operator.AND, conditions, empty=True)
+
+
+def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
+    """Return the disjunction; false when there is none."""
+    return _joined(Operator.OR, conditions, empty=False)
+
+
+def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empty: bool) -> BoolExpr:
+    nodes: list[Node] = [coerce(condition, Bool()) for condition in conditions]
+    if not nodes:
+        return BoolExpr(Constant(empty, Bool()))
+    return BoolExpr(reduce(lambda left, right: Operation(operator, (left, right), Bool()), nodes))
+
+
 def _require_order(domain: Domain[Any]) -> None:
     if isinstance(domain, IndexSet) and not domain.ordered:
         raise SpecificationError(
             f"the elements of {domain.name!r} are interchangeable: they have no order; declare it with ordered=True"
         )
+
+
+def refuse_missing_element(index: IndexSet, position: int, at: str) -> None:
+    """Raise SpecificationError where an index set surely has no element at a position; an open size has any above 0."""
+    if position < 0 or (isinstance(index.size, int) and position >= index.size):
+        known = f"it has {index.size}, counted from 0" if isinstance(index.size, int) else "they are counted from 0"
+        raise SpecificationError(f"{index.name} has no element {position}: {known}", at)
+
+
+def _is_outside(value: object, domain: Domain[Any]) -> bool:
+    """Return whether a plain number misses bounds that are plain numbers, too; other bounds wait for a world."""
+    if isinstance(domain, Option):
+        return _is_outside(value, domain.inner)
+    if not isinstance(domain, Int) or not isinstance(value, int):
+        return False
+    too_low = isinstance(domain.low, int) and value < domain.low
+    return too_low or (isinstance(domain.high, int) and value > domain.high)
+
+
+def take_constant(domain: Domain[Any], name: str) -> None:
+    """Replace an expression given as a bound by its tree; anything but a number or a constant expression is refused."""
+    value = getattr(domain, name)
+    node = getattr(value, "node", None)
+    if node is not None:
+        object.__setattr__(domain, name, node)
+    elif value is not None and (isinstance(value, bool) or not isinstance(value, int)) and not is_dataclass(value):
+        raise SpecificationError(f"{name} is a whole number or a constant, not {value!r}")

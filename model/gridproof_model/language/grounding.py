@@ -1,19 +1,22 @@
 """Putting plain values in the place of constants."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import is_dataclass
 from typing import Any
 
-from gridproof_model.language.domains import Domain, IndexSet, grounded
 from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.kinds import refuse_missing_element
+from gridproof_model.language.expressions import IndexSet, refuse_missing_element
 from gridproof_model.language.limits import refuse_deep
 from gridproof_model.language.sensible import refuse_endless
+from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import (
     PARTIAL,
     Applied,
     Bound,
     Constant,
     Construct,
+    Domain,
     Field,
     If,
     Node,
@@ -21,9 +24,10 @@ from gridproof_model.language.tree import (
     Operator,
     Parameter,
     Quantified,
+    Unsaid,
     Variable,
 )
-from gridproof_model.language.values import Plain, Unsaid, default_value
+from gridproof_model.language.values import Plain, default_value
 
 _ARITHMETIC: dict[Operator, Callable[[int, int], int]] = {
     Operator.ADD: lambda a, b: a + b,
@@ -66,7 +70,7 @@ class Grounding:
         """Return the domain with plain numbers."""
         known = self._domains.get(id(domain))
         if known is None:
-            known = self._domains[id(domain)] = domain, grounded(domain, self.number)
+            known = self._domains[id(domain)] = domain, _grounded(domain, self.number)
         return known[1]
 
     def value(self, name: str) -> Plain:
@@ -140,3 +144,24 @@ class Grounding:
                     self.node(node.body),
                     domain,
                 )
+
+
+def _grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any]:
+    """Return the domain with plain numbers for its bounds and sizes; `evaluate` turns a constant into its value."""
+    if isinstance(domain, Record):
+        plain: Record[Any] = object.__new__(Record)
+        object.__setattr__(plain, "shape", domain.shape)
+        object.__setattr__(plain, "fields", tuple((name, _grounded(inner, evaluate)) for name, inner in domain.fields))
+        return plain
+    changes: dict[str, Any] = {}
+    for name, value in vars(domain).items():  # its fields
+        if isinstance(value, Domain):
+            changes[name] = _grounded(value, evaluate)
+        elif is_dataclass(value) and not isinstance(value, type):
+            changes[name] = evaluate(value)
+    if not changes:
+        return domain
+    plain_domain = copy(domain)
+    for name, value in changes.items():  # as `replace` does, but for what is looked at when an author writes it
+        object.__setattr__(plain_domain, name, value)
+    return plain_domain

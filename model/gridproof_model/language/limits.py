@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from gridproof_model.language.declarations import Action, VariableDeclaration
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.tree import Applied, Node, children
-from gridproof_model.language.values import ANY
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import ANY, Applied, Domain, Node, children
 
 PACKED_CELLS_MAX = 10_000
 """Numbers in a state of which millions are kept."""

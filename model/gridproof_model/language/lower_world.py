@@ -13,7 +13,6 @@ from gridproof_model.language import shapes
 from gridproof_model.language.cells import Cell, cells_of, width
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.declarations import Action, VariableDeclaration
-from gridproof_model.language.domains import Array, Record, Set
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.limits import EXPRESSIONS_MAX, refuse_large
 from gridproof_model.language.lower import Bindings, Known, Lowering, within
@@ -22,9 +21,20 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import ExpressionLimitError, Scalar, Scalars
 from gridproof_model.language.shapes import Shaped
-from gridproof_model.language.tree import Applied, Bound, Field, Node, Operation, Operator, Quantified, Quantifier
-from gridproof_model.language.update import root
-from gridproof_model.language.values import ANY, Plain, initial_values, values_of
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.tree import (
+    ANY,
+    Applied,
+    Bound,
+    Field,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    root,
+)
+from gridproof_model.language.values import Plain, initial_values, values_of
 from gridproof_model.language.world import EITHER, Open, World, choices_of
 
 Path = tuple[Scalar | str, ...]

@@ -6,12 +6,12 @@ The subclass `Tla` (in `tla.py`) writes the same trees for TLC.
 from enum import IntEnum
 from typing import Any
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Sequence
 from gridproof_model.language.tree import (
     Applied,
     Bound,
     Constant,
     Construct,
+    Domain,
     Field,
     If,
     Node,
@@ -20,10 +20,10 @@ from gridproof_model.language.tree import (
     Parameter,
     Quantified,
     Quantifier,
+    Unsaid,
+    Update,
     Variable,
 )
-from gridproof_model.language.update import Update
-from gridproof_model.language.values import Plain, Unsaid, show
 
 
 class Binding(IntEnum):
@@ -86,31 +86,13 @@ class Notation:
         """Return a change."""
         return f"{self.text(update.target)} becomes {self.text(update.value)}"
 
-    def value(self, domain: Domain[Any], value: Plain) -> str:
+    def value(self, domain: Domain[Any], value: Any) -> str:
         """Return a plain value."""
-        return "first" if isinstance(value, Unsaid) else show(domain, value)
+        return "first" if isinstance(value, Unsaid) else domain.show(value)
 
     def domain(self, domain: Domain[Any]) -> str:
         """Return a domain."""
-        match domain:
-            case Int(low=None, high=None):
-                return "number"
-            case Int(low=low, high=high):
-                return f"{self._end(low)} .. {self._end(high)}"
-            case OneOf(choices=choices):
-                return " | ".join(str(name).lower() for name in choices.__members__)
-            case Option(inner=inner):
-                return f"{self.domain(inner)} or none"
-            case IndexSet(name=name):
-                return name
-            case Bool():
-                return "true | false"
-            case Array(index=index, element=element):
-                return f"for each {index.name}: {self.domain(element)}"
-            case Sequence(element=element, capacity=capacity):
-                return f"at most {self._end(capacity)} in order: {self.domain(element)}"
-            case _:
-                return domain.describe()
+        return domain.written(self.text)
 
     def write(self, node: Node) -> Text:
         """Return an expression and how tightly it holds."""

@@ -17,11 +17,11 @@ from gridproof_model.language.declarations import (
     Requirement,
     VariableDeclaration,
 )
-from gridproof_model.language.domains import Array, IndexSet, Set
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.specification import Specification
-from gridproof_model.language.tree import Bound, Node
-from gridproof_model.language.values import ANY, Unsaid
+from gridproof_model.language.structures import Array, Set
+from gridproof_model.language.tree import ANY, Bound, Node, Unsaid
 
 WIDTH = 100
 _NOTATION = Notation()

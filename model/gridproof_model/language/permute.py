@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
-from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
+from gridproof_model.language.expressions import IndexSet, Option
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import Plain, State, record_value
 from gridproof_model.language.world import World
 

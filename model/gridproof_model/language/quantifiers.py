@@ -4,26 +4,27 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from functools import reduce
 from typing import Any, TypeVar, cast, overload
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.expressions import (
+    Bool,
     BoolExpr,
     EnumExpr,
     Expr,
     IndexExpr,
+    IndexSet,
+    Int,
     IntExpr,
+    OneOf,
+    Option,
     OptionExpr,
-    bind,
     coerce,
     coerced,
     wrap,
 )
 from gridproof_model.language.refused import shown
-from gridproof_model.language.structures import ArrayExpr
-from gridproof_model.language.tree import Bound, Constant, If, Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.language.tree import Bound, Domain, If, Node, Operation, Operator, Quantified, Quantifier
 
 E = TypeVar("E", bound=Expr)
 F = TypeVar("F", bound=Expr)
@@ -98,22 +99,6 @@ def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[
     return OptionExpr(_quantified(Quantifier.FIRST, index, body, Bool(), Option(index)))
 
 
-def array_of(index: IndexSet, body: Callable[[IndexExpr], X]) -> ArrayExpr[X]:
-    """Return the array that holds the body's value for every element."""
-    node = _quantified(Quantifier.EACH, index, body, None)
-    return cast("ArrayExpr[X]", wrap(node))
-
-
-def all_of(*conditions: BoolExpr | bool) -> BoolExpr:
-    """Return the conjunction; true when there is none."""
-    return _joined(Operator.AND, conditions, empty=True)
-
-
-def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
-    """Return the disjunction; false when there is none."""
-    return _joined(Operator.OR, conditions, empty=False)
-
-
 @overload
 def if_else(condition: BoolExpr, then: OptionExpr[X], otherwise: object) -> OptionExpr[X]: ...
 @overload
@@ -168,13 +153,6 @@ def widened(domain: Domain[Any]) -> Domain[Any]:
     return Int() if isinstance(domain, Int) else domain
 
 
-def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empty: bool) -> BoolExpr:
-    nodes: list[Node] = [coerce(condition, Bool()) for condition in conditions]
-    if not nodes:
-        return BoolExpr(Constant(empty, Bool()))
-    return BoolExpr(reduce(lambda left, right: Operation(operator, (left, right), Bool()), nodes))
-
-
 def _of_each(quantifier: Quantifier, *domains_and_body: Any) -> BoolExpr:
     """Return one quantifier in another, the first domain outermost."""
     *domains, body = domains_and_body
@@ -190,32 +168,29 @@ def _of_each(quantifier: Quantifier, *domains_and_body: Any) -> BoolExpr:
     return within()
 
 
+def said_of_an_element(domain: Domain[E], body: Callable[[E], Any], name: str = "") -> tuple[Bound, object]:
+    """Return the name that stands for an element of a domain, and what a lambda says of the element."""
+    if not isinstance(domain, IndexSet | OneOf | Bool | Int):
+        raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {shown(domain)}")
+    bound = Bound(_fresh_name(name or _names_of(body, 1)[0]), domain)
+    _names_in_use.append(bound.name)
+    try:
+        return bound, body(cast("E", domain.expression(bound)))
+    finally:
+        _names_in_use.pop()
+
+
 def _quantified(
     quantifier: Quantifier,
     domain: Domain[E],
     body: Callable[[E], Any],
-    body_domain: Domain[Any] | None,
+    body_domain: Domain[Any],
     result: Domain[Any] | None = None,
     *,
     name: str = "",
 ) -> Node:
-    if not isinstance(domain, IndexSet | OneOf | Bool | Int):
-        raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {shown(domain)}")
-    name = _fresh_name(name or _names_of(body, 1)[0])
-    bound = bind(domain, name)
-    _names_in_use.append(name)
-    try:
-        value: object = body(cast("E", bound))
-    finally:
-        _names_in_use.pop()
-    if body_domain is None:
-        if not isinstance(value, Expr) or not isinstance(domain, IndexSet):
-            raise SpecificationError(f"the lambda must return an expression, not {shown(value)}")
-        node = value.node
-        result = Array(domain, node.domain)
-    else:
-        node = coerce(value, body_domain)
-    return Quantified(quantifier, bound.node, node, result or cast("Domain[Any]", body_domain))  # type: ignore[arg-type]
+    bound, value = said_of_an_element(domain, body, name)
+    return Quantified(quantifier, bound, coerce(value, body_domain), result or body_domain)
 
 
 def _require_index_set(index: object) -> None:

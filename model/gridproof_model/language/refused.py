@@ -138,7 +138,7 @@ def _refuse_missing(self: Any, name: str) -> NoReturn:
     if name.startswith("_") or name in ("node", "describe"):
         raise AttributeError(name)
     domain = self.node.domain.describe()
-    has = ", ".join(one for one in dir(type(self)) if not one.startswith("_") and one not in ("node", "facades"))
+    has = ", ".join(one for one in dir(type(self)) if not one.startswith("_") and one != "node")
     cure = _CHANGING if name in _CHANGES else f"it has {has}"
     raise SpecificationError(f"{domain} has no {name}: {_OF_SETS if domain.startswith('set of') else cure}")
 

@@ -14,9 +14,8 @@ from gridproof_model.language.compiled import CompiledAction, compiled
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
-from gridproof_model.language.tree import Field, Node, Operation, Variable
-from gridproof_model.language.update import Update, root
-from gridproof_model.language.values import Plain, State, contains, membership_of_changed, show
+from gridproof_model.language.tree import Field, Node, Operation, Update, Variable, root
+from gridproof_model.language.values import Plain, State, contains, membership_of_changed
 from gridproof_model.language.world import World, choices_of
 from gridproof_model.value import Value
 
@@ -177,7 +176,7 @@ class Runner:
     def describe(self, event: Event) -> str:
         """Return an event in words: `manager_prepares(manager 1)`."""
         action = self.world.action(event.action)
-        shown = (show(p.domain, value) for p, value in zip(action.parameters, event.arguments, strict=True))
+        shown = (p.domain.show(value) for p, value in zip(action.parameters, event.arguments, strict=True))
         return f"{event.action}({', '.join(shown)})"
 
     def _runnable(self, name: str) -> Runnable:
@@ -194,7 +193,7 @@ def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> st
     for number, (event, state) in enumerate(behaviour):
         lines.append(f"{number:>3}  {runner.describe(event) if event else 'start'}")
         if before is None:
-            lines += [f"       {name} = {show(domains[name], value)}" for name, value in state.items()]
+            lines += [f"       {name} = {domains[name].show(value)}" for name, value in state.items()]
         else:
             lines += [f"       {change}" for change in changes_between(runner.world, before, state)]
         before = state

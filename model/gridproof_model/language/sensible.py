@@ -6,10 +6,11 @@ a quantifier without an end. Such a world is refused when it is made, with the a
 
 from typing import Any
 
-from gridproof_model.language.domains import Array, Domain, Int, Option, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import Int, Option
 from gridproof_model.language.limits import refuse_long
-from gridproof_model.language.tree import Bound, Quantifier
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import Bound, Domain, Quantifier
 
 _NEEDS_AN_ELEMENT = (Quantifier.LEAST, Quantifier.GREATEST)
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from gridproof_model.language.cells import bounds, scalar_code
-from gridproof_model.language.domains import Array, Bool, Domain, Record, Sequence, Set
+from gridproof_model.language.expressions import Bool
 from gridproof_model.language.scalars import Op, Scalar, Scalars
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import Plain, default_value
 
 Shaped = Any

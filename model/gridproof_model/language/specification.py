@@ -20,13 +20,25 @@ from gridproof_model.language.declarations import (
     Stopping,
     VariableDeclaration,
 )
-from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf
 from gridproof_model.language.errors import SpecificationError, where
-from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
+from gridproof_model.language.expressions import (
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    Expr,
+    IndexSet,
+    Int,
+    IntExpr,
+    OneOf,
+    bind,
+    coerce,
+    parameter,
+    wrap,
+)
 from gridproof_model.language.quantifiers import declaring
 from gridproof_model.language.refused import shown
-from gridproof_model.language.tree import Applied, Node, Quantified, Quantifier, Variable, walk
-from gridproof_model.language.values import Plain, Unsaid
+from gridproof_model.language.tree import Applied, Domain, Node, Quantified, Quantifier, Unsaid, Variable, walk
+from gridproof_model.language.values import Plain
 from gridproof_model.language.world import Declared, World
 
 A = TypeVar("A", bound=Expr)

@@ -1,18 +1,40 @@
-"""Arrays, sets, records and sequences in expressions."""
+"""Arrays, sets, records and sequences: which values they have, and the expressions that speak of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, Self, TypeVar, cast
 
-from gridproof_model.language.domains import Array, Domain, IndexSet, Int, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.expressions import BoolExpr, Expr, IndexExpr, IntExpr, coerce, wrap
-from gridproof_model.language.refused import Called
-from gridproof_model.language.tree import Constant, Construct, Field, Node, Operation, Operator
-from gridproof_model.language.update import Update
-from gridproof_model.language.values import Unsaid
+from gridproof_model.language.expressions import (
+    Bool,
+    BoolExpr,
+    Expr,
+    IndexExpr,
+    IndexSet,
+    Int,
+    IntExpr,
+    coerce,
+    take_constant,
+    wrap,
+)
+from gridproof_model.language.quantifiers import count, exists, for_all, said_of_an_element
+from gridproof_model.language.refused import Called, shown
+from gridproof_model.language.tree import (
+    Constant,
+    Construct,
+    Domain,
+    Field,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    Unsaid,
+    Update,
+)
 
 X = TypeVar("X", bound=Expr)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,6 +44,34 @@ R = TypeVar("R", bound="RecordExpr")
 def called(method: F) -> F:
     """Return a method that is refused where somebody forgets to call it; type checkers see the method."""
     return cast("F", Called(method))
+
+
+@dataclass(frozen=True)
+class Array(Domain["ArrayExpr[X]"], Generic[X]):
+    """One value for every element of an index set; arrays of arrays are tables."""
+
+    index: IndexSet
+    element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is reported like one that is wrong.
+
+    def __post_init__(self) -> None:
+        _require_index("Array", self.index, "and the domain of a cell: Array(members, Int(0, 3))")
+        _require_domain("the cells of an Array have a domain: Array(members, Int(0, 3))", self.element)
+
+    def describe(self) -> str:
+        """Return index and element."""
+        return f"array over {self.index.name} of {self.element.describe()}"
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        return f"for each {self.index.name}: {self.element.written(text)}"
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        return "[" + ", ".join(map(self.element.show, value)) + "]"
+
+    def meets(self, other: Domain[Any]) -> bool:
+        """Return whether values of the two may meet."""
+        return _meet_in_each(self, other)
 
 
 class ArrayExpr(Expr, Generic[X], speaks_of=Array):
@@ -53,6 +103,33 @@ class ArrayExpr(Expr, Generic[X], speaks_of=Array):
         return self._becomes(value)
 
 
+@dataclass(frozen=True)
+class Set(Domain["SetExpr"]):
+    """A set of elements of an index set."""
+
+    index: IndexSet
+
+    def __post_init__(self) -> None:
+        _require_index("Set", self.index, "as its elements are numbered: Set(members)")
+
+    @property
+    def element(self) -> Domain[BoolExpr]:
+        """A set is an array of truth values."""
+        return Bool()
+
+    def describe(self) -> str:
+        """Return the index set."""
+        return f"set of {self.index.name}"
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        return "{" + ", ".join(self.index.show(i) for i, held in enumerate(value) if held) + "}"
+
+    def meets(self, other: Domain[Any]) -> bool:
+        """Return whether values of the two may meet."""
+        return _meet_in_each(self, other)
+
+
 class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
     """A set of elements of an index set: `heard[manager]` says whether the manager is in it."""
 
@@ -61,8 +138,6 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
     @called
     def count(self) -> IntExpr:
         """Return how many elements it has."""
-        from gridproof_model.language.quantifiers import count
-
         return count(self.index, lambda element: self[element])
 
     @called
@@ -73,15 +148,61 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
     @called
     def is_any(self) -> BoolExpr:
         """Return whether something is in it."""
-        from gridproof_model.language.quantifiers import exists
-
         return exists(self.index, lambda element: self[element])
 
     def is_within(self, other: ArrayExpr[BoolExpr]) -> BoolExpr:
         """Return whether every element is in the other, too."""
-        from gridproof_model.language.quantifiers import for_all
-
         return for_all(self.index, lambda element: self[element].implies(other[element]))
+
+
+@dataclass(frozen=True)
+class Record(Domain[R], Generic[R]):
+    """Named fields: the contents of a message.
+
+    `Record(Message, kind=OneOf(Kind), number=Int(0, 3))`, where `class Message(RecordExpr)` annotates its fields.
+    """
+
+    shape: type[R]
+    fields: tuple[tuple[str, Domain[Any]], ...]
+
+    def __init__(self, shape: type[R], **fields_given: Domain[Any]) -> None:
+        if not isinstance(shape, type):
+            raise SpecificationError(f"Record takes a class of named fields first, not {shown(shape)}")
+        wanted = tuple(shape.__annotations__)
+        if tuple(fields_given) != wanted:
+            raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
+        for name, domain in fields_given.items():
+            _require_domain(f"the field {name!r} of {shape.__name__} has a domain", domain)
+            if any(name in vars(base) for base in shape.__mro__):
+                raise SpecificationError(f"a field cannot be called {name!r}: every record has something of that name")
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "fields", tuple(fields_given.items()))
+
+    def __call__(self, **values: Any) -> R:
+        """Return a record; a field left out takes the first value of its domain."""
+        return construct(self, values)
+
+    def field(self, name: str) -> Domain[Any]:
+        """Return a field's domain; SpecificationError if there is none of that name."""
+        for known, domain in self.fields:
+            if known == name:
+                return domain
+        raise SpecificationError(
+            f"{self.describe()} has no field {name!r}; it has {', '.join(n for n, _ in self.fields)}"
+        )
+
+    def describe(self) -> str:
+        """Return the record's name."""
+        return self.shape.__name__
+
+    def expression(self, node: Node) -> R:
+        """Return the record that speaks of a node."""
+        return self.shape(node)
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        parts = (f"{name}={inner.show(part)}" for (name, inner), part in zip(self.fields, value, strict=True))
+        return f"{self.describe()}({', '.join(parts)})"
 
 
 class RecordExpr(Expr, speaks_of=Record):
@@ -109,6 +230,35 @@ class RecordExpr(Expr, speaks_of=Record):
     def becomes(self: R, value: R) -> Update:
         """Return the update that sets every field."""
         return self._becomes(value)
+
+
+@dataclass(frozen=True)
+class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
+    """At most `capacity` values in order: a lane of messages in flight."""
+
+    element: Domain[X]
+    capacity: Any
+
+    def __post_init__(self) -> None:
+        _require_domain("the values of a Sequence have a domain: Sequence(Int(0, 3), 2)", self.element)
+        take_constant(self, "capacity")
+
+    def describe(self) -> str:
+        """Return the element and the capacity."""
+        return f"sequence of {self.element.describe()}"
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it."""
+        capacity = str(self.capacity) if isinstance(self.capacity, int) else text(self.capacity)
+        return f"at most {capacity} in order: {self.element.written(text)}"
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain."""
+        return "<" + ", ".join(map(self.element.show, value)) + ">"
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for one of the domain."""
+        return value == ()
 
 
 class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
@@ -194,3 +344,25 @@ def _left_out(name: str, domain: Domain[Any]) -> Constant:
     if isinstance(domain, IndexSet) and not domain.ordered:
         raise SpecificationError(f"{name} needs a value: no {domain.name} is the first; or make it an Option")
     return Constant(Unsaid.FIRST, domain)
+
+
+def array_of(index: IndexSet, body: Callable[[IndexExpr], X]) -> ArrayExpr[X]:
+    """Return the array that holds the body's value for every element."""
+    bound, value = said_of_an_element(index, body)
+    if not isinstance(value, Expr) or not isinstance(index, IndexSet):
+        raise SpecificationError(f"the lambda must return an expression, not {shown(value)}")
+    return ArrayExpr(Quantified(Quantifier.EACH, bound, value.node, Array(index, value.node.domain)))
+
+
+def _meet_in_each(one: Array[Any] | Set, other: Domain[Any]) -> bool:
+    return isinstance(other, Array | Set) and one.index == other.index and one.element.meets(other.element)
+
+
+def _require_index(what: str, index: object, cure: str) -> None:
+    if not isinstance(index, IndexSet):
+        raise SpecificationError(f"{what} takes an index set, not {shown(index)}, {cure}")
+
+
+def _require_domain(what: str, domain: object) -> None:
+    if not isinstance(domain, Domain):
+        raise SpecificationError(f"{what}, not {shown(domain)}")

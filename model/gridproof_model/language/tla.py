@@ -18,9 +18,19 @@ from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla_names import NONE, TlaNames, module_name
 from gridproof_model.language.tla_notation import TlaNotation
-from gridproof_model.language.tree import Applied, Field, If, Node, Operation, Operator, Quantified, Quantifier
-from gridproof_model.language.update import Update, root
-from gridproof_model.language.values import ANY
+from gridproof_model.language.tree import (
+    ANY,
+    Applied,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    Update,
+    root,
+)
 from gridproof_model.language.world import World
 
 HELPERS = """\

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.tree import Bound
 
 if TYPE_CHECKING:

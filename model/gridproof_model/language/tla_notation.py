@@ -6,11 +6,22 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.notation import Binding, Notation, Text
+from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tla_names import NONE, TlaNames
-from gridproof_model.language.tree import Construct, If, Node, Operation, Operator, Quantified, Quantifier
-from gridproof_model.language.values import Plain, Unsaid
+from gridproof_model.language.tree import (
+    Construct,
+    Domain,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    Unsaid,
+)
+from gridproof_model.language.values import Plain
 
 if TYPE_CHECKING:
     from gridproof_model.language.specification import Specification

@@ -1,18 +1,69 @@
 """The expression tree that every reading reads.
 
-Values only: frozen, compared by structure, free of behaviour. Authors never build nodes; they write expressions
+Values only: frozen, compared by structure. Authors never build nodes; they write expressions
 (`gridproof_model.language.expressions`), which check types and build these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Any
+from enum import Enum, StrEnum
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from gridproof_model.language.domains import Domain
+from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.value import Value
+
+E_co = TypeVar("E_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Domain(Generic[E_co]):
+    """A set of values: which ones a variable or field may hold.
+
+    A domain is written once and read by every engine. Its sizes and bounds may be constants of the specification
+    (`Int(0, writes)`); `Grounding` puts plain numbers in their place when a world is chosen. The type argument of a
+    domain is the expression its values are spoken of with, which stands in one file with it: `Array[EnumExpr[Kind]]`
+    is a domain of `ArrayExpr[EnumExpr[Kind]]`.
+    """
+
+    facades: ClassVar[dict[type[Domain[Any]], type[Any]]] = {}
+    """Which class speaks of the values of which domain; each class enters itself."""
+
+    def expression(self, node: Node) -> E_co:
+        """Return the expression that speaks of a node of this domain."""
+        return cast("E_co", Domain.facades[type(self)](node))
+
+    def describe(self) -> str:
+        """Return the domain in a few words, for messages."""
+        return type(self).__name__
+
+    def written(self, text: Callable[[Node], str]) -> str:
+        """Return the domain as a page has it; `text` writes a bound that is an expression."""
+        return self.describe()
+
+    def show(self, value: Any) -> str:
+        """Return a plain value in the words of its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def takes(self, value: object) -> bool:
+        """Return whether a plain Python value may stand for a value of the domain in an expression."""
+        return False
+
+    def meets(self, other: Domain[Any]) -> bool:
+        """Return whether values of the two may meet; only the bounds of integers, alone or in arrays, do not matter."""
+        return self == other
+
+
+class Unsaid(Enum):
+    """Values that are settled when a world is chosen."""
+
+    FIRST = "the first value of the domain"
+    ANY = "any value of the domain"
+
+
+ANY = Unsaid.ANY
+"""As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
 
 
 class Operator(StrEnum):
@@ -227,3 +278,32 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
     if isinstance(node, Applied):
         yield from walk(node.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One change that an action makes.
+
+    `target` (a variable, or a cell or field of one) takes `value`, computed in the state before the step.
+    """
+
+    target: Node
+    value: Node
+    at: str = field(default_factory=where, compare=False)
+    """File and line of the author."""
+
+    def __post_init__(self) -> None:
+        root(self.target, self.at)
+
+
+def root(target: Node, at: str | None = None) -> Variable:
+    """Return the variable a target lies in; SpecificationError for anything that is no cell of a variable."""
+    match target:
+        case Variable():
+            return target
+        case Operation(operator=Operator.SELECT, operands=(array, _)):
+            return root(array, at)
+        case Field(record=record):
+            return root(record, at)
+        case _:
+            raise SpecificationError("only a variable, or a cell or field of one, can become something", at)

@@ -10,27 +10,17 @@ import math
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from itertools import product
 from typing import Any
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import ANY, Domain, Unsaid
 from gridproof_model.value import Value
 
 Plain = Any
 """A plain value as above."""
-
-
-class Unsaid(Enum):
-    """Values that are settled when a world is chosen."""
-
-    FIRST = "the first value of the domain"
-    ANY = "any value of the domain"
-
-
-ANY = Unsaid.ANY
-"""As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
 
 
 class Names(tuple[str, ...]):
@@ -226,28 +216,6 @@ def initial_values(domain: Domain[Any], given: Plain) -> Iterator[Plain]:
         yield from product(*[tuple(initial_values(domain.element, given))] * domain.index.size)
     else:
         yield given
-
-
-def show(domain: Domain[Any], value: Plain) -> str:
-    """Return a plain value in the words of its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
-    match domain:
-        case OneOf():
-            return str(value.name).lower()
-        case IndexSet():
-            return domain.label(value)
-        case Option(inner=inner):
-            return "none" if value is None else show(inner, value)
-        case Set(index=index):
-            return "{" + ", ".join(index.label(i) for i, held in enumerate(value) if held) + "}"
-        case Array(element=element):
-            return "[" + ", ".join(show(element, part) for part in value) + "]"
-        case Record(fields=fields):
-            parts = (f"{name}={show(inner, part)}" for (name, inner), part in zip(fields, value, strict=True))
-            return f"{domain.describe()}({', '.join(parts)})"
-        case Sequence(element=element):
-            return "<" + ", ".join(show(element, part) for part in value) + ">"
-        case _:
-            return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _called(function: Callable[[Plain, Plain], bool], before: Plain, value: Plain) -> bool:

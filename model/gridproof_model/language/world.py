@@ -22,16 +22,15 @@ from gridproof_model.language.declarations import (
     Stopping,
     VariableDeclaration,
 )
-from gridproof_model.language.domains import Bool, Domain, IndexSet, Int
 from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.evaluate import evaluator
+from gridproof_model.language.expressions import Bool, IndexSet, Int
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import refuse_large, refuse_long, refuse_many
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.sensible import refuse_senseless
-from gridproof_model.language.tree import Constant, Node, Operation, Operator, Parameter, walk
-from gridproof_model.language.update import Update
-from gridproof_model.language.values import Names, Plain, State, Unsaid, contains, initial_values, values_of
+from gridproof_model.language.tree import Constant, Domain, Node, Operation, Operator, Parameter, Unsaid, Update, walk
+from gridproof_model.language.values import Names, Plain, State, contains, initial_values, values_of
 
 
 class Open(Enum):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from gridproof_model.language import Plain, Specification
-from gridproof_model.language.domains import OneOf
+from gridproof_model.language.expressions import OneOf
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.page import page
 from gridproof_model.language.sensible import is_finite

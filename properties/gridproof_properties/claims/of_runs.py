@@ -23,9 +23,10 @@ from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Claim, ClaimKind, Plain, Specification
 from gridproof_model.language.decided import decided, negated
-from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence
+from gridproof_model.language.expressions import IndexSet, Option
 from gridproof_model.language.notation import Notation
-from gridproof_model.language.tree import Applied, Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.structures import Array, Record, Sequence
+from gridproof_model.language.tree import Applied, Domain, Node, Operation, Operator, Parameter, walk
 from gridproof_model.language.world import Open
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.proofs.argument import Argument

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gridproof_model.language import OneOf, SpecificationError, StepError, World
-from gridproof_model.language.domains import Array, Domain, Option, Set
+from gridproof_model.language.expressions import Option
 from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.structures import Array, Set
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import Plain, State, contains
 from gridproof_model.typed_json import UnfitError, Within, read_json, typed
 from gridproof_model.user_error import UserError

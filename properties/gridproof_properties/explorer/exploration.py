@@ -6,7 +6,7 @@ from enum import Enum
 
 from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.run import Event
-from gridproof_model.language.update import root
+from gridproof_model.language.tree import root
 from gridproof_model.language.values import State
 from gridproof_model.language.world import World
 from gridproof_properties.judging.verdict import Result

@@ -9,7 +9,8 @@ import numpy as np
 from gridproof_model.language.cells import codes, width
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.limits import describe_count, starts_of
-from gridproof_model.language.values import ANY, initial_values
+from gridproof_model.language.tree import ANY
+from gridproof_model.language.values import initial_values
 from gridproof_model.language.world import World
 from gridproof_properties.explorer.packing import WORD_BYTES, Packing, Words
 

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language.cells import width
-from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import IndexSet, Option
 from gridproof_model.language.permute import Renaming, exchanges, interchangeable, renamings
+from gridproof_model.language.structures import Array, Record, Sequence, Set
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.world import World
 from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words, equal
 from gridproof_properties.explorer.slices import Move, Slices

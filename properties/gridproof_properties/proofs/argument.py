@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, overload
 
 from gridproof_model.language import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
-from gridproof_model.language.domains import Bool, Domain
+from gridproof_model.language.expressions import Bool
 from gridproof_model.language.specification import claim_of
-from gridproof_model.language.tree import Operation, Operator
+from gridproof_model.language.tree import Domain, Operation, Operator
 from gridproof_properties.proofs.hints import NO_HINTS, Hints, stored_hints
 
 Constants = Mapping[str, Plain]

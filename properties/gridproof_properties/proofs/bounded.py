@@ -21,7 +21,8 @@ from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.scalars import Scalar
-from gridproof_model.language.values import ANY, Plain, State, contains, initial_values
+from gridproof_model.language.tree import ANY
+from gridproof_model.language.values import Plain, State, contains, initial_values
 from gridproof_model.language.world import World
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size, by_size
 from gridproof_properties.proofs.argument import Argument

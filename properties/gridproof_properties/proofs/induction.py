@@ -15,7 +15,7 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.permute import interchangeable
 from gridproof_model.language.run import Event
 from gridproof_model.language.world import World

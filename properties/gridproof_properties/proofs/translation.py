@@ -14,11 +14,12 @@ import z3
 
 from gridproof_model.language import shapes
 from gridproof_model.language.cells import Cell, decode
-from gridproof_model.language.domains import Array, Domain, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, LoweredWorld
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Op, Scalar, Scalars, in_order
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.structures import Sequence as SequenceOf
+from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import State, default_value
 from gridproof_properties.proofs.heeding import HeedingSolver
 

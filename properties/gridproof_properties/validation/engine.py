@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby, islice
 
 from gridproof_model.language import Plain, State
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.specification import variables_in
-from gridproof_model.language.values import show
 from gridproof_model.value import Value
 from gridproof_properties.judging.refusal import Occurrence, Recorded, Refusal
 
@@ -261,7 +260,7 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
     return (
         f"guard {number + 1} of {runner.describe(event)}{place} is false: {Notation().text(guard)}",
-        *(f"there {name} = {show(domains[name], state[name])}" for name in sorted(variables_in(guard))),
+        *(f"there {name} = {domains[name].show(state[name])}" for name in sorted(variables_in(guard))),
         f"what would have made it true: {shown}",
     )
 

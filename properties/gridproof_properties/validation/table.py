@@ -15,10 +15,12 @@ from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX
 from gridproof_implementation.trace.json_values import parse
 from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
-from gridproof_model.language.domains import Domain, IndexSet, OneOf, Option, Record
-from gridproof_model.language.domains import Sequence as Lane
+from gridproof_model.language.expressions import IndexSet, OneOf, Option
 from gridproof_model.language.run import Event, Runner, cell_at
-from gridproof_model.language.values import show, values_of
+from gridproof_model.language.structures import Record
+from gridproof_model.language.structures import Sequence as Lane
+from gridproof_model.language.tree import Domain
+from gridproof_model.language.values import values_of
 from gridproof_model.user_error import UserError
 from gridproof_properties.claims.known import FILE, argument_of, recorded
 from gridproof_properties.judging.guarantee import Finding
@@ -175,7 +177,7 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
         for (variable, *below), domain, value in cells:
             if (held := cell_at(state[variable], below)) != value:
                 cell = "".join([variable, *(f".{part}" if isinstance(part, str) else f"[{part}]" for part in below)])
-                said, is_so = show(domain, value), show(domain, held)
+                said, is_so = domain.show(value), domain.show(held)
                 return f"the log says {cell} = {said} afterwards, and the specification {is_so}"
         return None
 

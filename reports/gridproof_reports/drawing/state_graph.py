@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gridproof_model.language import Claim, ClaimKind, StepError, World
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.language.values import State, show
+from gridproof_model.language.values import State
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.explorer.graph import state_graph
 from gridproof_properties.judging.verdict import Result
@@ -65,7 +65,7 @@ class StateGraph:
     def describe(self, number: int) -> tuple[str, ...]:
         """Return the value of every variable in a state, in words, in the order declared."""
         values = self.states[number].values
-        return tuple(show(v.domain, value) for v, value in zip(self.world.variables, values, strict=True))
+        return tuple(v.domain.show(value) for v, value in zip(self.world.variables, values, strict=True))
 
 
 def read_state_graph(found: Exploration) -> StateGraph | None:

@@ -15,7 +15,7 @@ def draw_story(story: Story) -> str:
     """Return the picture as the text of a self-contained SVG file."""
     lanes = _lanes_of(story)
     steps = _steps_of(story, {lane: number for number, lane in enumerate(lanes)})
-    labels = [index.label(position) for index, position in lanes]
+    labels = [index.show(position) for index, position in lanes]
     return draw_picture(story.shows, labels, steps, cycle_from=story.cycle_from)
 
 

@@ -18,7 +18,7 @@ from gridproof_model.language import (
     Set,
     SetExpr,
 )
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.values import Plain, contains, membership_of_changed, record_value
 
 PLACES = IndexSet("place", 2)

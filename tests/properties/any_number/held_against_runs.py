@@ -12,9 +12,10 @@ from typing import Any
 import z3
 
 from gridproof_model.language import State
-from gridproof_model.language.domains import Array, Bool, IndexSet, Int, OneOf, Option, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.structures import Sequence as SequenceOf
 from gridproof_model.language.values import values_of
 from gridproof_properties.proofs.any_number.formulas import conjunction
 from gridproof_properties.proofs.any_number.meanings import Way

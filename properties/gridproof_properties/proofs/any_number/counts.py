@@ -7,8 +7,8 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language.domains import Domain, IndexSet
-from gridproof_model.language.tree import Constant, Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.language.expressions import IndexSet
+from gridproof_model.language.tree import Constant, Domain, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_properties.proofs.any_number.formulas import (
     DESCRIBED,
     TRUE,

@@ -15,11 +15,12 @@ from typing import Any
 import z3
 
 from gridproof_model.language import Specification
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.tree import Node, Operation, Operator, Parameter, walk
-from gridproof_model.language.values import ANY, Plain, Unsaid, default_value
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.structures import Sequence as SequenceOf
+from gridproof_model.language.tree import ANY, Domain, Node, Operation, Operator, Parameter, Unsaid, walk
+from gridproof_model.language.values import Plain, default_value
 from gridproof_model.language.world import Open
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,

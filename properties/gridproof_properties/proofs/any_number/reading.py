@@ -12,7 +12,7 @@ from typing import Any
 import z3
 
 from gridproof_model.language import tree
-from gridproof_model.language.domains import Domain
+from gridproof_model.language.tree import Domain
 from gridproof_properties.proofs.any_number.counts import Count, Counts, majority_in
 from gridproof_properties.proofs.any_number.formulas import (
     TRUE,

@@ -13,9 +13,20 @@ import z3
 from gridproof_model.language import ClaimKind, Plain, Specification
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.declarations import Action
-from gridproof_model.language.domains import Domain, IndexSet, Record
-from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator, Quantified, Quantifier, walk
-from gridproof_model.language.update import root
+from gridproof_model.language.expressions import IndexSet
+from gridproof_model.language.structures import Record
+from gridproof_model.language.tree import (
+    Bound,
+    Domain,
+    Field,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    root,
+    walk,
+)
 from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language import ClaimKind, Specification, SpecificationError, World
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions, lower
 from gridproof_model.language.lowered import Demand

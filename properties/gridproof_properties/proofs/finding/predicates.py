@@ -13,14 +13,16 @@ from typing import Any
 
 from gridproof_model.language import Specification
 from gridproof_model.language.decided import negated
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
 from gridproof_model.language.specification import expressions_of, variables_in
+from gridproof_model.language.structures import Array, Record, Set
+from gridproof_model.language.structures import Sequence as SequenceOf
 from gridproof_model.language.tree import (
     Bound,
     Constant,
+    Domain,
     Field,
     Node,
     Operation,

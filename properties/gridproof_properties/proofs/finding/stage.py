@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gridproof_model.language import Specification
 from gridproof_model.language.claim import Claim
-from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions
 from gridproof_model.language.scalars import Scalar
