@@ -7,7 +7,8 @@ this specification step by step; and it is what is explored and proved.
 Read in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
 
 What only claims speak of is history, which no guard reads: who holds the data, whether it was lost, whether somebody
-was put beside one of its own group, and whether somebody that runs was taken for gone (`split`).
+was put beside one of its own group, whether a row changed as no placement plans it (`unplanned`), whether a master
+acted on a row that it had not collected (`unfetched`), and whether somebody that runs was taken for gone (`split`).
 Where runs are validated lists change, rows are filled and migrations are ordered in any way (`any_way`): how is the
 business of membership and of placement. In small worlds lists come from masters as a whole, the row is arranged to
 begin with, and masters order what a placement wants.

@@ -57,6 +57,13 @@ def a_migration_succeeds_here_and_fails_there(migration: IndexExpr, one: IndexEx
     return (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
 
 
+@specification.sometimes(members, members, source="table.25; docs/findings.md")
+def a_spared_master_gives_a_version_out_twice(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """A new master that was spared its fetch changes its own row: others have another one with that version."""
+    are_alike = ~ended[one] & ~ended[other] & (version[one] == version[other])
+    return all_of(~split, unfetched, one < other, are_alike, row[one] != row[other])
+
+
 @specification.sometimes(members, members, source="repair.3, repair.8")
 def two_are_primary_by_their_own_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Two members have themselves in slot 0: the promoted one knows of it before the other."""

@@ -7,6 +7,11 @@ from gridproof_model.language import *
 from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import *
 
+NOT_COLLECTED = split | unfetched
+"""What is promised of rows is promised until then."""
+NOT_AS_PLANNED = NOT_COLLECTED | unplanned
+"""What is promised of data is promised until then."""
+
 
 @specification.definition(members)
 def writes(member: IndexExpr) -> BoolExpr:
@@ -85,7 +90,7 @@ def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr
 @specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
     """Two members that run and have the same row version have the same row."""
-    return split | for_all(
+    return NOT_COLLECTED | for_all(
         members,
         members,
         lambda one, other: (~ended[one] & ~ended[other] & (version[one] == version[other])).implies(
@@ -109,7 +114,7 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
     def was_just_promoted(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return (promotion[master] == member) & (version[member] == version[master] + 2)
 
-    return split | for_all(
+    return NOT_COLLECTED | for_all(
         members,
         members,
         lambda member, master: (works(master) & ~ended[member] & (follows[member] == master)).implies(
@@ -186,7 +191,7 @@ def a_partition_has_one_migration() -> BoolExpr:
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
     """At most one member executes writes of the partition."""
-    return split | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
+    return NOT_COLLECTED | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
@@ -196,8 +201,7 @@ def owners_have_the_data() -> BoolExpr:
     It rests on placement: whoever fills a slot that was cleared, though copies are left, gives it to somebody without.
     """
     return (
-        split
-        | any_way
+        NOT_AS_PLANNED
         | lost
         | for_all(
             members,
@@ -211,17 +215,12 @@ def owners_have_the_data() -> BoolExpr:
 @specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
     """While nobody goes there are never fewer complete copies than the first arrangement made, as placement wants."""
-    return (
-        split
-        | any_way
-        | (begun & nobody_went()).implies(
-            for_all(
-                members,
-                lambda master: (works(master) & (version[master] > 0)).implies(
-                    first_copies
-                    <= count(members, lambda member: ~ended[member] & holds[member] & is_in(row[master], member))
-                ),
-            )
+    return NOT_AS_PLANNED | (begun & nobody_went()).implies(
+        for_all(
+            members,
+            lambda master: (works(master) & (version[master] > 0)).implies(
+                arranged <= count(members, lambda member: ~ended[member] & holds[member] & is_in(row[master], member))
+            ),
         )
     )
 
@@ -229,13 +228,13 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
     """Fewer crashes than copies were arranged lose no data, unless members have left, too."""
-    return split | any_way | ((endings - endings_left < first_copies) & (leaves_left == leaves)).implies(~lost)
+    return NOT_AS_PLANNED | ((endings - endings_left < arranged) & (leaves_left == leaves)).implies(~lost)
 
 
 @specification.always(source="invariant S1; leaving.6, leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
     """Without a crash no data is lost by members that ask before they leave, unless all that may own it have asked."""
-    return split | any_way | gives_up | (endings_left == endings).implies(~lost)
+    return NOT_AS_PLANNED | gives_up | (endings_left == endings).implies(~lost)
 
 
 @specification.always(source="invariant A2; repair.1, repair.3")

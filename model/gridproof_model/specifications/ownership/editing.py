@@ -53,6 +53,12 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
     Slot 0 is filled first, and nobody is put beside another one of its group, unless the master knows no other group.
     """
     is_empty = lowest_survivor(member).is_none
+    nobody_else_has_one = for_all(members, lambda other: (other == member) | (version[other] == 0))
+    is_first = all_of(
+        version[member] == count(slots, lambda other: row[member][other].is_some),
+        sent[member].is_empty,
+        nobody_else_has_one,
+    )
 
     def has_it(other: IndexExpr) -> BoolExpr:
         return ~ended[other] & ((other == holder) | (holds[other] & ~is_empty))
@@ -75,6 +81,8 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
             begun.becomes(begun | (holder == member)),
             lost.becomes(lost | (begun & is_empty)),
             mixed.becomes(mixed | ~is_apart(member, holder, slot)),
+            arranged.becomes(if_else(is_first, smaller(arranged + 1, backup_count + 1), arranged)),
+            departs(~leaving[holder] & (is_first | (begun & is_empty))),
         ],
     )
 
@@ -90,7 +98,12 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
     )
     return Step(
         when=[*_edits_now(member), slots[0] < slot, row[member][slot].is_some, any_way | is_due],
-        then=[_edits(), row[member][slot].becomes(None), version[member].becomes(version[member] + 1)],
+        then=[
+            _edits(),
+            row[member][slot].becomes(None),
+            version[member].becomes(version[member] + 1),
+            departs(is_due),
+        ],
     )
 
 
@@ -113,6 +126,8 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
             row[member][slot].becomes(holder),
             version[member].becomes(version[member] + 1),
             mixed.becomes(mixed | ~is_apart(member, holder, slot)),
+            unplanned.becomes(True),
+            goes_without(works(member)),
         ],
     )
 

@@ -259,10 +259,11 @@ def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )
-    may_answer = any_way | (works(master) & is_listed(master, member) & ~let_go[member] & ~ended[member])
+    is_known_to_be_free = works(master) & is_listed(master, member)
+    may_answer = any_way | (is_known_to_be_free & ~let_go[member] & ~ended[member])
     return Step(
         when=[is_master(master), may_answer, leaving[member], ~is_in(row[master], member), is_in_no_order],
-        then=[let_go[member].becomes(True)],
+        then=[let_go[member].becomes(True), departs(is_known_to_be_free)],
     )
 
 

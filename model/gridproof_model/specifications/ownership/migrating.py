@@ -101,12 +101,14 @@ def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Boo
 
 def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr | None) -> list[Update]:
     """Return what an order does: the master asks the primary."""
+    is_planned = is_wanted(member, destination, slot) if lower is None else row[member][lower].is_none
     migration = unused().value
     is_needed = ~any_way & (row[member][slot].is_none | is_leavers(member, slot))
     beside = slot if lower is None else lower
     return [
         orders_left.becomes(if_else(is_needed, orders_left, orders_left - 1)),
         mixed.becomes(mixed | ~is_apart(member, destination, beside)),
+        departs(~leaving[destination] & is_planned),
         plan[migration].becomes(
             MIGRATION(
                 master=member,

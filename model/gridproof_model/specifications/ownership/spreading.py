@@ -12,7 +12,7 @@ def table_is_sent(member: IndexExpr) -> Step:
     table = TABLE(row=row[member], version=version[member])
     return Step(
         when=[~ended[member], version[member] > 0, ~sent[member].is_full, any_way | works(member)],
-        then=[sent[member].becomes(sent[member].append(table))],
+        then=[sent[member].becomes(sent[member].append(table)), departs(works(member) | ~is_master(member))],
     )
 
 
@@ -87,7 +87,10 @@ def fetch_begins(member: IndexExpr) -> Step:
 @specification.action(members, source="table.25")
 def nothing_is_fetched(member: IndexExpr) -> Step:
     """A new master in a state of the cluster in which no row may change has nothing to find out."""
-    return Step(when=[freezes, is_master(member), must_fetch[member]], then=[must_fetch[member].becomes(False)])
+    return Step(
+        when=[freezes, is_master(member), must_fetch[member]],
+        then=[must_fetch[member].becomes(False), unfetched.becomes(True)],
+    )
 
 
 @specification.definition(members, numbers)
@@ -118,12 +121,14 @@ def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
 
     outcome = if_else(exists(members, says_so), coerced(Outcome.SUCCESS, OUTCOME), Outcome.FAILED)
     is_open = any_of(outcomes[member][migration] == Outcome.UNKNOWN, active[member] == migration)
-    has_the_newest = any_way | is_newest(member, version[member])
+    has_the_newest = is_newest(member, version[member])
+    has_heard = (outcome == Outcome.SUCCESS) | (version[member] < committed_version(migration))
     return Step(
-        when=[is_master(member), fetching[member], is_reported(member, migration), is_open, has_the_newest],
+        when=[is_master(member), fetching[member], is_reported(member, migration), is_open, any_way | has_the_newest],
         then=[
             outcomes[member][migration].becomes(outcome),
             active[member].becomes(if_else(active[member] == migration, None, active[member])),
+            goes_without(has_the_newest & ((stage[migration] != Stage.COMMITTED) | has_heard)),
         ],
     )
 
@@ -184,15 +189,16 @@ def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 def fetch_ends(member: IndexExpr) -> Step:
     """A new master has the newest row, its own or another's, and the end of every migration; it may edit the row."""
     nobody = array_of(members, lambda _: coerced(None, Option(numbers)))
+    has_all = for_all(members, lambda other: asked_at[member][other].is_none | (follows[other] == member)) & for_all(
+        migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)
+    )
     return Step(
         when=[
             ~ended[member],
             fetching[member],
             ~lifts | is_newest(member, version[member]),
-            any_way | for_all(members, lambda other: asked_at[member][other].is_none | (follows[other] == member)),
             # Where runs are validated those who were asked may have forgotten a migration that ended long ago.
-            any_way
-            | for_all(migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)),
+            any_way | has_all,
         ],
-        then=[fetching[member].becomes(False), asked_at[member].becomes(nobody)],
+        then=[fetching[member].becomes(False), asked_at[member].becomes(nobody), goes_without(has_all)],
     )

@@ -145,7 +145,7 @@ first_copies = smaller(backup_count + 1, smaller(if_else(groups == 0, member_cou
 """How many copies the first arrangement makes: one in each group, on the oldest data members."""
 
 
-def _arranged(slot: IndexExpr) -> OptionExpr[IndexExpr]:
+def _first_holder(slot: IndexExpr) -> OptionExpr[IndexExpr]:
     is_filled = ~any_way & (slot.ordinal < first_copies)
     return first(members, lambda member: is_filled & (member.ordinal == lites + slot.ordinal))
 
@@ -219,6 +219,23 @@ lost = specification.variable("lost", Bool(), "History: whether the partition be
 mixed = specification.variable(
     "mixed", Bool(), "History: whether somebody was put, or ordered, beside another one of its group."
 )
+arranged = specification.variable(
+    "arranged",
+    Int(0, backup_count + 1),
+    "History: how many copies the first arrangement has made.",
+    initial=if_else(any_way, 0, first_copies),
+)
+unfetched = specification.variable(
+    "unfetched",
+    Bool(),
+    "History: whether a master acted on a row that it had not collected: it was spared its fetch, ended it with a "
+    "migration unsettled, or put somebody back before.",
+)
+unplanned = specification.variable(
+    "unplanned",
+    Bool(),
+    "History: whether a row was filled, cleared, given back, sent or migrated as no placement plans it.",
+)
 gives_up = specification.variable(
     "gives_up", Bool(), "History: whether every data member that a master listed had asked to leave at once."
 )
@@ -235,7 +252,7 @@ row = specification.variable(
     Array(members, rows),
     "Each member's row: slot 0 is the primary. Where rows are filled in any way they are empty to begin with.",
     initial=array_of(
-        members, lambda member: array_of(slots, lambda slot: if_else(_is_founder(member), _arranged(slot), None))
+        members, lambda member: array_of(slots, lambda slot: if_else(_is_founder(member), _first_holder(slot), None))
     ),
 )
 version = specification.variable(
@@ -313,6 +330,16 @@ def is_stranger(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """Whoever has a slot in a member's row is not in its list."""
     holder = row[member][slot]
     return holder.is_some & ~is_listed(member, holder.value)
+
+
+def departs(is_planned: BoolExpr) -> Update:
+    """Return the update that notes whether a step is one that no placement plans."""
+    return unplanned.becomes(unplanned | ~is_planned)
+
+
+def goes_without(has_collected: BoolExpr) -> Update:
+    """Return the update that notes whether a master acts on a row that it has not collected."""
+    return unfetched.becomes(unfetched | ~has_collected)
 
 
 @specification.definition(rows, members)

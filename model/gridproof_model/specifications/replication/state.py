@@ -242,6 +242,9 @@ was_repeated = specification.variable("was_repeated", Bool(), "History: whether 
 was_abandoned = specification.variable(
     "was_abandoned", Bool(), "History: whether a sync was given up, or overtaken by a copy or another sync."
 )
+was_overtaken = specification.variable(
+    "was_overtaken", Bool(), "History: whether a message was taken before its turn, as lanes go (calls.2)."
+)
 was_disturbed = specification.variable(
     "was_disturbed", Bool(), "History: whether anything happened but writes, checks and what follows from them."
 )

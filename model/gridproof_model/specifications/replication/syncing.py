@@ -2,7 +2,7 @@
 
 from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
-from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, own
+from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, overtakes, own
 
 
 def is_sent(receiver: IndexExpr, message: Message) -> Update:
@@ -77,7 +77,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is dirty, or has another version, has a reason to ask for a sync."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, is_behind(member, place)],
-        then=[replica[member].has_reason.becomes(True), is_taken(member, place)],
+        then=[replica[member].has_reason.becomes(True), *is_taken(member, place)],
     )
 
 
@@ -86,7 +86,7 @@ def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """A backup has what its primary says."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, ~is_behind(member, place)],
-        then=[is_taken(member, place)],
+        then=is_taken(member, place),
     )
 
 
@@ -95,7 +95,7 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """What the primary does not name the backup forgets."""
     return Step(
         when=[*may_compare(member, place), ~mail[member].at(place).has_content],
-        then=[*is_emptied(member), is_taken(member, place)],
+        then=[*is_emptied(member), *is_taken(member, place)],
     )
 
 
@@ -157,7 +157,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
             request.sender != member,
             ~mail[request.sender].is_full,
         ],
-        then=[mail.becomes(replied(member, place, answer))],
+        then=[mail.becomes(replied(member, place, answer)), overtakes(member, place)],
     )
 
 
@@ -169,7 +169,11 @@ def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
     has_room = ~mail[request.sender].is_full
     return Step(
         when=[refusals_left > 0, *is_in_mail(member, place, Kind.REQUEST), request.sender != member, has_room],
-        then=[refusals_left.becomes(refusals_left - 1), mail.becomes(replied(member, place, retry))],
+        then=[
+            refusals_left.becomes(refusals_left - 1),
+            mail.becomes(replied(member, place, retry)),
+            overtakes(member, place),
+        ],
     )
 
 
@@ -200,7 +204,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
                 )
             ),
             ends(member, answer.backup),
-            is_taken(member, place),
+            *is_taken(member, place),
             term_ends(member),
             acknowledged[member].becomes(acknowledged[member] & (~is_watching | answer.of_term)),
             notes(took_back, brought(member, place) < own(member, place)),
@@ -213,7 +217,7 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is asked to try again forgets that it asked."""
     return Step(
         when=is_awaited(member, place, Kind.RETRY),
-        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
+        then=[ends(member, mail[member].at(place).backup), *is_taken(member, place)],
     )
 
 
@@ -250,7 +254,7 @@ def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
     """While the partition migrates an answer is of no use, and its sync is over."""
     return Step(
         when=[*is_awaited(member, place, Kind.ANSWER), migrating[member]],
-        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
+        then=[ends(member, mail[member].at(place).backup), *is_taken(member, place)],
     )
 
 
@@ -266,7 +270,7 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
             settled[member],
             has_backup(member, mail[member].at(place).backup),
         ],
-        then=[losses_left.becomes(losses_left - 1), is_over, is_taken(member, place), notes(was_disturbed)],
+        then=[losses_left.becomes(losses_left - 1), is_over, *is_taken(member, place), notes(was_disturbed)],
     )
 
 
@@ -288,6 +292,6 @@ def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
             ),
             term_ends(member, stands=has_slot),
             acknowledged[member].becomes(acknowledged[member] & (~is_watching | has_slot)),
-            is_taken(member, place),
+            *is_taken(member, place),
         ],
     )

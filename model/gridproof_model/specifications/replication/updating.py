@@ -92,18 +92,31 @@ def is_urgent(message: Message) -> BoolExpr:
     return message.kind.is_in(Kind.REQUEST, Kind.ANSWER, Kind.RETRY)
 
 
-@specification.definition(members, places)
-def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a message may be taken, as lanes go: after earlier ones of its lane, and after all urgent ones."""
+def before_its_turn(
+    member: IndexExpr, place: IntExpr, *, in_order: BoolExpr | bool = True, urgent_first: BoolExpr | bool = True
+) -> BoolExpr:
+    """Return whether somebody's message waits for earlier ones of its lane, or for urgent ones of its sender."""
     message = mail[member].at(place)
 
     def goes_before(other: IntExpr) -> BoolExpr:
         earlier = mail[member].at(other)
         in_its_lane = all_of(in_order, other < place, is_urgent(earlier) == is_urgent(message))
-        overtakes = all_of(urgent_first, is_urgent(earlier), ~is_urgent(message))
-        return (other < mail[member].length) & (earlier.sender == message.sender) & (in_its_lane | overtakes)
+        is_urgenter = all_of(urgent_first, is_urgent(earlier), ~is_urgent(message))
+        return (other < mail[member].length) & (earlier.sender == message.sender) & (in_its_lane | is_urgenter)
 
-    return (~in_order & ~urgent_first) | ~exists(places, goes_before)
+    return exists(places, goes_before)
+
+
+@specification.definition(members, places)
+def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Whether a message may be taken, as lanes go: after earlier ones of its lane, and after all urgent ones."""
+    is_free = ~in_order & ~urgent_first
+    return is_free | ~before_its_turn(member, place, in_order=in_order, urgent_first=urgent_first)
+
+
+def overtakes(member: IndexExpr, place: IntExpr) -> Update:
+    """Return the update that notes whether a message that is taken was before its turn."""
+    return notes(was_overtaken, ~(in_order & urgent_first) & before_its_turn(member, place))
 
 
 def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
@@ -130,9 +143,9 @@ def own(member: IndexExpr, place: IntExpr) -> IntExpr:
     return replica[member].versions[mail[member].at(place).backup]
 
 
-def is_taken(member: IndexExpr, place: IntExpr) -> Update:
-    """Return the update that takes a message out of the mail."""
-    return mail[member].becomes(mail[member].without(place))
+def is_taken(member: IndexExpr, place: IntExpr) -> list[Update]:
+    """Return the updates that take a message out of the mail."""
+    return [mail[member].becomes(mail[member].without(place)), overtakes(member, place)]
 
 
 def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr) -> Step:
@@ -156,7 +169,7 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
                     follows=follows,
                 )
             ),
-            is_taken(member, place),
+            *is_taken(member, place),
             term_ends(member),
             received.becomes(if_else(answers, smaller(received + 1, sync_backups + 1), received)),
             acknowledged[member].becomes((acknowledged[member] | answers) & (~is_watching | follows)),
@@ -189,7 +202,7 @@ def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
 def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
     """An update older than what the backup has is dropped: no acknowledgement, no error."""
     is_stale = brought(member, place) < own(member, place)
-    return Step(when=[*may_apply(member, place), is_stale], then=[is_taken(member, place)])
+    return Step(when=[*may_apply(member, place), is_stale], then=is_taken(member, place))
 
 
 @specification.definition(members, places)
@@ -211,7 +224,7 @@ def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
     """A member passes a message over, for a cause, without a word."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
-        then=[is_taken(member, place)],
+        then=is_taken(member, place),
     )
 
 
@@ -220,5 +233,5 @@ def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
     """A message never comes, or what it brings cannot be applied."""
     return Step(
         when=[losses_left > 0, place < mail[member].length, is_turn(member, place)],
-        then=[losses_left.becomes(losses_left - 1), is_taken(member, place), notes(was_disturbed)],
+        then=[losses_left.becomes(losses_left - 1), *is_taken(member, place), notes(was_disturbed)],
     )

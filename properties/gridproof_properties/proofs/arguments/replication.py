@@ -2,7 +2,7 @@
 
 Rows, lists and the order of mail are any here, messages are lost and come twice, structures are destroyed. What carries
 the claims about content is one write, left open: whoever follows and has its version has the write, and all that is
-under way brings it from that version on. What needs lanes is proved in worlds that have them.
+under way brings it from that version on. What needs lanes is proved until a message is taken before its turn.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,8 @@ LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_w
 argument = Argument(
     specification,
     proved_in=(
-        {**ANY_TABLES, **OPEN, **LANES, "backups": 1, "entries_held": 2},
-        {**ANY_TABLES, **OPEN, **LANES, **BY_OPERATIONS, "backups": 1},
+        {**ANY_TABLES, **OPEN, "backups": 1, "entries_held": 2},
+        {**ANY_TABLES, **OPEN, **BY_OPERATIONS, "backups": 1},
         {**ANY_SIZE, **ANY_TABLES, **OPEN},
     ),
     explored_in=(
@@ -281,6 +281,13 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
     )
 
 
+@argument.lemma(members, backups, backups)
+def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Unless a sync was given up, nobody has syncs registered for two slots."""
+    has_both = asked[member][one].is_some & asked[member][other].is_some
+    return (is_watching & ~was_abandoned & (one < other)).implies(~has_both)
+
+
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
     """In lanes, nothing repeated, no sync given up: an answer that a follower waits for is not older than it."""
@@ -363,7 +370,11 @@ def in_a_calm_everything_is_in_step(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """Operation transfer in lanes, only writes and checks so far: a backup and its mail add up to the primary."""
+    """In lanes, only writes and checks so far: operations under way add up to the primary's, or the last state is its.
+
+    Where no state is under way the backup has what the primary has.
+    """
+    of_primary = replica[members[0]].content
 
     def is_missing(member: IndexExpr, at: IntExpr) -> BoolExpr:
         one = mail[member].at(at)
@@ -371,12 +382,23 @@ def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
 
     def adds_up(member: IndexExpr) -> BoolExpr:
         of_entry = count(places, lambda at: is_missing(member, at))
-        return replica[member].content + of_entry == replica[members[0]].content
+        return replica[member].content + of_entry == of_primary
 
-    return (IS_CALM & ~STATE).implies(
-        (replica[members[0]].content <= executed)
+    def is_last(member: IndexExpr, at: IntExpr) -> BoolExpr:
+        return is_missing(member, at) & ~exists(places, lambda later: (at < later) & is_missing(member, later))
+
+    def ends_up(member: IndexExpr) -> BoolExpr:
+        brings_it = exists(places, lambda at: is_last(member, at) & (mail[member].at(at).content == of_primary))
+        return brings_it | (
+            ~exists(places, lambda at: is_missing(member, at)) & (replica[member].content == of_primary)
+        )
+
+    return IS_CALM.implies(
+        (of_primary <= executed)
         & for_all(
             members,
-            lambda member: ((member.ordinal > 0) & (member.ordinal <= backup_count)).implies(adds_up(member)),
+            lambda member: ((member.ordinal > 0) & (member.ordinal <= backup_count)).implies(
+                if_else(STATE, ends_up(member), adds_up(member))
+            ),
         )
     )
