@@ -157,6 +157,16 @@ def test_a_behaviour_that_begins_where_the_claim_is_false_keeps_nothing() -> Non
     assert found.not_concluded[0].why == "it begins in a state that breaks what the proof rests on: one_is_lit"
 
 
+def test_it_begins_with_other_history_where_nothing_would_follow_from_the_first() -> None:
+    runner, concluding = Runner(specification.world()), Concluding(Basis(argument, PROVED))
+    validation = Validation(runner, (runner.start.replaced({"lit": (True, True)}),))
+    concluding.begin(validation, {"lit": (True, False)})
+    validation.take(Observation(Event("storm_comes")))
+    concluding.end(str, validation)
+
+    assert concluding.conclude().claims[0].of_all is Share.CONCLUDED
+
+
 def test_a_condition_that_was_so_before_the_end_is_counted_of_a_behaviour() -> None:
     InEveryState.counted.clear()
     runner, concluding = Runner(specification.world()), Concluding(Basis(argument, PROVED))
@@ -202,6 +212,14 @@ def test_every_behaviour_of_a_run_is_counted_once_for_every_claim(prop: Property
     for one in found.claims:
         left_out = sum(why.behaviours for why in one.not_concluded)
         assert one.behaviours + one.but_for_size + left_out == found.behaviours, one.claim
+
+
+@pytest.mark.parametrize("prop", REFINEMENTS[:3], ids=lambda prop: prop.name)
+def test_of_a_run_without_faults_something_is_concluded(prop: Property) -> None:
+    (verdict,) = judge_run(run_of(scenario()), (prop,), {})
+    assert verdict.by_proof is not None
+
+    assert not all(one.of_all is Share.NOT for one in verdict.by_proof.claims)
 
 
 def test_a_verdict_says_it_as_json_and_in_junit() -> None:

@@ -70,6 +70,9 @@ class SizeOfReplication(Size):
 class BehaviourOfReplication(Behaviour[SizeOfReplication]):
     """The replicas of one namespace of a partition, from the first write on."""
 
+    OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
+    """Before the first write a table may have changed that not all know yet."""
+
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
         self._known = known

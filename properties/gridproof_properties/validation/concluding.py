@@ -10,7 +10,7 @@ behaviour; where it was so to begin with and is not any more, the record is name
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from operator import itemgetter
@@ -91,6 +91,7 @@ class Base:
         self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
         """Returns the premises that are so in a state, by their identity."""
         self.beginning = lru_cache(BEGINNINGS_MAX)(self._beginning)
+        self.may_begin = lru_cache(BEGINNINGS_MAX)(self._may_begin)
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return of each claim why it is not concluded where a behaviour goes on here from states; empty where it is.
@@ -101,6 +102,10 @@ class Base:
         whys = {key: next(filter(None, map(partial(self._why_not, one), states)), "") for key, one in known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
+
+    def _may_begin(self, state: State) -> bool:
+        """Whether all that proofs rest on is so in a state."""
+        return all(part.was_so(state) for part in self._held.values())
 
     def _true_at(self, state: State) -> frozenset[int]:
         return frozenset([key for key, one in self.premises.items() if one.is_so(state)])
@@ -239,8 +244,11 @@ class Concluding:
         self._first: dict[str, str] = {}
         """By why something is not concluded: which record was the first to make it so, and of what."""
 
-    def begin(self, validation: Validation) -> None:
-        """Watch a behaviour from its beginning on."""
+    def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
+        """Watch a behaviour from its beginning on, with other history where what a proof rests on is not so then."""
+        if otherwise and not self._basis.of(validation.runner).may_begin(validation.states[0]):
+            validation.states = tuple(state.replaced(otherwise) for state in validation.states)
+            validation.given = ((validation.runner, validation.states),)
         validation.watch = self.watch(self._basis, validation)
 
     def give_up(self) -> None:

@@ -89,6 +89,8 @@ AnySize = TypeVar("AnySize", bound=Size)
 class Behaviour(Generic[AnySize]):
     """What is recorded of one place, held against its specification; mutable."""
 
+    OTHERWISE: ClassVar[Mapping[str, Plain]] = {}
+    """History with which it begins where nothing would follow from the specification's: no guard reads it."""
     passed_over = ""
     """Why something may be missing here, where more was under way than is kept."""
 
@@ -276,7 +278,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.give_up(place, str(given_up))
             return
         behaviour.validation.onlooker = self.onlooker
-        self._concluding.begin(behaviour.validation)
+        self._concluding.begin(behaviour.validation, behaviour.OTHERWISE)
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""

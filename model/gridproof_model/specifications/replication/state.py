@@ -386,6 +386,7 @@ def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
         then=[
             mail[member].becomes(if_else(is_reply, mail[member], mail[member].append(mail[former].head))),
             mail[former].becomes(mail[former].tail),
+            notes(was_disturbed),
         ],
     )
 

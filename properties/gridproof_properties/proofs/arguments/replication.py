@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from gridproof_model.language import *
 from gridproof_model.specifications.replication import ANY_TABLES, Transfer
-from gridproof_model.specifications.replication.safety import IN_LANES, STATE, has_watched_write
+from gridproof_model.specifications.replication.safety import IN_LANES, STATE, OfFollower, has_watched_write
 from gridproof_model.specifications.replication.state import *
 from gridproof_properties.proofs.argument import Argument
 
@@ -310,62 +310,92 @@ IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
 
 
 @argument.lemma
-def in_a_calm_all_know_the_first_table() -> BoolExpr:
-    """In lanes, only writes and checks so far: rows and lists are the first ones, and nobody has ended or moves."""
+def in_a_calm_all_know_one_table() -> BoolExpr:
+    """In lanes, only writes and checks so far: whoever has a table has the same, and whoever is in it can be reached.
 
-    def is_first(member: IndexExpr) -> BoolExpr:
-        return for_all(slots, lambda s: row[member][s].is_some & (row[member][s].value.ordinal == s.ordinal)) & for_all(
-            members, lambda other: listed[member][other]
+    It lives, knows it, and neither moves nor is to be cut down; the primary sends to it, and they list each other.
+    """
+
+    def is_there(observer: IndexExpr, slot: IndexExpr) -> BoolExpr:
+        holder, primary = row[observer][slot].value, row[observer][slots[0]].value
+        return all_of(
+            ~ended[holder],
+            ~migrating[holder],
+            settled[holder],
+            row[holder][slots[0]].is_some,
+            listed[primary][holder],
+            listed[holder][primary],
+            slot <= reach[primary],
+        )
+
+    def has_it(observer: IndexExpr) -> BoolExpr:
+        return for_all(slots, lambda slot: row[observer][slot].is_some.implies(is_there(observer, slot))) & for_all(
+            members, slots, lambda other, s: row[other][slots[0]].is_some.implies(row[other][s] == row[observer][s])
         )
 
     return IS_CALM.implies(
         for_all(
             members,
             lambda member: all_of(
-                is_first(member), ~ended[member], ~migrating[member], settled[member],
-                reach[member].ordinal == backup_count, (leader == member).implies(member.ordinal == 0),
+                if_else(
+                    row[member][slots[0]].is_some,
+                    has_it(member),
+                    for_all(slots, lambda slot: row[member][slot].is_none),
+                ),
+                (leader == member).implies(is_primary_of(member, member)),
             ),
         )
-    )  # fmt: skip
+    )
+
+
+def of_backups(body: OfFollower) -> BoolExpr:
+    """Return whether a condition holds of every backup in a primary's own row: who has it, which it is, the primary."""
+    return for_all(
+        members,
+        members,
+        backups,
+        lambda member, primary, backup: (
+            is_primary_of(primary, primary) & (row[primary][slot_of(backup)] == member)
+        ).implies(body(member, backup, primary)),
+    )
 
 
 @argument.lemma(members, when=IS_CALM)
-def in_a_calm_everything_is_in_step(member: IndexExpr) -> BoolExpr:
-    """In lanes, only writes and checks so far: all are clean, nobody asks, and no message is missing."""
+def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
+    """In lanes, only writes and checks so far: all are clean, nobody asks, and updates and checks are all that waits.
 
-    def is_expected(member: IndexExpr, backup: IndexExpr, place: IntExpr) -> BoolExpr:
-        one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
-        return all_of(
-            one.sender.ordinal == 0,
-            one.backup == backup,
-            ((one.kind == Kind.CHECK) & ~one.has_content).implies(found == 0),
-            any_of(
-                (one.kind == Kind.UPDATE) & (one.versions[backup] == found + 1),
-                (one.kind == Kind.CHECK) & (one.versions[backup] == found),
-            ),
-        )
-
-    def is_in_step(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-        first = members[0]
-        return (
-            for_all(places, lambda place: (place < mail[member].length).implies(is_expected(member, backup, place)))
-            & (
-                replica[member].versions[backup] + sent_before(member, mail[member].length)
-                == replica[first].versions[backup]
-            )
-            & (replica[member].versions[backup] == 0).implies(replica[member].content == 0)
-        )
-
+    Nothing that was not written has content.
+    """
     return all_of(
         ~replica[member].is_dirty,
         ~replica[member].has_reason,
         each_entry(lambda entry: asked[member][entry].is_none),
+        ~some_mail(member, lambda one: ~one.kind.is_in(Kind.UPDATE, Kind.CHECK)),
         (~replica[member].has_content).implies(
             (replica[member].content == 0) & each_entry(lambda e: replica[member].versions[e] == 0)
         ),
-        ((member.ordinal == 0) | (member.ordinal > backup_count)).implies(mail[member].is_empty),
-        each_entry(lambda own: (member.ordinal == own.ordinal + 1).implies(is_in_step(member, own))),
     )
+
+
+@argument.lemma
+def in_a_calm_everything_is_in_step() -> BoolExpr:
+    """In lanes, only writes and checks so far: no message from the primary to a backup is missing."""
+
+    def is_expected(member: IndexExpr, backup: IndexExpr, primary: IndexExpr, place: IntExpr) -> BoolExpr:
+        one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
+        is_next = one.versions[backup] == if_else(one.kind == Kind.UPDATE, found + 1, found)
+        is_unnamed = (one.kind == Kind.CHECK) & ~one.has_content
+        return all_of(one.sender == primary, one.backup == backup, is_next, is_unnamed.implies(found == 0))
+
+    def is_in_step(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
+        held, waiting = replica[member].versions[backup], mail[member].length
+        return all_of(
+            for_all(places, lambda place: (place < waiting).implies(is_expected(member, backup, primary, place))),
+            held + sent_before(member, waiting) == replica[primary].versions[backup],
+            (held == 0).implies(replica[member].content == 0),
+        )
+
+    return IS_CALM.implies(of_backups(is_in_step))
 
 
 @argument.lemma
@@ -374,31 +404,27 @@ def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
 
     Where no state is under way the backup has what the primary has.
     """
-    of_primary = replica[members[0]].content
 
     def is_missing(member: IndexExpr, at: IntExpr) -> BoolExpr:
         one = mail[member].at(at)
         return all_of(at < mail[member].length, one.kind == Kind.UPDATE, one.content > 0)
 
-    def adds_up(member: IndexExpr) -> BoolExpr:
-        of_entry = count(places, lambda at: is_missing(member, at))
-        return replica[member].content + of_entry == of_primary
-
     def is_last(member: IndexExpr, at: IntExpr) -> BoolExpr:
         return is_missing(member, at) & ~exists(places, lambda later: (at < later) & is_missing(member, later))
 
-    def ends_up(member: IndexExpr) -> BoolExpr:
-        brings_it = exists(places, lambda at: is_last(member, at) & (mail[member].at(at).content == of_primary))
-        return brings_it | (
-            ~exists(places, lambda at: is_missing(member, at)) & (replica[member].content == of_primary)
-        )
+    def ends_up(member: IndexExpr, content: IntExpr) -> BoolExpr:
+        brings_it = exists(places, lambda at: is_last(member, at) & (mail[member].at(at).content == content))
+        has_it = ~exists(places, lambda at: is_missing(member, at)) & (replica[member].content == content)
+        return brings_it | has_it
+
+    def adds_up(member: IndexExpr, content: IntExpr) -> BoolExpr:
+        return replica[member].content + count(places, lambda at: is_missing(member, at)) == content
 
     return IS_CALM.implies(
-        (of_primary <= executed)
-        & for_all(
-            members,
-            lambda member: ((member.ordinal > 0) & (member.ordinal <= backup_count)).implies(
-                if_else(STATE, ends_up(member), adds_up(member))
-            ),
+        for_all(members, lambda primary: is_primary_of(primary, primary).implies(replica[primary].content <= executed))
+        & of_backups(
+            lambda member, _, primary: if_else(
+                STATE, ends_up(member, replica[primary].content), adds_up(member, replica[primary].content)
+            )
         )
     )
