@@ -3,12 +3,13 @@
 from gridproof_model.events.anti_entropy import SummaryCompared, SummarySent
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed
-from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.partitioning import Promoted, RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, ReplicaKept
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement import ownership
 from gridproof_properties.refinement.replication import PROPERTY
 from tests.properties.validated_runs import judged, listed, recorded
 
@@ -133,3 +134,11 @@ def test_more_members_than_there_is_room_for_are_unknown() -> None:
 
     assert many.result is Result.UNKNOWN
     assert "more than 72 members" in many.sentence
+
+
+def test_a_behaviour_given_up_before_any_other_began_is_counted_as_given_up() -> None:
+    found = judged(ownership.PROPERTY, [*CAME, recorded(1, Promoted(1, 1)), row(1, "1,2,-", 2)])
+
+    assert "something of partition 1 is recorded before its beginning" in found.sentence
+    assert found.by_proof is not None
+    assert (found.by_proof.behaviours, found.by_proof.given_up) == (1, 1)
