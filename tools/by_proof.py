@@ -43,14 +43,14 @@ class InEveryState(Watch):
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
         super().__init__(basis, validation)
-        self._true = {self.kept}
-        validation.onlooker = lambda before, event, after: self._true.add(basis.of(validation.runner).true_at(after))
+        self._false = {basis.of(validation.runner).false_at(validation.states[0])}
+        validation.onlooker = lambda before, event, after: self._false.add(basis.of(validation.runner).false_at(after))
 
     def end(self, validation: Validation) -> None:
         """Count the claims."""
         for one in self.basis.of(validation.runner).claims:
             conditions = frozenset(map(id, one.conditions))
-            if not one.is_empty and any(conditions <= true for true in self._true):
+            if not one.is_empty and any(map(conditions.isdisjoint, self._false)):
                 InEveryState.counted[self.basis.argument.specification.name, one.claim.name] += 1
 
 

@@ -1,7 +1,6 @@
 """What is concluded of every run, whatever its sizes: the column "of runs" of the ledger's page."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import product
 
 from gridproof_model.language import ANY_NUMBER, Int, Plain, Specification
@@ -10,15 +9,15 @@ from gridproof_model.language.notation import Notation
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot
-from gridproof_properties.validation.judge import PLENTY, Size
+from gridproof_properties.validation.judge import Worlds
 
-SIZES: tuple[type[Size], ...] = (
-    replication.SizeOfReplication,
-    ownership.SizeOfOwnership,
-    invocation.SizeOfCalls,
-    snapshot.SizeOfSnapshot,
+WORLDS = (
+    replication.BehaviourOfReplication.WORLDS,
+    ownership.BehaviourOfOwnership.WORLDS,
+    invocation.BehaviourOfCalls.WORLDS,
+    snapshot.BehaviourOfSnapshot.WORLDS,
 )
-"""The constants with which runs are validated, by specification."""
+"""Those with which runs are validated, by specification."""
 OF_HISTORY = {"replication": ("watched_write", "watched_term", "sync_backups")}
 """Constants that only history depends on, so that whatever they are the same is explained: no guard reads what is
 watched, nor how many acknowledgements are waited for."""
@@ -48,7 +47,7 @@ def of_every_run(specification: Specification) -> Mapping[str, str]:
     Where that depends on how a run is configured all is said, and with which constants.
     """
     argument, said = argument_of(specification), dict[str, dict[str, list[str]]]()
-    families = [constants for one in SIZES if one.SPECIFICATION is specification for constants in families_of(one)]
+    families = [constants for one in WORLDS if one.specification is specification for constants in families_of(one)]
     chosen = [name for name in (families or [{}])[0] if len({one[name] for one in families}) > 1]
     for constants in families:
         configured = ", ".join(f"{name} {constants[name]}" for name in chosen)
@@ -63,16 +62,15 @@ def of_every_run(specification: Specification) -> Mapping[str, str]:
     }
 
 
-def families_of(size: type[Size]) -> Iterator[Mapping[str, Plain]]:
+def families_of(worlds: Worlds) -> Iterator[Mapping[str, Plain]]:
     """Yield all constants that runs are validated with: ANY_NUMBER where it depends on the run.
 
     One for every choice of what is no number and depends on the run.
     """
-    declared = {one.name: one for one in size.SPECIFICATION.constants}
+    declared = {one.name: one for one in worlds.specification.constants}
     defaults = {name: one.default for name, one in declared.items()}
-    history = dict.fromkeys(OF_HISTORY.get(size.SPECIFICATION.name, ()), ANY_NUMBER)
-    usual = {**defaults, **size.FIXED, **dict.fromkeys(size.PLENTIFUL, PLENTY), **history}
-    of_a_run = [one.name for one in fields(size)]
-    choices = ([ANY_NUMBER] if isinstance(declared[name].domain, Int) else [False, True] for name in of_a_run)
+    history = dict.fromkeys(OF_HISTORY.get(worlds.specification.name, ()), ANY_NUMBER)
+    usual = {**defaults, **worlds.of_every_run, **history}
+    choices = ([ANY_NUMBER] if isinstance(declared[name].domain, Int) else [False, True] for name in worlds.first)
     for chosen in product(*choices):
-        yield usual | dict(zip(of_a_run, chosen, strict=True))
+        yield usual | dict(zip(worlds.first, chosen, strict=True))

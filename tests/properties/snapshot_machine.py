@@ -7,7 +7,7 @@ was recorded, never from one that failed. In the end the totals are exact, or wi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import ClassVar
@@ -46,15 +46,14 @@ from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded, SnapshotValidated
 from gridproof_model.events.words import Guarantee, JobStatus, Vertex
-from gridproof_model.language import ClaimKind, State
+from gridproof_model.language import ClaimKind, Plain, State
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.evaluate import Evaluator, evaluator
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.any_order import RUN
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
-from gridproof_properties.refinement.snapshot import SizeOfSnapshot, SnapshotJudge
-from gridproof_properties.validation.judge import PLENTY
+from gridproof_properties.refinement.snapshot import SnapshotJudge
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 MAPS = 2
@@ -161,7 +160,7 @@ class SnapshotMachine(MemberMachine):
         if state == self._shown:
             return
         self._shown = state
-        for claim, holds in claims_in(self._follower.behaviours[self.job.name].size):
+        for claim, holds in claims_in(self._follower.behaviours[self.job.name].validation.runner.world.constants):
             assert holds(state.values, {}), f"{claim.name}: {claim.sentence}"
         for number in self.grid.running:
             self._check_counters(number, state)
@@ -276,10 +275,9 @@ class SnapshotMachine(MemberMachine):
 
 
 @cache
-def claims_in(size: SizeOfSnapshot) -> tuple[tuple[Claim, Evaluator], ...]:
+def claims_in(constants: tuple[tuple[str, Plain], ...]) -> tuple[tuple[Claim, Evaluator], ...]:
     """Return what must always be true, each claim with the function that looks: machines look very often."""
-    named = {one.name: getattr(size, one.name) for one in fields(size)}
-    world = specification.world(**named, **dict.fromkeys(size.PLENTIFUL, PLENTY))
+    world = specification.world(**dict(constants))
     return tuple((claim, evaluator(claim.condition, world.names)) for claim in world.claims_of(ClaimKind.ALWAYS))
 
 

@@ -149,7 +149,7 @@ def test_a_behaviour_that_begins_where_the_claim_is_false_keeps_nothing() -> Non
     validation = Validation(runner, ())
     validation.go_on_in(runner, (runner.start.replaced({"lit": (True, True)}),))
     concluding.begin(validation)
-    validation.take(Observation(Event("storm_comes")))
+    validation.take(Observation([Event("storm_comes")]))
     concluding.end(str, validation)
 
     found = concluding.conclude().claims[0]
@@ -161,7 +161,7 @@ def test_it_begins_with_other_history_where_nothing_would_follow_from_the_first(
     runner, concluding = Runner(specification.world()), Concluding(Basis(argument, PROVED))
     validation = Validation(runner, (runner.start.replaced({"lit": (True, True)}),))
     concluding.begin(validation, {"lit": (True, False)})
-    validation.take(Observation(Event("storm_comes")))
+    validation.take(Observation([Event("storm_comes")]))
     concluding.end(str, validation)
 
     assert concluding.conclude().claims[0].of_all is Share.CONCLUDED
@@ -174,7 +174,7 @@ def test_a_condition_that_was_so_before_the_end_is_counted_of_a_behaviour() -> N
     for is_calm in (True, False):
         validation = Validation(runner, (runner.start.replaced({"stormy": not is_calm}),))
         concluding.begin(validation)
-        validation.take(Observation(Event("storm_comes") if is_calm else Event("is_lit", (0,))))
+        validation.take(Observation([Event("storm_comes") if is_calm else Event("is_lit", (0,))]))
         concluding.end(str, validation)
 
     assert [one.says_something for one in concluding.conclude().claims] == [2, 0], "a storm, where both end"
@@ -186,7 +186,7 @@ def test_of_behaviours_given_up_nothing_is_concluded() -> None:
     validation = Validation(Runner(specification.world()), (Runner(specification.world()).start,))
     concluding.begin(validation)
     concluding.end(str, validation)
-    concluding.give_up()
+    concluding.given_up += 1
 
     assert {share for _, share in concluding.conclude().shares()} == {Share.NOT}
     assert "1 more given up" in concluding.conclude().headline

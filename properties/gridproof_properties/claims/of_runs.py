@@ -10,7 +10,7 @@ it is the same there, or left open. If one is another, what was proved is about 
   says nothing of a run in which any may be.
 
 `of_runs(argument, constants)` says it of every always-claim. `constants` may have ANY_NUMBER where a run may have any
-number, so that it says the same of all runs at once (`Size.families` of a specification's validation returns such), and
+number, so that it says the same of all runs at once (`families_of` in `tools/of_every_run.py` returns such), and
 `in_words` makes a sentence of it. Nothing here proves or looks at a run: whether a condition holds of one, and whether
 its behaviours begin in states that a proof speaks of, is for validation to say (`validation/concluding.py`).
 """

@@ -6,7 +6,6 @@ the next event needs it: that a request that waits is late, sent back or asked a
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, assert_never
@@ -15,11 +14,11 @@ from gridproof_model import events
 from gridproof_model.events import conditions, invocation, membership, merging, operation, partitioning, replication
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.language import State
-from gridproof_model.language.run import Event
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
 from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
-from gridproof_properties.validation.engine import GivenUpError, Observation, Text, always, differs, says
-from gridproof_properties.validation.judge import Behaviour, Size, Step, refines, runner_of
+from gridproof_properties.validation.engine import GivenUpError, Observation, always, says
+from gridproof_properties.validation.judge import Behaviour, Step, Worlds, refines
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
 OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
@@ -30,9 +29,7 @@ OfAttempts = OfTheCaller | OfTargets
 OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
 OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
-LEARNED, ATTEMPTS = map(events.kinds_of, (OfKnowledge | OfMigration, OfAttempts))
 CALLERS, TARGETS, DEPARTING, LISTS = map(events.kinds_of, (OfTheCaller, OfTargets, OfDeparture, OfLists))
-"""To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
 
@@ -41,53 +38,45 @@ LEARNED_LATER = 256
 """What is learned of an answered call before it is caught up with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfCalls(Size):
-    """How large the world of a call is."""
-
-    SPECIFICATION = specification
-    PLENTIFUL = ("changes", "endings", "handlings", "retries")
-    backups: int = 1
-    """The most that any structure has."""
-    serves_stale_reads: bool = True
-    attempts: int = 4
-
-
-class BehaviourOfCalls(Behaviour[SizeOfCalls]):
+class BehaviourOfCalls(Behaviour):
     """One call; mutable."""
+
+    WORLDS = Worlds(
+        specification,
+        ("changes", "endings", "handlings", "retries"),
+        {"backups": 1, "serves_stale_reads": True, "attempts": 4},
+    )
+    AS_AT_FIRST = ("address",)  # whoever is new sits on one of its own
 
     def __init__(self, step: Step, event: invocation.CallBegun, known: "CallsJudge") -> None:
         self.partition, self._known = event.partition, known
         self.attempts: dict[int, int] = {}
         """By call id, which attempt it is here."""
         self.is_answered = False
-        self._to_learn: list[tuple[Text, Learning]] = []
+        self._to_learn: list[tuple[Step, Learning]] = []
         super().__init__(*known.before_call(step, event.partition))
 
     def take(self, step: Step, event: Any) -> None:
         """Go on with an event that concerns the call."""
         kind = type(event)
-        if kind in ATTEMPTS:
+        if kind in RowsJudge.LEARNED_FROM:
+            self._catch_up()
+        elif kind not in DEPARTING:
             self._of_attempt(step.member, event)
-        elif kind in LEARNED:
-            self._learn(self._known.learned)
-        elif isinstance(event, OfDeparture) and self.state["departure"] is Departure.NONE:
+        elif self.state["departure"] is Departure.NONE:
             merges = isinstance(event, merging.EntriesCollected)
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
     def joined(self, step: Step) -> None:
         """Somebody starts, perhaps where others were before."""
         former = self._known.formers[step.member][:1]
-        self._learn(lambda state: [always("member_starts_again", one, step.member) for one in former])
+        if self.learns(step, lambda state: [always("member_starts_again", one, step.member) for one in former]):
+            self._catch_up()
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self._learn(lambda state: (always("member_ends", step.member),))
-
-    def widened(self, state: State) -> State:
-        """Return a state that has been made wider: whoever is new sits on an address of its own."""
-        before, new = self.state["address"], runner_of(self.size).start["address"]
-        return state.replaced({"address": before + new[len(before) :]})
+        if self.learns(step, lambda state: (always("member_ends", step.member),)):
+            self._catch_up()
 
     def _of_attempt(self, member: int, event: Any) -> None:
         kind = type(event)
@@ -103,27 +92,19 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         number = self.attempts.get(named)
         if kind is invocation.AttemptSent:
             self.attempts[event.call_id] = sent = self.state["sent"]
-            if sent == self.size.attempts:
-                self.widen(replace(self.size, attempts=4 * sent))
+            if sent == self.size["attempts"]:
+                self.widen(attempts=4 * sent)
         self.validation.postponed = partial(unrecorded, event, number)
         self.validation.take(*observed(event, member, number, self._known))
 
-    def learns_later(self, step: Step, learning: Learning) -> bool:
-        """Keep for later what somebody has learned, and return True, where the call is answered: not too much of it."""
-        is_later = self.is_answered and len(self._to_learn) < LEARNED_LATER
-        if is_later:
-            self._to_learn.append((step, learning))
-        return is_later
-
-    def _learn(self, learning: Learning) -> None:
-        """Go on with what somebody has learned; where the call is answered, once it matters."""
-        self._to_learn.append((self.validation.text, learning))
-        if not self.is_answered or len(self._to_learn) > LEARNED_LATER:
-            self._catch_up()
+    def learns(self, step: Step, learning: Learning) -> bool:
+        """Note what somebody has learned, and return whether it matters yet: once it is too much, if it is answered."""
+        self._to_learn.append((step, learning))
+        return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 
     def _catch_up(self) -> None:
-        if self._known.count > self.size.members:
-            self.widen(self.size.among(self._known.count))
+        if self._known.count > self.size["members"]:
+            self.widen(members=self._known.count)
         learned, self._to_learn, now = self._to_learn, [], self.validation.text
         for self.validation.text, learning in learned:
             self.take_all(*learning(self.state))
@@ -147,7 +128,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
         self._made_sync: set[Place] = set()
         """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
-        self._before_calls: dict[tuple[object, ...], tuple[SizeOfCalls, State]] = {}
+        self._before_calls: dict[tuple[object, ...], tuple[Runner, State]] = {}
         """By partition, caller, whom that has just removed, and how many have come and gone: where calls begin, as long
         as nobody learns anything."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
@@ -171,22 +152,21 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             news = always("migration_begins" if migrates else "migration_ends", member)
             self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
-    def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
+    def before_call(self, step: Step, partition: int) -> tuple[Runner, State]:
         """Return the state in which somebody calls; most calls begin where nothing has changed since another."""
         at_ms, gone = self._removed.get(step.member, (-1, ()))
         removed = frozenset(gone if at_ms == step.record.at_ms else ())
         if (begun := (partition, step.member, removed, self.count, len(self.gone))) not in self._before_calls:
-            size = SizeOfCalls(
-                backups=max(self.backup_count, 1), serves_stale_reads=self._configured.stale_reads
-            ).among(self.count)
-            everybody = range(size.members)
-            known = self.of_partition(partition, size.members, size.backups + 1) | {
+            most, stale = max(self.backup_count, 1), self._configured.stale_reads  # the most that any structure has
+            runner = BehaviourOfCalls.WORLDS.runner(members=self.count, backups=most, serves_stale_reads=stale)
+            everybody = range(len(runner.start["row"]))
+            known = self.of_partition(partition, runner.start) | {
                 "budget": self._configured.retries,
                 "caller": step.member,
                 "address": tuple(min([member, *self.formers[member]]) for member in everybody),
                 "removed": tuple(map(removed.__contains__, everybody)),
             }
-            self._before_calls[begun] = size, runner_of(size).start.replaced(known)
+            self._before_calls[begun] = runner, runner.start.replaced(known)
         return self._before_calls[begun]
 
     def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
@@ -217,10 +197,10 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             return (place,)
         if kind in TARGETS:
             return self._by_call_id.get((event.caller, event.call_id), ())
-        if kind in LEARNED:
+        if kind in RowsJudge.LEARNED_FROM:
             about = None if kind in LISTS else event.partition
-            calls = [place for place, call in self.behaviours.items() if about in (None, call.partition)]
-            return [place for place in calls if not self.behaviours[place].learns_later(step, self.learned)]
+            calls = [one for one in self.behaviours.items() if about in (None, one[1].partition)]
+            return [place for place, call in calls if place not in self._over and call.learns(step, self.learned)]
         return [place for place in self.behaviours if place[0] == step.member] if kind in DEPARTING else ()
 
     def ended(self, step: Step) -> None:
@@ -308,7 +288,7 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
             yield Observation(partial(_unsent, why), says(("attempt", tries, TRIES)), missing)
         case invocation.AttemptFailed(why=why, attempt=tries):
             action = FAILING.get(why) or Event("refusal_arrives", (Outcome(why),))
-            yield Observation(action, says(present, ("attempt", tries, TRIES)))
+            yield Observation((action,), says(present, ("attempt", tries, TRIES)))
         case invocation.ResponseKept(expected=expected, received=received):
             yield always("response_is_kept", expected, agrees=says(present, ("received", received, RECEIVED)))
         case invocation.LeaverCounted(gone=gone, received=received):
@@ -381,4 +361,4 @@ def _misstated(event: operation.Executed, member: int, number: int | None, total
     expected = tuple(slot for slot in addressed_of(state, member, total) if address[row[slot]] != address[member])
     has_response = event.acks in range(len(row)) and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
-    return differs("addressed backups", event.sent_to, expected) or wrong
+    return says(("addressed backups", event.sent_to, lambda _: expected))(state) or wrong

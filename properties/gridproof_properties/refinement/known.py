@@ -82,9 +82,9 @@ class RowsJudge(SpecificationJudge[Place, B]):
         # A lone group is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
-    def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
-        """Return what so many members know of a partition, in variables of `replication` and `invocation`."""
-        everybody, rows = range(members), self.rows.get(partition, {})
+    def of_partition(self, partition: int, start: State) -> dict[str, Plain]:
+        """Return what members know of a partition, in the variables of a world of `replication` or `invocation`."""
+        everybody, slots, rows = range(len(start["row"])), len(start["row"][0]), self.rows.get(partition, {})
         return {
             "row": tuple(fitted(rows.get(member, ()), slots) for member in everybody),
             "listed": tuple(tuple(map(self.lists.get(member, ()).__contains__, everybody)) for member in everybody),
@@ -113,6 +113,11 @@ def _list_learned(member: int, state: State, members: Collection[int], reach: in
     reach = min(reach, len(state["row"][member]) - 1)
     if reach != state["reach"][member]:
         yield always("groups_are_counted", member, reach)
+
+
+def of_living_or_ended(action: str, member: int, other: int, state: State) -> Observation:
+    """Return that a member does something about another one that lives, or has ended: nobody records which."""
+    return always(f"ended_{action}" if state["ended"][other] else action, member, other)
 
 
 def addressed_of(state: State, member: int, backups: int) -> list[int]:

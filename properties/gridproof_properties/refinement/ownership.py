@@ -9,23 +9,23 @@ under way as soon as somebody has it.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, ClassVar, assert_never
+from typing import Any, assert_never
 
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import kinds_of, membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
-from gridproof_model.language.run import Event
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Outcome, Role, specification
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
-from gridproof_properties.refinement.known import fitted, row_changed
+from gridproof_properties.refinement.known import fitted, of_living_or_ended, row_changed
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, Size, SpecificationJudge, Step, refines, runner_of
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Step, Worlds, refines
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
@@ -38,7 +38,6 @@ OfAllPartitions = OfMember | partitioning.TableReceived | partitioning.RowsFetch
 OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | membership.ClusterStateChanged
 
 EDITS, NOWHERE, EVERYWHERE = map(kinds_of, (OfEdits, OfNoPartition, OfAllPartitions))
-"""To look for a type takes less long than to ask whether an event is of one of many."""
 Row = tuple[Slots, int]
 """Slots and version."""
 Named = tuple[int, int]
@@ -50,23 +49,19 @@ STAMPS_MAX = 1_000
 """So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfOwnership(Size):
-    """How large the world of one partition is."""
-
-    SPECIFICATION = specification
-    PLENTIFUL = ("versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures")
-    FIXED: ClassVar[Mapping[str, Plain]] = {"any_way": True, "freezes": True}
-    backups: int = MAX_BACKUP_COUNT
-    tables_sent: int = 40
-    """Tables of one member that are kept: whoever has sent more has its oldest ones forgotten."""
-    migrations: int = 8
-
-
-class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
+class BehaviourOfOwnership(Behaviour):
     """The rows of one partition; mutable."""
 
-    def __init__(self, known: "OwnershipJudge", size: SizeOfOwnership, start: State) -> None:
+    WORLDS = Worlds(
+        specification,
+        ("versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures"),
+        # Whoever has sent more tables than are kept has its oldest ones forgotten.
+        {"backups": MAX_BACKUP_COUNT, "tables_sent": 40, "migrations": 8},
+        any_way=True,
+        freezes=True,
+    )
+
+    def __init__(self, known: "OwnershipJudge", runner: Runner, start: State) -> None:
         self._known = known
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
         """Rows that members have got with a table that they are taking, or fetching."""
@@ -75,7 +70,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         self._places: dict[Named, int] = {}
         """Where each migration is in the plan of the specification."""
         # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
-        super().__init__(size, start, ("outcome_is_learned",))
+        super().__init__(runner, start, ("outcome_is_learned",))
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
@@ -150,7 +145,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
         actions = [] if place is None else [Event(action, (member, place)) for action in MIGRATION[type(event)]]
         missing = f"member {event.master} has ordered no migration {event.number}"
-        self.take_all(Observation(lambda _: actions, agrees, missing))
+        self.take_all(Observation(actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
         """A new master has the newest row, and every migration that it has heard of has an outcome."""
@@ -177,8 +172,8 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         place = len(self._places)
         if place == MIGRATIONS_MAX:
             raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
-        if place == self.size.migrations:
-            self.widen(replace(self.size, migrations=2 * place))
+        if place == self.size["migrations"]:
+            self.widen(migrations=2 * place)
         self._places[event.master, event.number] = place
         agrees = says(
             ("primary", event.primary, lambda state: state["plan"][place].primary),
@@ -192,7 +187,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def _send(self, action: str, member: int, agrees: Agrees) -> None:
         """Let a row go out, and forget the oldest one of its sender where one more would not find room."""
         self.take_all(always(action, member, agrees=agrees))
-        if len(self.state["sent"][member]) == self.size.tables_sent:
+        if len(self.state["sent"][member]) == self.size["tables_sent"]:
             self.passed_over = "more tables are under way than are kept"
             self.take_all(always("oldest_table_is_lost", member))
 
@@ -224,18 +219,19 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     @cached_property
     def _rowless(self) -> BehaviourOfOwnership:
         """A partition of which nobody has a row: it goes on with whatever is about all, and others begin as it is."""
-        start = runner_of(SizeOfOwnership()).start
+        runner = BehaviourOfOwnership.WORLDS.runner()
+        start = runner.start
         nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
         absent = {"role": (Role.ABSENT,) * len(nobody), "group": tuple(range(len(nobody)))}
         unlisted = {"rank": (nobody,) * len(nobody), "follows": nobody}
-        return BehaviourOfOwnership(self, SizeOfOwnership(), start.replaced(absent | unlisted))
+        return BehaviourOfOwnership(self, runner, start.replaced(absent | unlisted))
 
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
         """Let some behaviours go on, and where an event is about all, the one of which nobody has a row."""
         super().let(places, go_on)
         if places is self.behaviours:
             with suppress(RefusedError, GivenUpError):  # partitions of which somebody has a row are judged
-                self._rowless.size.among(self.count)
+                self._rowless.WORLDS.runner(members=self.count)
                 go_on(self._rowless)
 
     def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
@@ -272,8 +268,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         if kind in NOWHERE:
             return ()
         if kind is partitioning.RowInstalled and event.partition not in self.behaviours:
-            size, start = self._rowless.size, self._rowless.state
-            self.begin(event.partition, lambda: BehaviourOfOwnership(self, size.among(self.count), start))
+            worlds, start = self._rowless.WORLDS, self._rowless.state
+            self.begin(event.partition, lambda: BehaviourOfOwnership(self, worlds.runner(members=self.count), start))
         if kind is partitioning.TableReceived:
             behaviours = self.behaviours.items()
             return [place for place, one in behaviours if step.member in one.pending or step.member in one.finished]
@@ -343,7 +339,7 @@ def of_member(member: int, event: OfMember, state: State) -> Iterator[Observatio
             yield from _list_learned(member, members, state)
         case membership.MemberSuspected(member=other):
             if other in _present(state["rank"][member]) and other not in _present(state["suspects"][member]):
-                yield _of_living_or_ended("member_is_suspected", member, other, state)
+                yield of_living_or_ended("member_is_suspected", member, other, state)
         case membership.SuspicionCleared(member=other):
             if other in _present(state["suspects"][member]):
                 yield always("suspicion_is_cleared", member, other)
@@ -367,17 +363,13 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
     kept = [other for other in listed if other in members]
     if members[: len(kept)] != tuple(kept):
         kept = []
-    yield from (_of_living_or_ended("member_is_removed", member, other, state) for other in listed if other not in kept)
+    yield from (of_living_or_ended("member_is_removed", member, other, state) for other in listed if other not in kept)
     yield from (always("member_is_listed", member, other) for other in members[len(kept) :])
     again = (other for other in listed if other in members and other not in kept)
     suspected = (other for other in again if state["suspects"][member][other])
-    yield from (_of_living_or_ended("member_is_suspected", member, other, state) for other in suspected)
+    yield from (of_living_or_ended("member_is_suspected", member, other, state) for other in suspected)
     if state["follows"][member] != members[0]:
         yield always("master_is_followed", member, members[0])
-
-
-def _of_living_or_ended(action: str, member: int, other: int, state: State) -> Observation:
-    return always(f"ended_{action}" if state["ended"][other] else action, member, other)
 
 
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:

@@ -284,10 +284,10 @@ def reached(
         waiting = list(layer)
         while waiting:
             row, lives = waiting.pop()
-            for changed in ((row, later) for later in _later(fates, lives)):
-                if changed not in layer:
-                    layer.add(changed)
-                    waiting.append(changed)
+            for member, fate in enumerate(fates):  # something becomes of one member
+                later = {(row, _with(lives, member, life)) for life in fate[fate.index(lives[member]) + 1 :]} - layer
+                layer |= later
+                waiting.extend(later)
             for edit in edits_of(row, lives, groups):
                 reaches = raised + edit.raises
                 if reaches <= most and _distance(edit.row, shown) <= most - reaches:
@@ -300,12 +300,6 @@ def reached(
         if raises is None or raised == most:
             found.update(row for row, _ in layer if not _distance(row, shown))
     return frozenset(found)
-
-
-def _later(fates: tuple[Lives, ...], lives: Lives) -> Iterator[Lives]:
-    """Yield what lives become where something becomes of one member."""
-    for member, (life, fate) in enumerate(zip(lives, fates, strict=True)):
-        yield from (_with(lives, member, later) for later in fate[fate.index(life) + 1 :])
 
 
 def _with(lives: Lives, member: int, life: Life) -> Lives:

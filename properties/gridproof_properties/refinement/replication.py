@@ -10,18 +10,17 @@ a destroyed structure that a primary without backups forgets.
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar, assert_never
 
 from gridproof_model.events import anti_entropy, conditions, kinds_of, migration, operation, replication
-from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
+from gridproof_model.events.words import WhyBackupRefused, WhySyncEnded
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
 from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, always, says
-from gridproof_properties.validation.judge import Behaviour, Size, Step, refines, runner_of
+from gridproof_properties.validation.judge import Behaviour, Step, Worlds, refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
@@ -42,7 +41,6 @@ SENT_AS: Mapping[type[Read], str] = {
 """The message that is sent with an event, as the network names it."""
 KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests, OfBackups))
 OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
-"""To look for a type takes less long than to ask whether an event is of one of many."""
 Place = tuple[int, str]
 """A partition and a namespace."""
 
@@ -55,30 +53,25 @@ EARLY = 64
 """Checks of a partition that are remembered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfReplication(Size):
-    """How large a world is in which so many backups are kept."""
-
-    SPECIFICATION = specification
-    PLENTIFUL = ("writes", "changes", "moves", "checks", "endings", "losses", "repeats", "refusals")
-    FIXED: ClassVar[Mapping[str, Plain]] = {**ANY_TABLES, "watched_write": 1, "sync_backups": 0}
-    backups: int
-    mail_capacity: int = 16
-    """Messages that may wait for a member."""
-
-
-class BehaviourOfReplication(Behaviour[SizeOfReplication]):
+class BehaviourOfReplication(Behaviour):
     """The replicas of one namespace of a partition, from the first write on."""
 
+    WORLDS = Worlds(
+        specification,
+        ("writes", "changes", "moves", "checks", "endings", "losses", "repeats", "refusals"),
+        {"backups": 1, "mail_capacity": 16},
+        **ANY_TABLES,
+        watched_write=1,
+        sync_backups=0,
+    )
     OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
     """Before the first write a table may have changed that not all know yet."""
 
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
-        self._known = known
-        size = SizeOfReplication(backups=backups).among(known.count)
-        start = runner_of(size).start.replaced(known.at_first_write(place, size))
-        super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
+        self._known, runner = known, self.WORLDS.runner(members=known.count, backups=backups)
+        start = known.at_first_write(place, runner.start)
+        super().__init__(runner, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
         self.passed_over = TOO_MUCH if len(known.early[partition]) == EARLY else ""
 
     def take(self, step: Step, event: Any) -> None:
@@ -92,7 +85,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
-        before, backups = self.state["mail"], self.size.backups
+        before, backups = self.state["mail"], self.size["backups"]
         if type(event) in OF_SLOTS and event.index > backups:
             return  # Of a slot beyond the backups, whose holder keeps nothing of it.
         if (observation := observed(step.member, event, self._namespace, backups)) is not None:
@@ -107,12 +100,12 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
 
     def _make_room(self) -> None:
         """Go on in a world with more room for mail, where one event might not find enough of it."""
-        wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size.mail_capacity
+        wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size["mail_capacity"]
         if wanted <= room:
             return
         while wanted > room < MAIL_MAX:
             room *= 2
-        self.widen(replace(self.size, mail_capacity=room))
+        self.widen(mail_capacity=room)
         for member, mail in enumerate(self.state["mail"]):
             for _ in range(len(mail) + MAIL_LEFT - MAIL_MAX):
                 self.passed_over = TOO_MUCH
@@ -157,17 +150,18 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._repeated = [one for one in self._repeated if one not in found]
         return [one.receiver for one in found]
 
-    def at_first_write(self, place: Place, size: SizeOfReplication) -> dict[str, Plain]:
-        """Return what members know at the first write to a place, and the checks that may be under way."""
+    def at_first_write(self, place: Place, start: State) -> State:
+        """Return a world's start with what members know at the first write to a place, and the checks under way."""
         partition, namespace = place
-        mail: list[list[Plain]] = [[] for _ in range(size.members)]
+        mail: list[list[Plain]] = [[] for _ in start["mail"]]
+        backups = len(start["row"][0]) - 1
         for sender, sent in self.early[partition]:
-            if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:  # a log may name any
+            if 0 < sent.index <= backups and 0 <= sent.to < len(mail):  # a log may name any
                 version, backup = dict(sent.versions).get(namespace), sent.index - 1
-                versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
+                versions = tuple((version or 0) if entry == backup else 0 for entry in range(backups))
                 names = version is not None
                 mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
-        return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
+        return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
@@ -194,11 +188,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
 WHAT = "What members do with writes, backups, syncs and copies of a partition"
 PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
-VERDICTS = {
-    Applied.EQUAL: "equal_update_is_applied",
-    Applied.NEXT: "next_update_is_applied",
-    Applied.GAPPED: "gapped_update_is_applied",
-}
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
 """What it is that an update is not applied, where no check refuses it."""
 BY_MESSAGE = {
@@ -227,7 +216,7 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
             return always("primary_executes_write", member, 0, agrees=_has(member, versions[:backups], sends))
         case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
-            return _taken(VERDICTS[verdict], Kind.UPDATE, member, index, version, agrees)
+            return _taken(f"{verdict}_update_is_applied", Kind.UPDATE, member, index, version, agrees)
         case replication.BackupRefused(index=index, version=version, why=why):
             return _taken(REFUSED.get(why, "message_is_refused"), Kind.UPDATE, member, index, version)
         case anti_entropy.SummarySent(index=index, to=to, versions=summary):

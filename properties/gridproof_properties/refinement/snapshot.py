@@ -8,7 +8,6 @@ heard of. A new one has read some record that names the snapshot it goes on from
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import cycle, product
 from typing import assert_never
 
@@ -18,8 +17,9 @@ from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
+from gridproof_properties.refinement.known import of_living_or_ended
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, Size, SpecificationJudge, Step, refines, runner_of
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Step, Worlds, refines
 
 OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
 OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
@@ -30,27 +30,19 @@ OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
 OfNoJob = membership.MemberListInstalled | harness.JobAsked
 
 RECORDS_MAX = 2_000
+OF_JOB = "shards", "partitions", "items", "strict"  # as each job says them
 UNRECORDED = ("id_is_taken",)
 """What a coordinator may have done before it ended, gave up or was succeeded, although nobody recorded it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfSnapshot(Size):
-    """How large the world of one job is."""
-
-    SPECIFICATION = specification
-    PLENTIFUL = ("ids", "endings", "removals", "omissions", "exposures", "misses", "stops")
-    shards: int
-    partitions: int
-    items: int
-    strict: bool
-    executions: int = 8
-    snapshots: int = 16
-    writes: int = RECORDS_MAX
-
-
-class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
+class BehaviourOfSnapshot(Behaviour):
     """One job; mutable."""
+
+    WORLDS = Worlds(
+        specification,
+        ("ids", "endings", "removals", "omissions", "exposures", "misses", "stops"),
+        {"executions": 8, "snapshots": 16, "writes": RECORDS_MAX, **dict.fromkeys(OF_JOB)},
+    )
 
     def __init__(self, job: harness.JobAsked, known: "SnapshotJudge") -> None:
         self._gone = frozenset(known.gone)
@@ -60,11 +52,11 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
         """Who took whom for removed by its list alone."""
         self._executions: dict[str, int] = {}
         """Which execution it is here that has a name in the run."""
-        size = SizeOfSnapshot(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
-        size = size.among(known.count)
+        of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
+        runner = self.WORLDS.runner(members=known.count, **of_job)
         # A job without snapshots aligns nothing.
         guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
-        super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}))
+        super().__init__(runner, runner.start.replaced({"guarantee": guarantee}))
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
@@ -88,7 +80,7 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
             case membership.MemberRemoved(member=gone):
                 # Those that were gone before the job are nothing to it, and a list may have said it before.
                 if gone not in self._gone and (member, gone) not in self._unlisted:
-                    self.take_all(_taken_for_gone(member, gone))
+                    self.take_all(of_living_or_ended("member_is_removed", member, gone, self.state))
             case membership.ClusterStateChanged():
                 self.expose()
             case jobs.JobStarted():
@@ -103,15 +95,15 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
                     self.validation.let_happen(UNRECORDED)
                     self.take_all(_stopped(member, event, self._executions[event.execution]))
             case _:
-                self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size.strict))
+                self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size["strict"]))
 
     def _remove_unlisted(self, member: int) -> None:
         """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
-        listed = self._lists.get(member, range(self.size.members))
+        listed = self._lists.get(member, range(self.size["members"]))
         for other, has_coordinated in enumerate(self.state["knows_record"]):
             if has_coordinated and other not in listed and not self.state["removed"][member][other]:
                 self._unlisted.add((member, other))
-                self.take_all(_taken_for_gone(member, other))
+                self.take_all(of_living_or_ended("member_is_removed", member, other, self.state))
 
     def _take_each(self, observed: Callable[[State], Iterable[Observation]]) -> None:
         """Go on with an event that is several actions, from each state: which they are may depend on it."""
@@ -133,10 +125,10 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:
             raise GivenUpError(f"more than {RECORDS_MAX - 3:,} records are written")
-        if used == self.size.executions:
-            self.widen(replace(self.size, executions=2 * used))
-        if begun + 1 >= self.size.snapshots:  # an id is taken where there is room for another
-            self.widen(replace(self.size, snapshots=2 * self.size.snapshots))
+        if used == self.size["executions"]:
+            self.widen(executions=2 * used)
+        if begun + 1 >= self.size["snapshots"]:  # an id is taken where there is room for another
+            self.widen(snapshots=2 * self.size["snapshots"])
 
 
 class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
@@ -262,12 +254,6 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
     return Observation(missing="no such write is under way")
 
 
-def _taken_for_gone(observer: int, member: int) -> Observation:
-    """Return that somebody is removed who has ended, or lives on."""
-    actions = ("member_is_removed", "ended_member_is_removed")
-    return Observation(lambda state: (Event(actions[state["ended"][member]], (observer, member)),))
-
-
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
     """Yield what a coordinator does; an id is taken before anybody sees it.
 
@@ -335,7 +321,7 @@ def _reads(member: int, state: State, snapshot: int | None = None) -> Observatio
     if snapshot == 0:
         read.append(Event("record_is_missing", (member,)))
     missing = "no record was written" if snapshot is None else f"no record that was written names snapshot {snapshot}"
-    return Observation(lambda _: read, missing=missing)
+    return Observation(read, missing=missing)
 
 
 def _named(record: Plain, state: State) -> int:

@@ -12,9 +12,9 @@ behaviour; where it was so to begin with and is not any more, the record is name
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
-from operator import itemgetter
-from typing import Generic, NamedTuple, TypeVar
+from functools import cache, lru_cache, partial
+from itertools import count
+from typing import Any, NamedTuple, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
@@ -24,55 +24,41 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node
+from gridproof_model.language.values import Names
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
-from gridproof_properties.claims.of_runs import Scope, of_runs
+from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
 Found = TypeVar("Found")
-KNOWN_MAX = 1_024
-"""Values of which it is remembered what was found of them."""
-BEGINNINGS_MAX = 64
-"""States of one world in which behaviours began, of which it is remembered what was so there."""
+KNOWN_MAX = 256
+"""Values, states in which behaviours began, and ways in which they went, of which it is remembered what was found."""
 
 
-class Remembered(Generic[Found]):
-    """What was found of states, by what it depends on; mutable."""
-
-    def __init__(self, reads: Collection[int], find: Callable[[State], Found]) -> None:
-        self._read: Callable[[tuple[Plain, ...]], Plain] = itemgetter(*sorted(reads)) if reads else lambda values: None
-        self._find, self._known = find, dict[Plain, Found]()
-        self._newest: tuple[Plain, Found] | None = None
-
-    def __call__(self, state: State) -> Found:
-        """Return what was found of such a state, or find it now."""
-        read = self._read(state.values)
-        if self._newest is None or self._newest[0] != read:  # often the same objects, which takes no hash to see
-            if read not in self._known:
-                if len(self._known) == KNOWN_MAX:
-                    self._known.clear()
-                self._known[read] = self._find(state)
-            self._newest = read, self._known[read]
-        return self._newest[1]
+def remembered(reads: Collection[int], find: Callable[[Any], Found]) -> Callable[[State], Found]:
+    """Return what finds something by values of a state, and remembers what it found of those that it reads."""
+    places = sorted(reads)
+    found = lru_cache(KNOWN_MAX)(lambda *read: find(dict(zip(places, read, strict=True))))
+    return lambda state: found(*[state.values[place] for place in places])
 
 
-class Part:
-    """A condition over one world's states: a premise of claims, or a claim or lemma that a proof rests on."""
+def condition_of(node: Node, names: Names, ground: Grounding) -> tuple[frozenset[int], Callable[[Any], bool]]:
+    """Return the positions of what a condition reads, and what says whether it holds of such values.
 
-    def __init__(self, expression: Expression, ground: Grounding) -> None:
-        self.reads = expression.reads
-        # Made when it is asked for: of most parts nobody asks in most worlds.
-        self._evaluator = cache(partial(expression.evaluator, ground))
-        self.was_so = Remembered(self.reads, self.is_so)
-        """Whether it holds in a state, of which it mostly reads what it has read before."""
+    Where it means nothing it does not.
+    """
+    expression = Expression(node, names)
+    # Made when it is asked for: of most conditions nobody asks in most worlds.
+    evaluator = cache(partial(expression.evaluator, ground))
 
-    def is_so(self, state: State) -> bool:
-        """Whether it holds in a state; where it means nothing there it does not."""
+    def is_so(values: Any) -> bool:
         try:
-            return bool(self._evaluator()(state.values, {}))
+            return bool(evaluator()(values, {}))
         except (StepError, IndexError, TypeError):
             return False
+
+    return expression.reads, is_so
 
 
 class Base:
@@ -80,45 +66,41 @@ class Base:
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
-        self._runner, ground = runner, Grounding(constants)
+        self._runner, of = runner, partial(condition_of, names=runner.world.names, ground=Grounding(constants))
         self.claims = of_runs(argument, constants, basis.knowledge)
-        nodes = {id(node): node for one in self.claims for node in one.conditions}
-        self.premises = {key: Part(basis.expression(node, runner), ground) for key, node in nodes.items()}
-        """By the identity of their nodes."""
-        named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
-        held = sorted({name for one in self.claims if one.base is not None for name in one.base.holds})
-        self._held = {name: Part(basis.expression(named[name], runner), ground) for name in held}
-        self.true_at = Remembered(set().union(*(one.reads for one in self.premises.values())), self._true_at)
-        """Returns the premises that are so in a state, by their identity."""
-        self.beginning = lru_cache(BEGINNINGS_MAX)(self._beginning)
-        self.may_begin = lru_cache(BEGINNINGS_MAX)(self._may_begin)
+        premises = {id(node): of(node) for one in self.claims for node in one.conditions}
+        self.premises = {key: is_so for key, (_, is_so) in premises.items()}
+        """Whether each is so, by the identity of its node."""
+        self._known = {id(one.base): one.base for one in self.claims}
+        rests = (*argument.specification.claims, *argument.lemmas)
+        self._was_so = {one.name: remembered(*of(one.condition)) for one in rests}
+        """Whether a claim or lemma is so in a state: proofs rest on them."""
+        self.false_at = remembered(frozenset().union(*(reads for reads, _ in premises.values())), self._false_at)
+        """Returns the premises that are not so in a state, by their identity."""
+        self.beginning = lru_cache(KNOWN_MAX)(lambda state: (self.whys_not((state,)), self.false_at(state)))
+        """Returns why nothing is concluded where a behaviour begins, and what is not so: many begin in one state."""
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return of each claim why it is not concluded where a behaviour goes on here from states; empty where it is.
 
         With no state it is what is known of the world alone.
         """
-        known = {id(one.base): one.base for one in self.claims}
-        whys = {key: next(filter(None, map(partial(self._why_not, one), states)), "") for key, one in known.items()}
+        whys = {key: next(filter(None, map(partial(self._why_not, of), states)), "") for key, of in self._known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
-    def _may_begin(self, state: State) -> bool:
+    def may_begin(self, state: State) -> bool:
         """Whether all that proofs rest on is so in a state."""
-        return all(part.was_so(state) for part in self._held.values())
+        return not any(self._why_not(one, state) for one in self._known.values() if one is not None)
 
-    def _true_at(self, state: State) -> frozenset[int]:
-        return frozenset([key for key, one in self.premises.items() if one.is_so(state)])
-
-    def _beginning(self, state: State) -> tuple[tuple[str, ...], frozenset[int]]:
-        """Return what is so where a behaviour begins, and why nothing is concluded; many begin in the same state."""
-        return self.whys_not((state,)), self.true_at(state)
+    def _false_at(self, values: Any) -> frozenset[int]:
+        return frozenset([key for key, one in self.premises.items() if not one(values)])
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         """Return why induction may not begin in a state; None is known of all that the world's start leads to."""
         if known is None:
             return "it begins in no initial state" if state != self._runner.start else ""
-        broken = (name for name, part in self._held.items() if name in known.holds and not part.was_so(state))
+        broken = (name for name in sorted(known.holds) if not self._was_so[name](state))
         return next((f"it begins in a state that breaks what the proof rests on: {name}" for name in broken), "")
 
 
@@ -130,26 +112,12 @@ class Basis:
     knowledge: Knowledge
     _worlds: dict[int, Base] = field(default_factory=dict)
     """By the identity of what runs them."""
-    _expressions: dict[int, Expression] = field(default_factory=dict)
-    """By the identity of a condition."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
         if id(runner) not in self._worlds:
             self._worlds[id(runner)] = Base(self, runner)
         return self._worlds[id(runner)]
-
-    def expression(self, node: Node, runner: Runner) -> Expression:
-        """Return a condition as it is written for every world."""
-        if id(node) not in self._expressions:
-            self._expressions[id(node)] = Expression(node, runner.world.names)
-        return self._expressions[id(node)]
-
-    @cached_property
-    def claims(self) -> tuple[tuple[Claim, frozenset[str]], ...]:
-        """What holds always, in the order declared, and the variables that it is about."""
-        always = (one for one in self.argument.specification.claims if one.kind is ClaimKind.ALWAYS)
-        return tuple((one, frozenset(variables_in(one.condition))) for one in always)
 
 
 @cache
@@ -168,7 +136,8 @@ class Watch:
         self.broken: dict[int, object] = {}
         """By the identity of the premise, the record that took it away."""
         self.basis, base = basis, basis.of(validation.runner)
-        whys, self.kept = base.beginning(validation.states[0])
+        whys, false = base.beginning(validation.states[0])
+        self.kept = base.premises.keys() - false
         """The premises that were so at first, and ever since."""
         self.first = base, whys if validation.given else base.whys_not(())
         """The world that it begins in, and why nothing is concluded there: induction may begin in initial states."""
@@ -176,10 +145,12 @@ class Watch:
     def __call__(self, validation: Validation) -> None:
         """Look at the state that the behaviour is in, and where it is another, at those that led to it."""
         premises, state = self.basis.of(validation.runner).premises, validation.states[0]
-        for lost in [key for key in self.kept if not premises[key].is_so(state)]:
-            was_so = [number for number, (*_, after) in enumerate(validation.last) if premises[lost].is_so(after)]
-            since = [text for _, text, _, _ in validation.last][max(was_so, default=-1) + 1 :]
-            self.broken[lost] = [*since, validation.text][0]
+        for lost in [key for key in self.kept if not premises[key](state.values)]:
+            self.broken[lost] = validation.text
+            for _, text, _, after in reversed(validation.last):
+                if premises[lost](after.values):
+                    break
+                self.broken[lost] = text
             self.kept -= {lost}
 
     def end(self, validation: Validation) -> None:
@@ -214,20 +185,19 @@ class _Ended(NamedTuple):
 
 
 @lru_cache(KNOWN_MAX)
-def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
+def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
     """Return what is concluded of each claim of a behaviour that went so."""
 
-    def of_claim(number: int, reads: frozenset[str]) -> _Concluded:
-        found = [base.claims[number] for base, _ in ended.worlds]
+    def of_claim(number: int, *found: OfRuns) -> _Concluded:
         premise = next((one for one in found[-1].conditions if id(one) in ended.false), None)
         why, taken_away = next(filter(None, (whys[number] for _, whys in ended.worlds)), ""), None
         if premise is not None and not why and id(premise) in ended.broken:
             why, taken_away = f"`{Notation().text(negated(premise))}` is so", id(premise)
         size = "" if why else next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         is_tested = premise is None and not found[-1].is_empty
-        return _Concluded(why, taken_away, size, is_tested, reads <= ended.shown)
+        return _Concluded(why, taken_away, size, is_tested, variables_in(found[0].claim.condition) <= ended.shown)
 
-    return tuple(of_claim(number, reads) for number, (_, reads) in enumerate(basis.claims))
+    return tuple(map(of_claim, count(), *(base.claims for base, _ in ended.worlds)))
 
 
 class Concluding:
@@ -238,7 +208,8 @@ class Concluding:
 
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
-        self._given_up = 0
+        self.given_up = 0
+        """Behaviours of which nothing can be said from some record on; whoever gives one up counts it."""
         self._ended = Counter[_Ended]()
         """How many behaviours went how."""
         self._first: dict[str, str] = {}
@@ -251,10 +222,6 @@ class Concluding:
             validation.given = ((validation.runner, validation.states),)
         validation.watch = self.watch(self._basis, validation)
 
-    def give_up(self) -> None:
-        """Count a behaviour of which nothing can be said from some record on."""
-        self._given_up += 1
-
     def end(self, called: Callable[[], str], validation: Validation) -> None:
         """Count a behaviour that was explained to its end; `called` says what it is about."""
         watch = validation.watch
@@ -263,23 +230,24 @@ class Concluding:
         later = ((self._basis.of(runner), states) for runner, states in validation.given[1:])
         worlds = watch.first, *((base, base.whys_not(states)) for base, states in later)
         base = worlds[-1][0]
-        true, *others = map(base.true_at, validation.states)
-        false = frozenset(base.premises).difference(true.intersection(*others))
-        broken = false & (watch.kept - true).union(watch.broken)
-        ended = _Ended(worlds, false, broken, validation.shown)
+        false, *others = map(base.false_at, validation.states)
+        broken = (watch.kept & false).union(watch.broken)
+        false = false.union(*others)
+        ended = _Ended(worlds, false, false & broken, validation.shown)
         if ended not in self._ended:
             watch(validation)  # which record it was is said of the first
             of = f", of {called()}" if called() else ""
-            taken_away = {one.why: one.taken_away for one in _concluded(self._basis, ended) if one.taken_away}
+            taken_away = {one.why: one.taken_away for one in _concluded(ended) if one.taken_away}
             self._first = {why: f"first by {watch.broken[key]}{of}" for why, key in taken_away.items()} | self._first
         self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
         """Return what is concluded of all of them."""
-        counted = [(_concluded(self._basis, ended), times) for ended, times in self._ended.items()]
-        claims = enumerate(self._basis.claims)
-        found = tuple(self._of_claim(of, [(all_of[at], times) for all_of, times in counted]) for at, (of, _) in claims)
-        return ByProof(self._basis.argument.specification.name, self._ended.total(), self._given_up, found)
+        counted = [(_concluded(ended), times) for ended, times in self._ended.items()]
+        specification = self._basis.argument.specification
+        claims = enumerate(one for one in specification.claims if one.kind is ClaimKind.ALWAYS)
+        found = tuple(self._of_claim(of, [(all_of[at], times) for all_of, times in counted]) for at, of in claims)
+        return ByProof(specification.name, self._ended.total(), self.given_up, found)
 
     def _of_claim(self, claim: Claim, counted: list[tuple[_Concluded, int]]) -> OfClaim:
         sure = [(one, times) for one, times in counted if not one.why and not one.size]

@@ -9,10 +9,10 @@ Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confi
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, product
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.expressions import IndexSet
@@ -51,8 +51,8 @@ Taken = tuple[Recorded | None, Text, Event, State]
 class Observation(Value):
     """What a recorded event may be, as far as a specification speaks of it."""
 
-    actions: Event | Actions | None = None
-    """The one action that it is in every state, or which it may be in a state; None where there is none."""
+    actions: Sequence[Event] | Actions = ()
+    """Which actions it may be, in every state, or in a state."""
     agrees: Agrees | None = None
     """Say what the event has otherwise than the state after it, or None where they agree; None: it states nothing."""
     missing: str = "no action of the specification is this event here"
@@ -62,19 +62,12 @@ class Observation(Value):
 
     def events(self, state: State) -> Iterable[Event]:
         """Return which actions it may be in a state."""
-        if isinstance(self.actions, Event):
-            return (self.actions,)
-        return () if self.actions is None else self.actions(state)
+        return self.actions(state) if callable(self.actions) else self.actions
 
 
 def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Observation:
     """Return an event that is one action, whatever the state."""
-    return Observation(Event(action, arguments), agrees)
-
-
-def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event says something else than the state."""
-    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"
+    return Observation((Event(action, arguments),), agrees)
 
 
 def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
@@ -83,7 +76,7 @@ def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
             if said != (is_so := read(state)):
-                return differs(what, said, is_so)
+                return f"it states {what} {said}, and the specification says {is_so}"
         return None
 
     return agrees
@@ -115,9 +108,12 @@ class RefusedError(Exception):
         """Return what is shown of it, of a behaviour that is called so."""
         runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
         event = occurrence(runner, recorded, self._refused.text, self._events())
-        # A record of several steps may be refused at its second: it is what is refused, not what came before.
+        # Steps of one record are one occurrence: refused at its second, it is what is refused, not what came before.
         before = [one for one in last if recorded is None or one[0] is not recorded]
-        return Refusal(whose, self.sentence, event, occurrences(runner, before), self._refused.steps - len(last))
+        by_record = groupby(before, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
+        alike = (tuple(zip(*steps, strict=True)) for _, steps in by_record)
+        shown = tuple(occurrence(runner, of[0], texts[0], events) for of, texts, events, _ in alike)
+        return Refusal(whose, self.sentence, event, shown, self._refused.steps - len(last))
 
     def _events(self) -> Iterator[Event]:
         events = (event for observation in self._observations for event in observation.events(self._state))
@@ -161,14 +157,6 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        event, agrees = observations[0].actions, observations[0].agrees
-        if isinstance(event, Event) and len(observations) == 1 == len(self.states) and not self.silent:
-            state = self.states[0]
-            after = self.runner.after(state, event)
-            if after is not None and (agrees is None or agrees(after) is None):
-                self.states = (after,)  # the only state after the only action that it may be, as nearly always
-                self._took(state, event, after)
-                return
         before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
         if not steps and self.postponed:
@@ -176,15 +164,10 @@ class Validation:
             steps = self._steps(before, observations)
         if not steps:
             raise RefusedError(self._why(before, observations), self, before[0], observations)
-        if len(steps) == 1:  # as nearly always
-            self.states = (steps[0][2],)
-        else:
-            self.states = tuple(dict.fromkeys(step[2] for step in steps))
-            if len(self.states) > self.states_max:
-                raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
-        self._took(*steps[0])
-
-    def _took(self, state: State, event: Event, after: State) -> None:
+        state, event, after = steps[0]
+        self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
+        if len(self.states) > self.states_max:
+            raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
@@ -203,23 +186,16 @@ class Validation:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""
         self.states = self._closed(self.states, silent)
 
-    def _candidates(
-        self, states: Iterable[State], observations: Iterable[Observation]
-    ) -> Iterator[tuple[State, Observation, Event]]:
-        """Yield every action that an event may be, from every state."""
-        for state in states:
-            for observation in observations:
-                for event in observation.events(state):
-                    yield state, observation, event
-
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
         """Return every step that an event may be."""
-        found = list[tuple[State, Event, State]]()
-        for state, one, event in self._candidates(before, observations):
-            after = self.runner.after(state, event)
-            if after is not None and (one.agrees is None or one.agrees(after) is None):
-                found.append((state, event, after))
-        return found
+        after = self.runner.after
+        return [
+            (state, event, now)
+            for state in before
+            for one in observations
+            for event in one.events(state)
+            if (now := after(state, event)) is not None and (one.agrees is None or one.agrees(now) is None)
+        ]
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
         """Return states, and what silent actions make of them, the fewest actions first."""
@@ -236,12 +212,13 @@ class Validation:
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:
         """Return why an event is refused, in a few words: what comes nearest to explaining it."""
         refused = ""
-        for state, one, event in self._candidates(before, observations):
-            misfit = self.runner.misfit(event)
-            after = self.runner.after(state, event) if misfit is None else None
-            if after is not None:
-                return (one.agrees and one.agrees(after)) or "the specification takes it"
-            refused = refused or misfit or f"the specification refuses {self.runner.describe(event)}"
+        for state, one in product(before, observations):
+            for event in one.events(state):
+                misfit = self.runner.misfit(event)
+                after = self.runner.after(state, event) if misfit is None else None
+                if after is not None:
+                    return (one.agrees and one.agrees(after)) or "the specification takes it"
+                refused = refused or misfit or f"the specification refuses {self.runner.describe(event)}"
         return refused or observations[0].missing
 
 
@@ -280,13 +257,6 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
         if cures or not left:
             return cures
     return ()
-
-
-def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
-    """Return what was taken, in order; several steps of one record are one occurrence."""
-    grouped = groupby(taken, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
-    alike = (tuple(zip(*steps, strict=True)) for _, steps in grouped)
-    return tuple(occurrence(runner, recorded[0], text[0], events) for recorded, text, events, _ in alike)
 
 
 def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:

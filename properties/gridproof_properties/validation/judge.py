@@ -7,7 +7,7 @@ is about.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -30,6 +30,7 @@ from gridproof_properties.validation.engine import GivenUpError, Observation, On
 NOBODY = -1
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
 """What a harness records, and no member."""
+Constants = Mapping[str, Plain]
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
 """So few worlds are made."""
@@ -37,36 +38,30 @@ MEMBERS_MAX = 72
 """Those that have ended counted; what members know of each other grows with the square."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How large the world of a behaviour is: constants of its specification."""
+class Worlds:
+    """The worlds in which behaviours of one specification are validated: constants of every run, and of its size."""
 
-    SPECIFICATION: ClassVar[Specification]
-    PLENTIFUL: ClassVar[tuple[str, ...]]
-    """Constants that only bound a world: there is plenty of each."""
-    FIXED: ClassVar[Mapping[str, Plain]] = {}
-    """Constants of every run that are not the specification's defaults."""
-    members: int = MEMBERS_AT_A_TIME
+    def __init__(self, specification: Specification, bounds: Iterable[str], first: Constants, **fixed: Plain) -> None:
+        self.specification = specification
+        self.of_every_run = {**fixed, **dict.fromkeys(bounds, PLENTY)}
+        """Those that are fixed, and those that only bound a world: there is plenty of each."""
+        self.first = {"members": 1, **first}
+        """Those that depend on the run, as they are where nobody says otherwise."""
+        world = partial(World.of, specification, is_for_runs=True)
+        self._runner = cache(lambda *size: Runner(world(self.of_every_run | dict(zip(self.first, size, strict=True)))))
 
-    def among(self, members: int) -> Self:
-        """Return the size with room for so many members; GivenUpError where they are too many."""
+    def runner(self, **size: Plain) -> Runner:
+        """Return what plays the world of a size, with room for so many members, and for all that a run may do.
+
+        GivenUpError where it would be too large, or is none.
+        """
+        members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
             raise GivenUpError(f"more than {MEMBERS_MAX} members")
-        return replace(self, members=-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME)
-
-
-@cache
-def runner_of(size: Size) -> Runner:
-    """Return what plays the world of a size: room for all that a run may do.
-
-    GivenUpError where it would be too large, or is none.
-    """
-    named = {one.name: getattr(size, one.name) for one in fields(size)}
-    chosen = {**size.FIXED, **named, **dict.fromkeys(size.PLENTIFUL, PLENTY)}
-    try:
-        return Runner(World.of(size.SPECIFICATION, chosen, is_for_runs=True))
-    except SpecificationError as error:
-        raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
+        try:
+            return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
+        except SpecificationError as error:
+            raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +78,20 @@ class Step(Value):
         return f"{what} of member {self.member} at {record.at_ms} ms"
 
 
-AnySize = TypeVar("AnySize", bound=Size)
-
-
-class Behaviour(Generic[AnySize]):
+class Behaviour:
     """What is recorded of one place, held against its specification; mutable."""
 
-    OTHERWISE: ClassVar[Mapping[str, Plain]] = {}
+    WORLDS: ClassVar[Worlds]
+    AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
+    """Variables of which those that are new have what they have where the specification begins."""
+    OTHERWISE: ClassVar[Constants] = {}
     """History with which it begins where nothing would follow from the specification's: no guard reads it."""
     passed_over = ""
     """Why something may be missing here, where more was under way than is kept."""
 
-    def __init__(self, size: AnySize, start: State, postponed: tuple[str, ...] = ()) -> None:
-        self.size, runner, states = size, runner_of(size), (start,)
-        self.validation = Validation(runner, states, postponed=postponed, given=((runner, states),))
+    def __init__(self, runner: Runner, start: State, postponed: tuple[str, ...] = ()) -> None:
+        self.size = dict(runner.world.constants)
+        self.validation = Validation(runner, (start,), postponed=postponed, given=((runner, (start,)),))
 
     @property
     def state(self) -> State:
@@ -109,8 +104,8 @@ class Behaviour(Generic[AnySize]):
 
     def joined(self, step: Step) -> None:
         """Somebody starts."""
-        if step.member >= self.size.members:
-            self.widen(self.size.among(step.member + 1))
+        if step.member >= self.size["members"]:
+            self.widen(members=step.member + 1)
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
@@ -121,26 +116,21 @@ class Behaviour(Generic[AnySize]):
         for observation in observations:
             self.validation.take(observation)
 
-    def widen(self, size: AnySize) -> None:
+    def widen(self, **size: Plain) -> None:
         """Go on in a larger world, where something would not find room in this one."""
-        before, runner = self.validation.runner.world, runner_of(size)
-        wide = tuple(wider(state, before, runner.world) for state in self.validation.states)
-        self.size = size
-        self.validation.go_on_in(runner, tuple(map(self.widened, wide)))
-
-    def widened(self, state: State) -> State:
-        """Return a state that has been made wider, with what is so of those that are new."""
-        return state
+        runner = self.WORLDS.runner(**self.size | size)
+        self.size = dict(runner.world.constants)
+        new = {name: runner.start[name] for name in self.AS_AT_FIRST}
+        self.validation.go_on_in(runner, tuple(wider(state, runner.world, new) for state in self.validation.states))
 
 
-def wider(state: State, before: World, after: World) -> State:
-    """Return a state with room for more elements of index sets: what is new is the first value of its domain.
+def wider(state: State, world: World, new: Constants) -> State:
+    """Return a state with room for more elements of index sets: what is new is the first value of its domain, or given.
 
-    Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
+    The state is of the same specification; sequences need nothing, and no index set may become smaller.
     """
-    defaults = (tuple(default_value(one.domain) for one in world.variables) for world in (before, after))
-    values = zip(state.values, *defaults, strict=True)
-    return State(state.names, tuple(value if was == first else _wider(value, first) for value, was, first in values))
+    first = (new[one.name] if one.name in new else default_value(one.domain) for one in world.variables)
+    return State(state.names, tuple(map(_wider, state.values, first)))
 
 
 def _wider(value: Plain, first: Plain) -> Plain:
@@ -153,7 +143,7 @@ def _wider(value: Plain, first: Plain) -> Plain:
 
 Place = TypeVar("Place")
 """What a behaviour is about."""
-B = TypeVar("B", bound=Behaviour[Any])
+B = TypeVar("B", bound=Behaviour)
 
 
 class SpecificationJudge(Judge, Generic[Place, B]):
@@ -164,7 +154,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     IS_PATIENT = True
     SPECIFICATION: ClassVar[Specification]
     LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
-    """The types of the events by which somebody knows more."""
+    """Types of events by which somebody knows more; to look for one takes less long than to ask what an event is."""
     CALLED: ClassVar[str]
     """What a refusal calls a place."""
 
@@ -274,11 +264,10 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Begin a behaviour, unless it would be too large."""
         try:
             behaviour = self.behaviours[place] = start()
+            behaviour.validation.onlooker = self.onlooker
+            self._concluding.begin(behaviour.validation, behaviour.OTHERWISE)
         except GivenUpError as given_up:
             self.give_up(place, str(given_up))
-            return
-        behaviour.validation.onlooker = self.onlooker
-        self._concluding.begin(behaviour.validation, behaviour.OTHERWISE)
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""
@@ -307,7 +296,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Validate one behaviour no further."""
         self._over.add(place)
         self._given_up = why
-        self._concluding.give_up()
+        self._concluding.given_up += 1
 
     def forget(self, place: Place) -> None:
         """Count one behaviour of which nothing more is awaited, and keep it no longer."""

@@ -29,11 +29,12 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.concluding import Basis, Concluding
-from gridproof_properties.validation.engine import GivenUpError, Observation, RefusedError, Validation
+from gridproof_properties.validation.engine import STATES_MAX, GivenUpError, Observation, RefusedError, Validation
 
 BEHAVIOURS_MAX = 10_000
 """Behaviours that are kept at once; each takes as much memory as its states."""
 T = TypeVar("T", int, str, bool)
+Named = TypeVar("Named")
 
 
 class LogError(UserError, ValueError):
@@ -133,16 +134,13 @@ class ObservationTable:
             world = self.specification.world(**self.world)
         except SpecificationError as error:
             raise TableError(str(error)) from None
-        actions = {action.name for action in world.actions}
+        actions = {action.name: action for action in world.actions}
         for name in self.silent:
-            if name not in actions:
-                raise TableError(f"silent: {_no_such('action', name, actions)}")
-        runner = Runner(world)
-        validation = Validation(runner, (), tuple(self.silent))
-        validation.states = tuple(islice(runner.initial_states(), validation.states_max + 1))
-        if len(validation.states) > validation.states_max:
-            raise TableError(f"{world.title} has more than {validation.states_max:,} initial states: fix some of them")
-        return validation
+            _named(actions, "action", name, "silent: ")
+        states = tuple(islice(world.initial_states(), STATES_MAX + 1))
+        if len(states) > STATES_MAX:
+            raise TableError(f"{world.title} has more than {STATES_MAX:,} initial states: fix some of them")
+        return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
         """Return what a line says, of which any may be so; nothing where it says nothing.
@@ -182,15 +180,12 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
         return None
 
     whole = frozenset(path[0] for path, _, _ in cells if len(path) == 1)
-    return Observation(lambda state: events, agrees, states=whole)
+    return Observation(events, agrees, states=whole)
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:
     """Yield the actions that were seen, one for each choice of arguments that the line leaves open."""
-    actions = {action.name: action for action in world.actions}
-    if seen.action not in actions:
-        raise TableError(_no_such("action", seen.action, actions))
-    parameters = actions[seen.action].parameters
+    parameters = _named({action.name: action for action in world.actions}, "action", seen.action).parameters
     if len(parameters) != len(seen.arguments):
         named = ", ".join(parameter.name for parameter in parameters)
         raise TableError(f"{seen.action} takes {len(parameters)} arguments ({named}), not {len(seen.arguments)}")
@@ -208,9 +203,7 @@ def _cells(world: World, seen: Seen) -> Iterator[tuple[tuple[Any, ...], Domain[A
     domains = {variable.name: variable.domain for variable in world.variables}
     for path, said in seen.after.items():
         variable, *below = (path,) if isinstance(path, str) else path
-        if not isinstance(variable, str) or variable not in domains:
-            raise TableError(_no_such("variable", str(variable), domains))
-        domain = domains[variable]
+        domain = _named(domains, "variable", variable)
         for part in below:
             domain = _below(domain, part, f"{seen.action}: {variable}")
         yield (variable, *below), domain, _plain(domain, said, f"{seen.action}: {variable}")
@@ -250,8 +243,11 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
             return given
 
 
-def _no_such(what: str, name: str, known: Mapping[str, object] | set[str]) -> str:
-    return f"there is no {what} {name!r}; there are {', '.join(sorted(known))}"
+def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
+    """Return what has a name; TableError where nothing has it."""
+    if name not in known:
+        raise TableError(f"{of}there is no {what} {str(name)!r}; there are {', '.join(sorted(known))}")
+    return known[str(name)]
 
 
 def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tuple[Finding, int | None]:

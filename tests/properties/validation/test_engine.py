@@ -155,4 +155,4 @@ def test_the_onlooker_is_shown_the_steps() -> None:
 def test_a_state_goes_on_in_a_larger_world() -> None:
     larger = specification.world(size=4)
     state = RUNNER.step(RUNNER.start, COUNTS)
-    assert wider(state, RUNNER.world, larger)["value"] == (1, 0, 0, 0)
+    assert wider(state, larger, {})["value"] == (1, 0, 0, 0)
