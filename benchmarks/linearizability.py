@@ -17,8 +17,16 @@ from typing import Any
 
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability import SequentialModel, TimedOperation, check_linearizable
-from gridproof_properties.linearizability.models.register import CompareAndSet, Read, Register, Write
-from gridproof_properties.linearizability.models.text import AppendText, GetText, SetText, Text
+from gridproof_properties.linearizability.models import (
+    AppendText,
+    CompareAndSet,
+    GetText,
+    Read,
+    Register,
+    SetText,
+    Text,
+    Write,
+)
 from tests.properties.linearizability.porcupine_data import FOLDER_VARIABLE, read_etcd, read_key_value
 
 Histories = Mapping[Hashable, Sequence[TimedOperation]]

@@ -14,7 +14,7 @@ from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.plan import Target
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
 
 GOAL_S = 2.0

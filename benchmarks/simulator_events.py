@@ -28,13 +28,12 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.world import World
 from gridproof_implementation.trace import write_trace
-from gridproof_implementation.trace.event_fields import EVENT_ENCODERS
-from gridproof_implementation.trace.json_values import Encoder
+from gridproof_implementation.trace.json_lines import EVENT_ENCODERS, Encoder
 from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
 from gridproof_model.events import Event
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.trace_event import TraceEvent
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, MemberId
 from gridproof_model.trace import EventRecord, Record
 from tools.plain_encoder import plain_encoder
 

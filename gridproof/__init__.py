@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         WriteAnswer,
     )
     from gridproof_model.events.conditions import StatedTimes
-    from gridproof_model.identity import Address, Member, MemberId
+    from gridproof_model.membership import Address, Member, MemberId
     from gridproof_model.trace import Outcome
     from gridproof_properties.audits.conformance import Extent, check_conformance
     from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
@@ -68,7 +68,7 @@ HOMES = {
         "gridproof_implementation.adapter": "Adapter AdapterError Kind ObservedRow Options Promise "
         "PromiseWord ReadAnswer ReplicaContent WriteAnswer",
         "gridproof_model.events.conditions": "StatedTimes",
-        "gridproof_model.identity": "Address Member MemberId",
+        "gridproof_model.membership": "Address Member MemberId",
         "gridproof_model.trace": "Outcome",
         "gridproof_properties.audits.conformance": "Extent check_conformance",
         "gridproof_properties.judging.verdict": "PromiseLevel Result Verdict",

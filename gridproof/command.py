@@ -1,10 +1,15 @@
-"""What a command is."""
+"""What a command is.
+
+A user's mistake that the command line notices.
+"""
 
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol, cast
+
+from gridproof_model.user_error import UserError
 
 
 class CommandModule(Protocol):
@@ -54,3 +59,12 @@ class Program:
             if command == asked and (not option or option in typed):
                 return f"{old} is not installed any more; in a clone of the repository type {new}"
         return ""
+
+
+class UsageError(UserError):
+    """A wrong argument that the parser alone cannot see."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a file or folder cannot be used, without its name."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

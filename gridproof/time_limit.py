@@ -14,7 +14,7 @@ from ctypes import ArgumentError
 from dataclasses import dataclass
 from types import FrameType
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_properties.exit_status import ExitStatus
 
 INTERRUPTED, REACHED = "interrupted", "the time limit is reached"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gridproof_implementation.live import answers
-from gridproof_implementation.live.forms import COUNT, REQUIRED, TEXT, Field, Fields, object_schema
+from gridproof_implementation.live.said import COUNT, REQUIRED, TEXT, Field, Fields, object_schema
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "implementation" / "gridproof_implementation" / "live" / "adapter_protocol.schema.json"

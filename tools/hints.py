@@ -13,11 +13,10 @@ from typing import Any
 
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.whole_file import write_whole
+from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 from gridproof_properties.proofs.any_number.questions import START
-from gridproof_properties.proofs.any_number.sizes import open_sizes
-from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.argument import HINTS, Argument, Hints
 from gridproof_properties.proofs.arguments import ARGUMENTS
-from gridproof_properties.proofs.hints import HINTS, Hints
 from gridproof_properties.proofs.prove import Proof, prove
 
 Needed = dict[tuple[str, str], frozenset[str]]

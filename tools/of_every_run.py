@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from gridproof_model.language import ANY_NUMBER, Int, Plain, Specification
-from gridproof_model.language.decided import negated
 from gridproof_model.language.notation import Notation
+from gridproof_model.language.world import negated
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot

@@ -1,10 +1,10 @@
-"""Fields as JSON without generated code: what a test and a benchmark hold `trace/json_values.py` against."""
+"""Fields as JSON without generated code: what a test and a benchmark hold `trace/json_lines.py` against."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from gridproof_implementation.trace.json_values import Encoder, Refuse
+from gridproof_implementation.trace.json_lines import Encoder, Refuse
 from gridproof_implementation.trace.schema import Field
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))

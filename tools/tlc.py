@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.declarations import ClaimKind
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla import files
 from gridproof_model.language.tla_names import TlaNames, module_name

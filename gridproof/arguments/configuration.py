@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_model.grid_config import (
     DEFAULT_MERGE_POLICY,
     DEFAULT_STRUCTURE,

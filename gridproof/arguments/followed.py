@@ -8,7 +8,7 @@ one line; an option that nobody has is the parser's business, and a wrong value 
 from collections.abc import Sequence
 from enum import Enum
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 
 _GATE = "--only --fail-on"
 _CI = f"{_GATE} --baseline --write-baseline --junit --sarif"

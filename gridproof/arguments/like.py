@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from gridproof.arguments.specifications import OTHER_NAMES, SHORTHANDS
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_model.specifications import durability
 from gridproof_properties.claims.named import Named
 from gridproof_properties.measuring.like import NOTHING_ELSE, LikeError, Likeness, cell_chain, likeness

@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 from gridproof.arguments.configuration import Given, chosen_map
 from gridproof.arguments.followed import Subject
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_implementation.adapter import MEMBERS_MAX, Adapter, AsyncBackups, Kind, Options
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.grid_properties import PARTITION_COUNT

@@ -8,9 +8,9 @@ from dataclasses import replace
 from gridproof.arguments.configuration import Given, add_configuration, chosen_map
 from gridproof.arguments.followed import VARIED_BY_SEED
 from gridproof.ci.gate import least_runs
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
-from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions, Prescribed
 from gridproof_implementation.simulator.durations import is_rate
 from gridproof_implementation.simulator.parameters import (
     PARAMETERS,
@@ -19,7 +19,6 @@ from gridproof_implementation.simulator.parameters import (
     put_parameter,
     set_parameters,
 )
-from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import GRID_PROPERTIES

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_model.language import SpecificationError, World
 from gridproof_model.language.values import Plain
 from gridproof_model.renamed import present_name

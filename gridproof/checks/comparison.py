@@ -19,8 +19,7 @@ from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.audits.two_subjects import Answers, AnswersCompared, compare_answers
 from gridproof_properties.campaign.over_time import OverTime
-from gridproof_properties.judging.standing import standing_of
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, standing_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.contents.summary import Compared, SummaryEntry
 from gridproof_reports.drawing.figure import Figure

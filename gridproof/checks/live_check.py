@@ -16,7 +16,7 @@ from time import monotonic
 from gridproof.checks.live_narration import Narration
 from gridproof.checks.run import line_as_typed, make_report, verdict_object
 from gridproof.ci.gate import NOTHING_COMPARED, JudgedRun
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.campaign_table import tally_object
 from gridproof.output.folders import INDEX_NAME
 from gridproof.output.progress import Report
@@ -24,10 +24,9 @@ from gridproof.time_limit import limited
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.answers import Hello
-from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario, options_of
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.followed import options_of
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED, offered, workloads_of
 from gridproof_implementation.simulator.scenario import Scenario

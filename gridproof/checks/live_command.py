@@ -46,7 +46,7 @@ from gridproof.checks.live_check import (
 from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
 from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
 from gridproof.output.folders import fresh_folder
@@ -55,13 +55,19 @@ from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.answers import Hello
-from gridproof_implementation.live.draw import CLIENTS, Cycle, LiveDrawOptions, LiveLoad, draw_live_scenario
+from gridproof_implementation.live.draw import (
+    CLIENTS,
+    Cycle,
+    LiveDrawOptions,
+    LiveLoad,
+    draw_live_scenario,
+    why_not_followed,
+)
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.followed import why_not_followed
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
-from gridproof_implementation.simulator.distribution_text import read_popularity
-from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.distributions import read_popularity
+from gridproof_implementation.simulator.draw_options import Prescribed
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_model.grid_config import GridConfig

@@ -12,7 +12,7 @@ from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import FleetFailed, Remark, Settled, TablesPolled, Unsettled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record
 from gridproof_model.user_error import printable
-from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
+from gridproof_properties.judging.work import AT_REST, BUSY, LATER
 
 _PHASES = {BUSY: "clients are at work", AT_REST: "every copy and key is read", LATER: "and is read again"}
 

@@ -34,11 +34,10 @@ from gridproof_model.trace import (
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
-from gridproof_properties.judging.work import Work
+from gridproof_properties.judging.work import Overlap, Work
 from gridproof_reports.contents.report import Provenance, caveat_of
 from gridproof_reports.pages.build import build_report
 

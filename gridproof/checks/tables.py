@@ -23,8 +23,7 @@ from gridproof.output.console import (
     shown,
 )
 from gridproof_implementation.adapter import Speaker
-from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Standing, Verdict, standing_of, weaknesses_of
 from gridproof_reports.contents.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)

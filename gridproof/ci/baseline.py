@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof.errors import UsageError
-from gridproof_model.own_file import read_text
+from gridproof.command import UsageError
+from gridproof_model.own_modules import read_text
 from gridproof_model.user_error import UserError, printable
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict

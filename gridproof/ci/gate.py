@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gridproof.ci.baseline import Baseline, no_baseline
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_properties.catalogue import PROPERTY_NAMES, get_property
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.judge import Severity
 from gridproof_properties.judging.panel import stop_in
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status, is_blind
 from gridproof_properties.judging.words import count
 

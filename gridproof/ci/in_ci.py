@@ -12,8 +12,8 @@ from pathlib import Path
 
 from gridproof.ci.baseline import KnownFailure, baseline_text, known_object, plain, read_baseline
 from gridproof.ci.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
-from gridproof.errors import UsageError
-from gridproof.output.result_files import check_paths, write_result
+from gridproof.command import UsageError
+from gridproof.output.folders import check_paths, write_result
 from gridproof_implementation.adapter import PromiseWord
 from gridproof_implementation.live.said import Said, read_said
 from gridproof_properties.audits.promises import unknown_names

@@ -18,8 +18,7 @@ from gridproof.citations import address_of, links_of, rules_of
 from gridproof.output.folders import plain_name
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.causes import in_words
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Property, Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

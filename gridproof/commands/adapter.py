@@ -6,7 +6,7 @@ import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from gridproof.errors import UsageError, reason_of
+from gridproof.command import UsageError, reason_of
 from gridproof.output.console import open_console
 from gridproof.time_limit import limited
 from gridproof_implementation.adapter import AdapterError, Kind

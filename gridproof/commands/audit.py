@@ -11,7 +11,7 @@ from gridproof.checks.run import line_as_typed, page_of, run_in, verdict_object
 from gridproof.checks.tables import counts_of, in_short, print_lines
 from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.campaign_table import print_weaknesses
 from gridproof.output.console import FOLDED, NUMBER, new_table, open_console, shown
 from gridproof.output.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
@@ -26,13 +26,13 @@ from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.promises import promised_in
 from gridproof_properties.audits.trace_verdicts import with_details
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.standing import weaknesses_of
+from gridproof_properties.judging.verdict import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pages.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, audit_traces
-from gridproof_reports.pipeline.run_audit import RunAudit
+from gridproof_reports.pipeline.case import RunAudit
 from gridproof_reports.reading.stages import drawn_views
 
 HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}

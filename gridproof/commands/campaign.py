@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from gridproof.arguments.configuration import Given, add_configuration, chosen_map, lines_object
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import DEFAULT_PARENT, plain_name
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
-from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.draw_options import Prescribed
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
 from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan

@@ -18,7 +18,7 @@ from gridproof.checks.run import CheckedRun, check_system, line_as_typed, line_t
 from gridproof.checks.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.ci.gate import JudgedRun, least_runs
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.output.progress import show_progress

@@ -18,7 +18,7 @@ from gridproof.checks.run import line_as_typed
 from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import least_runs
 from gridproof.ci.in_ci import InCi, add_ci_arguments
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.folders import fresh_folder, plain_name
 from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import add_time_limit, checked_seconds, limited

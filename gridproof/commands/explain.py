@@ -13,7 +13,7 @@ from pathlib import Path
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
 from gridproof.ci.gate import NOTHING_COMPARED
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import NUMBER, Column, new_table, open_console
 from gridproof.output.folders import fresh_folder, write_files
 from gridproof.output.progress import show_progress
@@ -233,7 +233,7 @@ def _object(name: str, explanation: Explanation, written: list[Path]) -> Mapping
 
 def _write(folder: Path, explanation: Explanation) -> list[Path]:
     # Imported now: only who names a folder waits for a figure.
-    from gridproof_reports.contents.explanation_drawing import draw_explanation
+    from gridproof_reports.contents.explanation import draw_explanation
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -16,7 +16,7 @@ from gridproof.arguments.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import COLOURS, FOLDED, WHOLE, new_table, open_console
 from gridproof.output.folders import REPORT_NAME, choose_folder
 from gridproof.output.progress import show_progress

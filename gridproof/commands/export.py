@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import add_constants, add_specification, chosen_specification, chosen_world
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.folders import make_folder
 from gridproof_model.language import World
 from gridproof_model.language.lower_world import lower

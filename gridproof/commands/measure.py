@@ -21,7 +21,7 @@ from gridproof.arguments.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console
 from gridproof.output.folders import fresh_folder
 from gridproof.output.measure_table import (
@@ -46,9 +46,8 @@ from gridproof_properties.measuring import Measurer, Predicate, Quantity, Questi
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Split
 from gridproof_properties.measuring.predicates import multiplied
-from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.splitting import TRIALS, Splitter, level_of
-from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
+from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, Variation, read_sweep, variations
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,10 +8,10 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, shown
+from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import Report, show_progress
-from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus

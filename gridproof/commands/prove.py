@@ -10,10 +10,10 @@ from rich.markup import escape
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import add_specification, chosen_specification, only_worlds_that_exist
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
+from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import check_paths, write_result
 from gridproof.proving.find_lemmas import add_find_arguments, run_find
 from gridproof.proving.refines import add_refines_arguments, run_refines
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited

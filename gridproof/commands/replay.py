@@ -8,12 +8,11 @@ from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console
-from gridproof.output.folders import choose_folder, fresh_folder
+from gridproof.output.folders import check_paths, choose_folder, fresh_folder, write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate

@@ -7,7 +7,7 @@ from pathlib import Path
 from gridproof.checks.run import line_as_typed, make_report, run_in, verdicts_in
 from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import JudgedRun, add_gate, gate_of
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.folders import INDEX_NAME, REPORT_NAME
 from gridproof.output.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof.time_limit import limited

@@ -19,7 +19,7 @@ from gridproof.arguments.simulations import (
     line_to_replay,
 )
 from gridproof.ci.gate import add_gate, gate_of
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import choose_folder

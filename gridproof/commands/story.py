@@ -8,10 +8,10 @@ from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.options import check_version
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, WHOLE, new_table, open_console, shown
+from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import check_paths, write_result
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.adapters.hazelcast import VERSIONS

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gridproof.arguments.configuration import lines_object
 from gridproof.arguments.followed import Subject, refuse_ignored
-from gridproof.errors import UsageError, reason_of
+from gridproof.command import UsageError, reason_of
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import make_folder
 from gridproof.output.progress import show_progress

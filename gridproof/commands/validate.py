@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import COLOURS, open_console, shown
 from gridproof.output.folders import REPORT_NAME, fresh_folder
 from gridproof.output.traces import Tried, traces_at

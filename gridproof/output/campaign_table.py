@@ -10,7 +10,7 @@ from gridproof_model.events.fault_counts import FaultCounts, faults_object, miss
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.by_proof import Share
-from gridproof_properties.judging.standing import Standing, Weakness
+from gridproof_properties.judging.verdict import Standing, Weakness
 from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import NO_CHANGE
 

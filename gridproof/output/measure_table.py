@@ -13,8 +13,7 @@ from gridproof.output.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
 from gridproof.output.folders import write_files
 from gridproof_model.language.rates import SECONDS
 from gridproof_properties.measuring import Estimate, Measured, Measurement, Quantity
-from gridproof_properties.measuring.sensitivity import Variation
-from gridproof_properties.measuring.sweep import Sweep, Swept
+from gridproof_properties.measuring.sweep import Sweep, Swept, Variation
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from gridproof.arguments.specifications import add_constants, chosen_constants, only_worlds_that_exist
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, WHOLE, new_table, open_console
+from gridproof.output.folders import write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import write_result
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.run import Runner

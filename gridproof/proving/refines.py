@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from gridproof.arguments.specifications import SHORTHANDS, chosen_constants, only_worlds_that_exist
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import PLAIN, RIGHT, new_table, open_console
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
@@ -112,7 +112,7 @@ def _by_induction(
     """Yield what is shown in the world that constants choose, or wherever the arguments prove; nothing without Z3."""
     try:
         from gridproof_properties.claims.known import argument_of
-        from gridproof_properties.proofs.any_number.sizes import at_a_small_size
+        from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size
         from gridproof_properties.proofs.refinement import show_refinement
     except ModuleNotFoundError:
         return

@@ -22,8 +22,8 @@ from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.events.words import Admission
 from gridproof_model.grid_config import GridConfig, StructureConfig
 from gridproof_model.groups import GroupType
-from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 

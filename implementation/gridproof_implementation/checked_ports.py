@@ -32,8 +32,8 @@ from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace.schema import is_text
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.identity import Member
 from gridproof_model.keys import KeyType
+from gridproof_model.membership import Member
 
 PROMISES_MAX = 10_000
 """More than there are properties."""

@@ -21,7 +21,7 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_implementation.trace.schema import is_integer, is_text
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.trace import Outcome
 
 K = TypeVar("K")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from gridproof_model.identity import Member, MemberId
 from gridproof_model.interfaces import is_matching
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 ZONE_ATTRIBUTE = "hazelcast.partition.group.zone"

@@ -1,14 +1,127 @@
-"""The member list: who is in, oldest first.
+"""Who a member is, and who is in: the member list, oldest first.
 
 The oldest member is the master (seed: Partition Table). The list has a version that grows with every applied change
-(members.2). Members are immutable; each change returns a new list.
+(members.2). Members are immutable; each change returns a new list. The cluster's state is what it allows: joins,
+migrations, promotions (members.24).
+
+A member is address and uuid together. One that restarts on the same address has a new uuid and is another member
+(table.3); every comparison in gridproof goes through `MemberId`, so that mistake cannot be made in one place only. A
+trace has members by numbers.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from uuid import UUID
 
-from gridproof_model.identity import Member, MemberId
 from gridproof_model.user_error import UserError
+from gridproof_model.value import Word
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Address:
+    """Where a member listens."""
+
+    host: str
+    """An IP address or a host name, as the members themselves use it; the two are never equal."""
+    port: int
+
+    def __hash__(self) -> int:
+        # Distinguished well enough by their numbers; hashing a tuple for every message shows in simulated events.
+        return hash(self.host) ^ self.port
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class MemberId:
+    """One incarnation of a member: the unit a replica slot names (table.3)."""
+
+    address: Address
+    uuid: UUID
+
+    def __eq__(self, other: object) -> bool:
+        # Mostly it is the very same one, or another uuid.
+        if self is other:
+            return True
+        return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address
+
+    def __hash__(self) -> int:
+        # As equal members have equal uuids; computing the hash of everything shows in every simulated event.
+        return hash(self.uuid.int)
+
+    def __str__(self) -> str:
+        return f"{self.address}/{str(self.uuid)[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member as the member list describes it; two members are equal when their identities are."""
+
+    id: MemberId
+    lite: bool = field(default=False, compare=False)
+    """A lite member owns no partition (seed: Lite Members); it can still be the master."""
+    attributes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Member attributes, such as `hazelcast.partition.group.zone`, sorted by name."""
+    weight: float = field(default=1.0, compare=False)
+    """Share of the load this member can carry, relative to the others; 1 for all in Hazelcast."""
+
+    def attribute(self, name: str) -> str | None:
+        """Return the value of one attribute, or None when the member does not carry it."""
+        return dict(self.attributes).get(name)
+
+    def __str__(self) -> str:
+        return f"{self.id}{' (lite)' if self.lite else ''}"
+
+
+class MemberNumbers(dict[MemberId, int]):
+    """The number of each member, from 0 in the order in which they are first asked for.
+
+    All members of a run share one, so that their events name the same member alike; a member that is alone has its own.
+    """
+
+    def __missing__(self, member: MemberId) -> int:
+        """Give a member that has none the next number."""
+        number = self[member] = len(self)
+        return number
+
+    def of(self, members: Iterable[MemberId]) -> tuple[int, ...]:
+        """Return the numbers of several members, in their order."""
+        return tuple([self[member] for member in members])
+
+    def row(self, slots: Iterable[MemberId | None]) -> tuple[int | None, ...]:
+        """Return the slots of a row by number, empty ones as None."""
+        return tuple([None if member is None else self[member] for member in slots])
+
+
+class ClusterState(Word):
+    """The state all members agree on."""
+
+    ACTIVE = "active"
+    NO_MIGRATION = "no migration"
+    FROZEN = "frozen"
+    PASSIVE = "passive"
+    IN_TRANSITION = "in transition"
+
+    @property
+    def allows_join(self) -> bool:
+        """Whether a new member may join; a known missing one may come back in any but IN_TRANSITION."""
+        return self in (ClusterState.ACTIVE, ClusterState.NO_MIGRATION)
+
+    @property
+    def allows_migration(self) -> bool:
+        """Whether replicas may be copied and moved."""
+        return self is ClusterState.ACTIVE
+
+    @property
+    def allows_promotion(self) -> bool:
+        """Whether a backup may become primary."""
+        return self in (ClusterState.ACTIVE, ClusterState.NO_MIGRATION)
+
+    @property
+    def allows_operations(self) -> bool:
+        """Whether user operations run (calls.9, members.24)."""
+        return self is not ClusterState.PASSIVE
 
 
 class MembershipError(UserError, ValueError):

@@ -6,8 +6,8 @@ and after. Its kind follows from those four indices, never the other way round (
 
 from dataclasses import dataclass
 
-from gridproof_model.identity import MemberId
-from gridproof_model.word import Word
+from gridproof_model.membership import MemberId
+from gridproof_model.value import Word
 
 PROMOTION_INCREMENT = 2
 """Versions a promotion adds, whatever slot the promoted backup leaves (migration.4, repair.3)."""

@@ -4,8 +4,12 @@ A trace is a sequence of these records, in the order they happened. `docs/trace-
 reader and writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python or on Spark,
 sees records and nothing else. Members are numbered from 0 in the order a run first shows them; a restarted member is a
 new one with a new number. Times are milliseconds since the run began (virtual in a simulation, real otherwise).
+
+The whole content of a copy is one short word (`digest_entries`).
 """
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -298,3 +302,16 @@ RECORD_KINDS: dict[str, type[Record]] = {
     "verdict": VerdictRecord,
 }
 """The word a JSON line carries first, as "record", and a Parquet trace as file name."""
+
+
+_DIGITS = 16
+
+
+def digest_entries(entries: Mapping[str, str]) -> str:
+    """Return a hexadecimal digest that is equal for equal keys and values, in whatever order they are held."""
+    hasher = hashlib.sha256()
+    for key, value in sorted(entries.items()):
+        for part in (key.encode(), value.encode()):
+            hasher.update(len(part).to_bytes(8, "big"))
+            hasher.update(part)
+    return hasher.hexdigest()[:_DIGITS]

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from gridproof_model.own_file import read_text
+from gridproof_model.own_modules import read_text
 from gridproof_model.user_error import UserError, nearest, printable
 
 LEAST, MOST = -(2**63), 2**63 - 1

@@ -3,10 +3,14 @@
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
 assignment and was a third of the time of a simulated event. Messages, timers and effects are declared frozen, so that
 type checkers forbid changing them; at run time they are built by assignments. What a trace holds stays frozen, too.
+
+A word of a closed list, shown as the text that it is. Whatever holds one shows it so, too: an event in a sentence of a
+judge reads as it stands in a trace.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
@@ -78,3 +82,10 @@ def _fill_quickly(cls: type[Any]) -> None:
     become = object.__dict__["__class__"].__set__
     first, last = "\n    become(self, blank)", "\n    self.__class__ = whole"
     cls.__init__ = _plain_init(declared, {"become": become, "blank": blank, "whole": cls}, first, last)
+
+
+class Word(StrEnum):
+    """A choice that is written as a text."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)

@@ -12,7 +12,7 @@ from itertools import chain, count
 
 from suite.blind.mutations import BlindMutant
 from suite.blind.worker import ENDLESS, FAILED, RECORDS
-from suite.reach.child import child, ended_well, reports_of
+from suite.reach.loading import child, ended_well, reports_of
 
 WORKER = "suite.blind.worker"
 NOT_RETURNING = "the member does not return"

@@ -14,8 +14,7 @@ from time import process_time
 from typing import Any
 
 from suite.blind.mutations import BlindMutant, blind_mutants
-from suite.reach.child import report, task
-from suite.reach.loading import find_modules, load_changed
+from suite.reach.loading import find_modules, load_changed, report, task
 
 ENDLESS = signal.SIGPROF
 RECORDS = "records"

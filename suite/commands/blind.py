@@ -11,7 +11,7 @@ from typing import assert_never
 
 from rich.markup import escape
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import open_console
 from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import limited

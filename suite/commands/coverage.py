@@ -4,10 +4,9 @@ import argparse
 import json
 
 from gridproof.arguments.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_properties.exit_status import ExitStatus
-from suite.coverage.covering import cover_seeds, report
-from suite.coverage.met import denominator
+from suite.coverage import cover_seeds, denominator, report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from gridproof.arguments.simulations import seed_of
+from gridproof.command import UsageError
 from gridproof.commands.explain import ChosenRun, add_curve, explain_run
-from gridproof.errors import UsageError
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from suite.zoo.named import chosen_mutants, plant
 

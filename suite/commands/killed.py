@@ -16,8 +16,8 @@ from math import inf
 from pathlib import Path
 
 import gridproof
+from gridproof.output.folders import write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import write_result
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import noticed_in
@@ -27,8 +27,8 @@ from suite.blind.unseen import write_rows
 from suite.reach.measure import VARIED, Progress, measure
 from suite.reach.survey import survey
 from suite.zoo import TRACE_MUTATIONS, ZOO, mutated_polls, mutated_simulations, mutated_steps
-from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import MemberMutant
 from suite.zoo.mutation_search import new_in
 from suite.zoo.named import chosen_mutants
 

@@ -10,17 +10,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from gridproof.arguments.followed import refuse_ignored
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.console import open_console
+from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
-from gridproof.output.result_files import check_paths, write_result
 from gridproof.time_limit import limited
-from gridproof_model.own_file import read_text
+from gridproof_model.own_modules import read_text
 from gridproof_properties.exit_status import ExitStatus
 from suite.followed import SuiteSubject
 from suite.reach.measure import Reach, measure
-from suite.reach.page import RUNS, Page, check_page, make_page, read_page, unreached, with_reasons
-from suite.reach.reasons import reason_for
+from suite.reach.page import RUNS, Page, check_page, make_page, read_page, reason_for, unreached, with_reasons
 from suite.reach.survey import Survey, survey
 
 SOME_RUNS = 200

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_model.language.specification import Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.exit_status import ExitStatus
-from suite.slips.mutation import KilledBy, MutationScore, measure, mutants
-from suite.slips.worlds import MUTATION_WORLDS
+from suite.slips import MUTATION_WORLDS, KilledBy, MutationScore, measure, mutants
 
 SAMPLE = 60
 """Mutants drawn of each specification, unless stated otherwise: less than ten minutes for the slowest."""

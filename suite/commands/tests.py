@@ -9,11 +9,22 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_properties.exit_status import ExitStatus
-from suite.blind.by_tests.reach import ReachedTest, Watch, reaching, read_watch
-from suite.blind.by_tests.run import Fate, fork_quietly, preload, run_pytest, try_mutant
-from suite.blind.by_tests.suites import IMPLEMENTATION, SUITES, Suite
+from suite.blind.by_tests import (
+    IMPLEMENTATION,
+    SUITES,
+    Fate,
+    ReachedTest,
+    Suite,
+    Watch,
+    fork_quietly,
+    preload,
+    reaching,
+    read_watch,
+    run_pytest,
+    try_mutant,
+)
 from suite.blind.mutations import EQUIVALENT, BlindMutant, blind_mutants
 
 SAMPLE = 60

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 
-from suite.reach.child import Process, child, ended_well, reports_of
+from suite.reach.loading import Process, child, ended_well, reports_of
 from suite.reach.survey import PACKAGES
 
 WORKER = "suite.reach.worker"

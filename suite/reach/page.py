@@ -2,15 +2,37 @@
 
 `docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons.toml`). What is neither on it
 nor reached any more has fallen out of reach: nobody would notice a bug there.
+
+Why no run reaches what none reaches (`reasons.toml`).
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from suite.reach.measure import Progress, Reach, runs_of
-from suite.reach.reasons import reason_for
 from suite.reach.survey import Survey, survey
+
+
+@cache
+def reasons() -> tuple[tuple[str, str], ...]:
+    """Return every pattern with its reason, in the order in which they are asked."""
+    rows = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text(encoding="utf-8"))["reasons"]
+    return tuple((pattern, row["why"]) for row in rows for pattern in row["patterns"])
+
+
+def reason_for(name: str) -> str | None:
+    """Return why a rule or way is not reached; None where nobody has said it."""
+    return next((reason for pattern, reason in reasons() if fits(pattern, name)), None)
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Whether a pattern stands for a name."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
+
 
 RUNS = 2_000
 """So many runs a page is made from."""

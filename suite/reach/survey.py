@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from suite.reach.loading import find_modules
-from suite.reach.point import Kind, Point
-from suite.reach.probes import probe_module
+from suite.reach.probes import Kind, Point, probe_module
 
 PROTOCOL = "gridproof_implementation.protocol"
 PLACEMENT = "gridproof_implementation.placement"

@@ -11,8 +11,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
-from suite.reach.child import report, task
-from suite.reach.loading import load_changed
+from suite.reach.loading import load_changed, report, task
 from suite.reach.probes import PROBE
 from suite.reach.survey import survey
 

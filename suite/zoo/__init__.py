@@ -1,15 +1,14 @@
 """Planted bugs, and what must notice each."""
 
-from suite.zoo import mutated_grids, mutated_histories, mutated_statements, mutated_tables, placement, tables
+from suite.zoo import mutated_histories, mutated_statements, mutated_tables, placement
 from suite.zoo.mutant import Mutant
 from suite.zoo.trace_mutation import TraceMutation
 
-ZOO: tuple[Mutant, ...] = (*placement.MUTANTS, *tables.MUTANTS)
+ZOO: tuple[Mutant, ...] = placement.MUTANTS
 """Mutants of the reference; `tour` shows each of them."""
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     *mutated_tables.TRACE_MUTATIONS,
     *mutated_histories.TRACE_MUTATIONS,
-    *mutated_grids.TRACE_MUTATIONS,
     *mutated_statements.TRACE_MUTATIONS,
 )
 """Changes to the records of a good run."""

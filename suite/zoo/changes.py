@@ -19,15 +19,15 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching
 from gridproof_implementation.simulator.world import World
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
+from gridproof_model.membership import ClusterState
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.simulated import UNGROUPED, steps
-from suite.zoo.scenario_search import Find, Witness, met_in
+from suite.zoo.mutant import Find, Witness, met_in
 
 PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5

@@ -13,9 +13,7 @@ from time import process_time
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_properties.campaign.minimise import minimise
 from gridproof_properties.judging.verdict import Verdict
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import Mutant
-from suite.zoo.scenario_search import Find, Search, broken_in
+from suite.zoo.mutant import Find, MemberMutant, Mutant, Search, broken_in
 
 TRIES_TO_SHRINK = 60
 

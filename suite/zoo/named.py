@@ -4,9 +4,9 @@ import difflib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from gridproof.errors import UsageError
-from suite.zoo.member_mutant import MemberMutant
+from gridproof.command import UsageError
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import MemberMutant
 
 
 def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:

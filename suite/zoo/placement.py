@@ -1,4 +1,7 @@
-"""Mutants of placement: who gets which replica."""
+"""Mutants of placement: who gets which replica.
+
+Mutants of tables: versions, merging, who hears of it.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -6,13 +9,14 @@ from dataclasses import replace
 from random import Random
 from unittest.mock import patch
 
+from gridproof_implementation.placement import plan
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
-from gridproof_implementation.placement.plan import Target
+from gridproof_implementation.placement.plan import Target, apply_migration
 from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.identity import Member, MemberId
-from gridproof_model.membership import MemberList
-from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, pad_slots
+from gridproof_model.membership import Member, MemberId, MemberList
+from gridproof_model.migration import Migration
+from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionRow, PartitionTable, pad_slots
 from suite.zoo.mutant import Mutant
 
 Place = Callable[[HazelcastPlacement, PlacementRequest, Random], Target | None]
@@ -61,6 +65,17 @@ def _replacing_place(place: Place) -> Callable[[], AbstractContextManager[object
     return lambda: patch.object(HazelcastPlacement, "place", place)
 
 
+_merged = PartitionTable.merged
+
+
+def _keep_the_version(row: PartitionRow, migration: Migration) -> PartitionRow:
+    return replace(apply_migration(row, migration), version=row.version)
+
+
+def _take_what_comes(table: PartitionTable, received: PartitionTable) -> PartitionTable:
+    return received if received.is_initialised else _merged(table, received)
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         name="groups-ignored",
@@ -103,5 +118,19 @@ MUTANTS: tuple[Mutant, ...] = (
         source="mutant M07",
         breaks=("movement-of-primaries", "movement-of-copies", "movement-only-to-newcomer", "copies-only-to-newcomer"),
         plant=_replacing_place(_start_over),
+    ),
+    Mutant(
+        name="version-not-raised",
+        rule="A migration leaves the version of its row as it was.",
+        source="mutant M27",
+        breaks=("equal-version-equal-row",),
+        plant=lambda: patch.object(plan, "apply_migration", _keep_the_version),
+    ),
+    Mutant(
+        name="older-rows-accepted",
+        rule="A received table replaces the own one, whatever its versions.",
+        source="mutant M24",
+        breaks=("version-never-decreases",),
+        plant=lambda: patch.object(PartitionTable, "merged", _take_what_comes),
     ),
 )

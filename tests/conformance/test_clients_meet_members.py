@@ -16,8 +16,7 @@ from gridproof_implementation.adapters.hazelcast_client import _INT_TYPES, Hazel
 from gridproof_implementation.adapters.hazelcast_node_client import ADAPTER as NODE_CLIENT
 from gridproof_implementation.adapters.hazelcast_node_client import launch
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
-from gridproof_implementation.live.fleet import Fleet
-from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_implementation.live.process import AgentProcess, Fleet, Launch
 from gridproof_model.hashing import INT_MIN
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_hash, partition_of

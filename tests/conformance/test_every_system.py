@@ -21,7 +21,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.audits.placer import PlacerPlan
+from gridproof_properties.audits.routing import PlacerPlan
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 

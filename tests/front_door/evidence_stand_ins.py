@@ -22,7 +22,7 @@ from gridproof_reports.campaigns import campaign
 from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import make_part
 from suite.blind.attack import Attack, Fate
-from suite.blind.by_tests.suites import Suite
+from suite.blind.by_tests import Suite
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch
 from suite.commands import blind, reach, tests

@@ -19,7 +19,7 @@ def few_keys() -> "Callable[..., Extent]":
     """Return what stands for `Extent`."""
     from gridproof_properties.audits.conformance import Extent
     from gridproof_properties.audits.grid import GridPlan
-    from gridproof_properties.audits.placer import PlacerPlan
+    from gridproof_properties.audits.routing import PlacerPlan
 
     return partial(
         Extent,

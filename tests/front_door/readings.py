@@ -18,8 +18,7 @@ from gridproof_implementation.trace import read_trace, write_trace
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.campaign import seeds
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
-from gridproof_properties.judging.standing import standing_of
-from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Result, Verdict, standing_of
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from tests.front_door.command_line import CommandLine, Outcome
 

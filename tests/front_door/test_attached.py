@@ -14,7 +14,7 @@ import pytest
 from gridproof_implementation.adapter import AdapterError, Options, WriteAnswer
 from gridproof_implementation.live.attached import Attached, Attachment, Command
 from gridproof_implementation.live.folders import MANIFEST, adapter_in
-from gridproof_model.identity import Address
+from gridproof_model.membership import Address
 from gridproof_model.trace import Outcome, Record
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof.output.folders import choose_folder
 from gridproof_implementation.trace import write_trace
 from gridproof_model.trace import VerdictRecord

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridproof.ci.baseline import Baseline, KnownFailure, baseline_text, read_baseline
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.own_file import BYTES_MAX
+from gridproof_model.own_modules import BYTES_MAX
 from tests.front_door.command_line import CommandLine
 from tools.options_page import parsers
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.config import load_config
-from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.draw_options import Prescribed
 from gridproof_properties.measures import QUANTITIES
 from gridproof_reports.campaigns.estimate_names import ESTIMATES
 from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan, read_plan

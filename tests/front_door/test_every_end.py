@@ -115,18 +115,22 @@ ENDS = {
     ),
     "properties": End("properties", "gridproof.commands.properties.shown", 1, 130, BEGUN),
     "prove, the proof": End(
-        "prove hard.py", "gridproof_properties.proofs.heeding.HeedingSolver.check", 1, 3, "it was interrupted"
+        "prove hard.py", "gridproof_properties.proofs.translation.HeedingSolver.check", 1, 3, "it was interrupted"
     ),
     "prove, near the start": End("prove hard.py", "gridproof_properties.proofs.bounded.Unrolling.grow", 3, 1, "broken"),
     "prove, the counterexample": End(
         "prove hard.py", "gridproof_properties.proofs.prove.nearest", 1, 1, "not inductive for"
     ),
     "prove --find": End(
-        "prove two_phase_commit --find", "gridproof_properties.proofs.heeding.HeedingSolver.check", 5, 3, "not tried"
+        "prove two_phase_commit --find",
+        "gridproof_properties.proofs.translation.HeedingSolver.check",
+        5,
+        3,
+        "not tried",
     ),
     "prove --refines": End(
         "prove voting.py --refines consensus.py --by voting.py:CONSENSUS",
-        "gridproof_properties.proofs.heeding.HeedingSolver.check", 1, 3, "1,460",
+        "gridproof_properties.proofs.translation.HeedingSolver.check", 1, 3, "1,460",
     ),
     "prove --refines, the first world": End(
         "prove voting.py --refines consensus.py --by voting.py:CONSENSUS --json",

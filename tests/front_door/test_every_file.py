@@ -188,7 +188,7 @@ def test_a_full_disk_leaves_the_older_file(
         if place.name == "older.x":
             raise OSError(28, "No space left on device", str(place))
 
-    monkeypatch.setattr("gridproof.output.result_files.write_whole", refuse)
+    monkeypatch.setattr("gridproof.output.folders.write_whole", refuse)
     done = gridproof(*FILES[key].format("older.x").split())
 
     assert done.status == ExitStatus.WRONG_USE

@@ -17,7 +17,7 @@ import pytest
 
 from gridproof_implementation.adapter import HALF_A_MINUTE, Traits, WriteAnswer
 from gridproof_model.events.conditions import StatedTable
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from tests.front_door.command_line import CommandLine
 from tests.properties.honest_grid import HonestGrid, adapter_of
 

@@ -13,7 +13,7 @@ import pytest
 
 from gridproof_implementation.adapter import Adapter, Kind
 from gridproof_implementation.adapters import ADAPTERS
-from gridproof_implementation.live.fleet import MARK
+from gridproof_implementation.live.process import MARK
 
 LIVE = [adapter for adapter in ADAPTERS if adapter.kind is Kind.GRID and not adapter.repeatable]
 PATIENCE_S = 90.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gridproof.checks import live_check
-from gridproof.errors import UsageError
+from gridproof.command import UsageError
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.simulator.scenario import Scenario

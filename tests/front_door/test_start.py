@@ -124,7 +124,7 @@ def test_a_command_pays_for_what_it_uses(words: str, spared: set[str], modules_m
         ("gridproof.pytest_plugin", EVERYTHING | {"gridproof_implementation", "gridproof_properties"}),
         ("gridproof_properties.campaign.seeds", EVERYTHING - {"numpy"} | {"rich", "gridproof_reports"}),
         ("gridproof.checks.check_apart", EVERYTHING - {"numpy"} | {"rich"}),
-        ("suite.reach.child", EVERYTHING | {"rich", "gridproof_implementation"}),
+        ("suite.reach.loading", EVERYTHING | {"rich", "gridproof_implementation"}),
     ],
 )
 def test_what_pytest_and_workers_load_is_light(module: str, spared: set[str]) -> None:

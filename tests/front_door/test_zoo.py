@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from suite.commands import zoo
-from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import MemberMutant
 from suite.zoo.mutation_search import MutationSearch
 from tests.front_door.command_line import CommandLine
 

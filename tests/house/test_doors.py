@@ -12,10 +12,10 @@ DOORS = {
     "hypothesis": (
         "properties/gridproof_properties/strategies/",
         "properties/gridproof_properties/machines/",
-        "suite/blind/by_tests/",
+        "suite/blind/by_tests.py",
     ),
     "z3": ("properties/gridproof_properties/proofs/",),
-    "networkx": ("properties/gridproof_properties/explorer/graph.py", "reports/gridproof_reports/figures/"),
+    "networkx": ("reports/gridproof_reports/drawing/state_graph.py", "reports/gridproof_reports/figures/"),
     "scipy": (
         "properties/gridproof_properties/intervals.py",
         "properties/gridproof_properties/explorer/sparse.py",
@@ -26,7 +26,7 @@ DOORS = {
     "defusedxml": ("implementation/gridproof_implementation/config/",),
     "jinja2": ("reports/gridproof_reports/pages/",),
     "rich": ("gridproof/", "suite/commands/"),
-    "pytest": ("gridproof/pytest_plugin.py", "suite/blind/by_tests/"),
+    "pytest": ("gridproof/pytest_plugin.py", "suite/blind/by_tests.py"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 
 NOT_CALLABLE = 3
 

@@ -8,7 +8,7 @@ from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.plan import Target
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionRow, PartitionTable, Slots, pad_slots
 
 

@@ -5,7 +5,7 @@ import pytest
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.adapters.reference import open_reference, open_reference_optimal
 from gridproof_implementation.reference.port import ReferencePort
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
 
 SMALL = Options(partition_count=11)

@@ -18,8 +18,7 @@ from gridproof_implementation.live.agent import (
     run_folder,
     until,
 )
-from gridproof_implementation.live.fleet import Fleet
-from gridproof_implementation.live.process import AgentError, Launch
+from gridproof_implementation.live.process import AgentError, Fleet, Launch
 
 ROWS: list[list[str | None]] = [["a", "b"], ["b", None], ["a", "c"], [None]]
 TABLE = {"member": "b", "rows": ROWS}

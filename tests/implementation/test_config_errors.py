@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from gridproof_implementation.config import ConfigError, load_config
 from gridproof_implementation.config.document import SETTINGS_MAX, SettingError
-from gridproof_implementation.config.hazelcast_xml import read_xml
-from gridproof_implementation.config.hazelcast_yaml import read_yaml
+from gridproof_implementation.config.hazelcast_files import read_xml, read_yaml
 
 GROUP = "partition-group:\n  enabled: true\n"
 CUSTOM = f"{GROUP}  group-type: CUSTOM\n"

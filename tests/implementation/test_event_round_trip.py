@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridproof_implementation.trace import TraceError, TraceFormat, read_trace, write_trace
-from gridproof_implementation.trace.event_fields import read_event, read_fields, write_fields
-from gridproof_implementation.trace.json_lines import decode, encode
+from gridproof_implementation.trace.json_lines import decode, encode, read_event, read_fields, write_fields
 from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
 from gridproof_model.events import EVENTS, NAMES, Event
 from gridproof_model.events.membership import MemberRemoved

@@ -11,7 +11,7 @@ from gridproof_implementation.adapters.hazelcast_node_client import (
     PACKAGES,
     open_hazelcast_node_client,
 )
-from gridproof_implementation.live import packages
+from gridproof_implementation.live import fetching
 from gridproof_implementation.live.agent_library import AgentRouter
 from gridproof_model.hashing import INT_MIN
 from gridproof_model.keys import Key, KeyType
@@ -76,7 +76,7 @@ def test_a_missing_npm_is_one_line_with_what_to_type(tmp_path: Path, monkeypatch
 
     assert ADAPTER.missing() == f"{PACKAGES[0]} was not fetched yet"
     with pytest.raises(AdapterError, match=rf"^{PACKAGES[0]} is not here, and neither is npm: apt-get install"):
-        packages.fetch_packages(PACKAGES)
+        fetching.fetch_packages(PACKAGES)
 
 
 def test_a_missing_node_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,15 +93,15 @@ def test_another_pin_of_a_package_that_comes_along_is_fetched(tmp_path: Path, mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     at_hand(tmp_path, monkeypatch, PACKAGES)
 
-    assert packages.packages_at_hand(PACKAGES) is not None
-    assert packages.packages_at_hand((*PACKAGES[:-1], "@types/long@5.0.0")) is None
+    assert fetching.packages_at_hand(PACKAGES) is not None
+    assert fetching.packages_at_hand((*PACKAGES[:-1], "@types/long@5.0.0")) is None
 
 
 def at_hand(cache: Path, monkeypatch: pytest.MonkeyPatch, wanted: Sequence[str]) -> None:
     """Fetch packages with an npm that brings nothing."""
     monkeypatch.setattr("shutil.which", lambda name: name if name == "npm" else None)
-    monkeypatch.setattr(packages, "run_fetcher", lambda *_: None)
-    packages.fetch_packages(wanted)
+    monkeypatch.setattr(fetching, "run_fetcher", lambda *_: None)
+    fetching.fetch_packages(wanted)
 
 
 def test_every_package_is_pinned() -> None:

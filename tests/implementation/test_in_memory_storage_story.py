@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import PartitionTable
 from tests.implementation.test_reference_grid import look, nth, owners
 from tests.tables_only.grid import PartitionLost, ReferenceGrid

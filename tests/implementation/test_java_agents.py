@@ -8,7 +8,7 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS, hazelcast_agent
-from gridproof_implementation.live import java, maven
+from gridproof_implementation.live import fetching, java
 from gridproof_implementation.live.fetching import cache_folder, kept
 
 JAR = "com.hazelcast:hazelcast:5.7.0"
@@ -79,10 +79,10 @@ def test_a_missing_java_is_one_line_with_what_to_type() -> None:
 
 
 def test_a_missing_maven_is_one_line_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maven, "_spark_submit", lambda: None)
+    monkeypatch.setattr(fetching, "_spark_submit", lambda: None)
 
     with pytest.raises(AdapterError, match=rf"^{JAR} is not here, and neither is Maven: apt-get install maven"):
-        maven.fetch_jars(JAR)
+        fetching.fetch_jars(JAR)
 
 
 def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
 
     with pytest.raises(AdapterError, match=rf"^mvn could not fetch {JAR}: \[ERROR\] no such artifact$"):
-        maven.fetch_jars(JAR)
+        fetching.fetch_jars(JAR)
 
 
 def test_what_has_to_be_fetched_is_reported_before_anything_starts() -> None:
@@ -111,7 +111,7 @@ def test_a_jar_of_the_cache_is_not_fetched_again(cache: Path) -> None:
     jar.parent.mkdir(parents=True)
     jar.write_bytes(b"")
 
-    assert maven.fetch_jars(JAR) == (jar,)
+    assert fetching.fetch_jars(JAR) == (jar,)
 
 
 def test_no_source_names_a_place_of_a_machine() -> None:

@@ -22,7 +22,7 @@ from gridproof_implementation.live.process import Launch, NoAnswerError
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events import Event
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange
 
 pytestmark = [pytest.mark.live, pytest.mark.xdist_group("live")]

@@ -8,8 +8,8 @@ import pytest
 from gridproof_implementation.adapter import Adapter, Kind, Options, Traits
 from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.configured import structure_flags
+from gridproof_implementation.live.draw import IN_OWN_TIME, group_of, options_of, why_not_followed
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.followed import IN_OWN_TIME, group_of, options_of, why_not_followed
 from gridproof_implementation.live.operations import NEEDED
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_model.groups import GroupType

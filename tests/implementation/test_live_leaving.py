@@ -8,8 +8,7 @@ import pytest
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.live.agent_grid import open_agents
-from gridproof_implementation.live.fleet import NOT_SENT
-from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.process import NOT_SENT, Launch
 from gridproof_model.trace import Outcome
 from tests.properties.live_toy import AGENT, SERVE
 

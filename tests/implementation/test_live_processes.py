@@ -14,14 +14,17 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live import agent as agent_module
-from gridproof_implementation.live.fleet import MARK, Fleet, end_strays, roof
 from gridproof_implementation.live.process import (
+    MARK,
     AgentError,
     AgentGoneError,
     AgentProcess,
+    Fleet,
     Launch,
     NoAnswerError,
     NotOfferedError,
+    end_strays,
+    roof,
 )
 
 LIVE = Path(agent_module.__file__).parent
@@ -174,7 +177,7 @@ def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:
 
 DRIVER = """
 import os, sys
-from gridproof_implementation.live.fleet import Fleet
+from gridproof_implementation.live.process import Fleet
 from gridproof_implementation.live.process import Launch
 fleet = Fleet().__enter__()
 process = fleet.start("one", Launch((sys.executable, "-c", sys.argv[1])))

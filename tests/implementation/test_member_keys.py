@@ -12,13 +12,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from gridproof_implementation.live.maven import fetch_jars
+from gridproof_implementation.live.fetching import fetch_jars
 from gridproof_model.hashing import murmur3
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.serialization import ByteOrder, serialize
-from gridproof_properties.audits.boundary_keys import boundary_keys
-from gridproof_properties.audits.random_keys import random_keys
+from gridproof_properties.audits.boundary_keys import boundary_keys, random_keys
 from tests.model.golden_keys import GOLDEN_KEYS
 from tests.model.member_keys import FILE, read, recorded
 

@@ -9,7 +9,7 @@ from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.plan import Target
 from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import PartitionTable
 from tests.implementation.placement_certificate import copies_at_least
 from tests.implementation.placement_worlds import arrange, groups_of, held, member, row, singles, table_of

@@ -4,7 +4,7 @@ import pytest
 
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.placement.planner import plan, plan_row, prioritise, remove_cycles
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration, MigrationError
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.placement_worlds import letter_of, letters_of, row, table_of

@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from gridproof_model.groups import GroupType, PartitionGroupConfig
-from gridproof_model.identity import Member, MemberId
-from gridproof_model.membership import MembershipError
+from gridproof_model.membership import Member, MemberId, MembershipError
 from gridproof_model.partition_table import PartitionTable
 from tests.tables_only.grid import PartitionLost, ReferenceGrid
 

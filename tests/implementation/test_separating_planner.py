@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.placement.planner import plan_row
 from gridproof_implementation.placement.separating_planner import plan_row_apart
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration, MigrationKind
 from gridproof_model.partition_table import EMPTY_SLOTS, PartitionRow, Slots, pad_slots
 from tests.implementation.placement_worlds import letters_of, member, row

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from gridproof_implementation.config import load_config
-from gridproof_implementation.live.maven import fetch_jars
+from gridproof_implementation.live.fetching import fetch_jars
 from gridproof_model.grid_config import GridConfig
 
 pytestmark = pytest.mark.nightly

@@ -12,7 +12,7 @@ import yaml
 
 from gridproof_implementation.config import load_config
 from gridproof_implementation.config.document import ConfigError
-from gridproof_implementation.live.maven import fetch_jars
+from gridproof_implementation.live.fetching import fetch_jars
 from tests.implementation.started_configurations import CONFIGURATIONS, FILE, said
 from tests.implementation.test_shipped_configurations import VARIABLES, examples_of
 

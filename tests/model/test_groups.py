@@ -24,7 +24,7 @@ from gridproof_model.groups import (
     compute_groups,
     max_allowed_backup_count,
 )
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 
 HOSTS = PartitionGroupConfig(GroupType.HOST_AWARE)
 ZONES = PartitionGroupConfig(GroupType.ZONE_AWARE)

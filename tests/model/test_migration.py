@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, MemberId
 from gridproof_model.migration import Migration, MigrationError, MigrationKind
 
 A, B = (MemberId(Address("127.0.0.1", port), UUID(int=port)) for port in (5701, 5702))

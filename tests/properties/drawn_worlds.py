@@ -4,8 +4,8 @@ from hypothesis import note, reject
 
 from gridproof_model.language import Specification, SpecificationError, World
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.lowered import LoweredWorld
 from gridproof_model.language.page import page
+from gridproof_model.language.scalars import LoweredWorld
 from gridproof_properties.explorer import Exploration, FailureKind
 
 UNDEFINED = {FailureKind.UNDEFINED_STEP, FailureKind.UNDEFINED_CLAIM}

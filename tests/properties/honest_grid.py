@@ -24,8 +24,8 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers import CHECKERS, polled_lists, polled_tables, polled_versions

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gridproof_implementation.adapter import ReadAnswer, WriteAnswer
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.trace import Outcome
 from tests.properties.honest_grid import HonestGrid
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gridproof_implementation.adapter import ReadAnswer, ReplicaContent, WriteAnswer
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from tests.properties.honest_grid import HonestGrid, Row
 
 

@@ -7,7 +7,7 @@ adapter says otherwise. Behind them, grids that do not lie and that an audit mus
 from collections.abc import Mapping, Sequence
 
 from gridproof_implementation.adapter import AdapterError, ObservedRow
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from tests.properties import lies_about_calls as calls
 from tests.properties import lies_about_copies as copies
 from tests.properties import lies_about_tables as tables

@@ -47,7 +47,7 @@ from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded, SnapshotValidated
 from gridproof_model.events.words import Guarantee, JobStatus, Vertex
 from gridproof_model.language import ClaimKind, Plain, State
-from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Claim
 from gridproof_model.language.evaluate import Evaluator, evaluator
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record

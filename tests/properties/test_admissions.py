@@ -11,7 +11,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, R
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.fault_spans import FaultSpans
+from gridproof_properties.judging.incidents import FaultSpans
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder

@@ -20,10 +20,9 @@ from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.panel import judge_run
-from gridproof_properties.judging.standing import Standing
-from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.judging.verdict import Reason, Result, Standing
 from gridproof_properties.simulated.rest import NO_MEMBER_FAILS
-from suite.zoo.scenario_search import writes
+from suite.zoo.mutant import writes
 
 APPENDS = tuple(
     ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)

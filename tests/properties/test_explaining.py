@@ -13,8 +13,8 @@ from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.explaining.curve import Curve, Failing, explain, failing_run
+from suite.zoo.mutant import ARRANGING, writes
 from suite.zoo.named import chosen_mutants, plant
-from suite.zoo.scenario_search import ARRANGING, writes
 
 DECIDING = 6
 """Which update of a backup decides it."""

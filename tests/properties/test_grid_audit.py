@@ -9,7 +9,7 @@ import pytest
 from gridproof_implementation.adapter import AdapterError, CannotSayError, ObservedRow, Options, Traits, WriteAnswer
 from gridproof_model.events import Event
 from gridproof_model.events.harness import NotOffered, NotSaid, Remark, Repaired, Settled, Unsettled
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,

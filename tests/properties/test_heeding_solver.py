@@ -9,7 +9,7 @@ from types import FrameType
 import pytest
 import z3
 
-from gridproof_properties.proofs.heeding import ENDING, HeedingSolver
+from gridproof_properties.proofs.translation import ENDING, HeedingSolver
 
 HOLES = 11
 

@@ -11,9 +11,8 @@ from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.panel import Panel, judge_run
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 

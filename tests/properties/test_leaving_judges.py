@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallBegun, CallEnded
@@ -21,6 +20,7 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.operation import Parked, Refused
 from gridproof_model.events.partitioning import RowInstalled, TablePublished
 from gridproof_model.events.words import CallEnding, Failure, Guarantee, WhyPublished, WhyRowChanged, WhySuspected
+from gridproof_model.membership import ClusterState
 from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run

@@ -2,7 +2,6 @@
 
 import pytest
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SyncEnded, SyncRequested
 from gridproof_model.events.conditions import Configured
@@ -20,6 +19,7 @@ from gridproof_model.events.words import (
     WhyRowChanged,
     WhySyncEnded,
 )
+from gridproof_model.membership import ClusterState
 from gridproof_model.migration import MigrationKind
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run

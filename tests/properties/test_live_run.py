@@ -17,7 +17,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.fault_counts import NOTHING_TO_DO, RUN_STOPPED
 from gridproof_model.events.harness import TablesPolled
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -32,9 +32,9 @@ from gridproof_model.trace import (
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import struck_in
 from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, play_and_judge
-from gridproof_properties.judging.fault_spans import FaultSpans
-from gridproof_properties.judging.live_stages import BUSY
+from gridproof_properties.judging.incidents import FaultSpans
 from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.work import BUSY
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]

@@ -13,7 +13,7 @@ import pytest
 from gridproof_implementation.adapter import WriteAnswer
 from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
 from gridproof_implementation.live.answers import Copy
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Record
 from gridproof_properties.audits import table_poll
 from gridproof_properties.audits.recorder import Recorder

@@ -7,8 +7,7 @@ import pytest
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.campaign.over_time import OverTime
-from gridproof_properties.judging.live_stages import AT_REST, LATER
-from gridproof_properties.judging.overlap import Overlap
+from gridproof_properties.judging.work import AT_REST, LATER, Overlap
 
 
 def asked(

@@ -22,13 +22,12 @@ from gridproof_properties.papers import (
     pbs_2012,
 )
 from gridproof_properties.recomputing import copysets, epidemics, quorums
-from gridproof_properties.recomputing.balls import throw
+from gridproof_properties.recomputing.balls import bucket_sizes, throw
 from gridproof_properties.recomputing.detectors import periods_to_detection
 from gridproof_properties.recomputing.epidemics import Rumour, Spread, one_cycle, spread_rumour
 from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin
 from gridproof_properties.recomputing.quorums import Trials, outcomes
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
-from gridproof_properties.recomputing.ring import bucket_sizes
 from tests.house.source_tree import ROOT
 from tests.properties.papers_read_back import read_page
 

@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError, Node, Options
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.audits.placer import PlacerPlan, audit_placer
+from gridproof_properties.audits.routing import PlacerPlan, audit_placer
 
 
 class ByLength:

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from gridproof_model.language import ANY_NUMBER, ClaimKind
-from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.argument import DEFINED, HINTS, NO_HINTS, Argument, Hints, stored_hints
 from gridproof_properties.proofs.arguments import ARGUMENTS
 from gridproof_properties.proofs.arguments.two_phase_commit import argument as two_phase_commit
-from gridproof_properties.proofs.hints import DEFINED, HINTS, NO_HINTS, Hints, stored_hints
 from gridproof_properties.proofs.prove import Proof, prove
 
 SIZES = ({"size": ANY_NUMBER}, {"size": 3})

@@ -3,7 +3,7 @@
 from hypothesis import assume, given, settings
 
 from gridproof_model.language import ClaimKind, Specification
-from gridproof_model.language.lowered import LoweredWorld
+from gridproof_model.language.scalars import LoweredWorld
 from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, search

@@ -12,7 +12,7 @@ from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_properties.intervals import Interval, exactly, mean_of, quantile_of, scaled, share_interval
 from gridproof_properties.papers import demers_1987, pbs_2012
-from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
+from gridproof_properties.recomputing.balls import bucket_sizes, inverse_gamma, share_at_least, throw
 from gridproof_properties.recomputing.copysets import (
     chance_of_loss,
     lossy_failures,
@@ -30,7 +30,6 @@ from gridproof_properties.recomputing.repair_chain import (
     times_to_loss,
     times_to_loss_by_fixed_repairs,
 )
-from gridproof_properties.recomputing.ring import bucket_sizes
 
 
 @pytest.fixture

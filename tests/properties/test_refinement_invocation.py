@@ -28,7 +28,7 @@ from gridproof_model.events.operation import Executed, MadeSync, Parked, Refused
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.specifications.invocation.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding

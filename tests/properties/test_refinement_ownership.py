@@ -27,8 +27,8 @@ from gridproof_model.partition_table import PartitionRow
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.ownership import PROPERTY, OwnershipJudge
-from suite.zoo.interposer import Interposer, interposing
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import Interposer, interposing
 from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))

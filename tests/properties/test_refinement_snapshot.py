@@ -33,7 +33,7 @@ from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.snapshot import PROPERTY, SnapshotJudge
-from suite.zoo.interposer import Interposer, interposing
+from suite.zoo.mutant import Interposer, interposing
 from tests.properties.validated_runs import (
     away,
     broken_by,

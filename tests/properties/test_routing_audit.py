@@ -11,7 +11,7 @@ from gridproof_model.events.harness import BoundaryUnreachable
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize, utf_8
 from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
-from gridproof_properties.audits.random_keys import random_keys
+from gridproof_properties.audits.boundary_keys import random_keys
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.checkers.routes import PROPERTIES, key_to_partition
 from gridproof_properties.judging.panel import judge_run

@@ -11,8 +11,8 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, set_parameters
 from gridproof_model.language.rates import read_rates
 from gridproof_properties.campaign.effort import Effort
-from gridproof_properties.campaign.measured_run import measure_scenario
 from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
+from gridproof_properties.campaign.scenarios import measure_scenario
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.intervals import share_bounds
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Severity
 
 
 def test_every_severity_is_that_of_some_property() -> None:

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_model.events.jobs import JobStarted
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.trace import EventRecord, Record
 from tests.profiles import NIGHTLY_MACHINE
 from tests.properties.snapshot_machine import SnapshotMachine

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.partition_table import PartitionTable
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.catalogue import CATALOGUE
@@ -14,9 +14,8 @@ from gridproof_properties.checkers import routes
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.membership import member_ids, members
 from gridproof_properties.strategies.runs import runs
-from gridproof_properties.strategies.tables import rows, tables
+from gridproof_properties.strategies.tables import member_ids, members, rows, tables
 
 OWNERS = st.lists(member_ids(), min_size=1, max_size=9, unique=True)
 JUDGED = [prop for prop in CATALOGUE if prop not in routes.PROPERTIES]

@@ -6,7 +6,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from gridproof_implementation.adapter import Options, ReadAnswer, WriteAnswer
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import Outcome
 from tests.properties.verbs_and_moments import Lie, Moment, Verb, WholeToy, check_status, machine_finds, toy
 

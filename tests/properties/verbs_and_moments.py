@@ -8,7 +8,7 @@ from warnings import catch_warnings
 from hypothesis import settings
 
 from gridproof_implementation.adapter import Adapter, Options, ReadAnswer, ReplicaContent, WriteAnswer
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan

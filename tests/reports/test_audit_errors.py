@@ -14,8 +14,8 @@ from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS
 from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
 from gridproof_reports.pipeline import java
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
+from gridproof_reports.pipeline.case import RunAudit
 from gridproof_reports.pipeline.java import PipelineError
-from gridproof_reports.pipeline.run_audit import RunAudit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
-from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
+from gridproof_properties.judging.verdict import LogLine, Occurrence, Refusal
 from gridproof_reports.drawing.refusal_picture import draw_refusal
 from gridproof_reports.drawing.space_time import OCTAGON_PX
 from gridproof_reports.reading.messages import sent_by, taken_in_by

@@ -10,7 +10,7 @@ from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Record
 from gridproof_reports.contents.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
-from gridproof_reports.reading.run_words import OPERATION_WORDS
+from gridproof_reports.reading.event_sentences import OPERATION_WORDS
 from tests.reports.sample_run import RUN, joined, look, sample_records, writes
 
 

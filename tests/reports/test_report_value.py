@@ -3,8 +3,7 @@
 import pytest
 
 from gridproof_implementation.adapter import Promise, PromiseWord
-from gridproof_properties.judging.judge import Finding, Judge, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
 from gridproof_reports.contents.report import headline, verdict_rows
 from gridproof_reports.contents.summary import SummaryEntry, properties_of

@@ -20,11 +20,10 @@ from tests.reports.random_runs import random_run
 
 pytest.importorskip("pyspark", exc_type=ImportError)
 
-from gridproof_reports.pipeline import row_files
+from gridproof_reports.pipeline import row_pass
 from gridproof_reports.pipeline.case import Case
 from gridproof_reports.pipeline.columns import views_of
-from gridproof_reports.pipeline.row_files import deal_out
-from gridproof_reports.pipeline.row_pass import Found, RunReduction, read_parts
+from gridproof_reports.pipeline.row_pass import Found, RunReduction, deal_out, read_parts
 
 OF_TABLES = (RunRecord, MemberRecord, ViewRecord, RowRecord)
 PROPERTIES = tuple(replace(prop, limits=()) for prop in INVARIANTS)
@@ -93,7 +92,7 @@ def assert_equal_verdicts(runs: Sequence[Sequence[Record]], trace: Path, rows: i
 def test_verdicts_are_equal_however_rows_come_in_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch_rows: int, first_member: int, slot_count: int
 ) -> None:
-    monkeypatch.setattr(row_files, "BATCH_ROWS", batch_rows)
+    monkeypatch.setattr(row_pass, "BATCH_ROWS", batch_rows)
 
     assert_equal_verdicts([table_run(seed, first_member, slot_count) for seed in range(5)], tmp_path / "a.parquet")
 
@@ -115,7 +114,7 @@ def test_verdicts_are_equal_where_row_groups_hold_pieces_of_several_runs(
 def test_verdicts_are_equal_where_a_file_says_nothing_of_its_row_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_files, "_ends_of", lambda group, column: None)
+    monkeypatch.setattr(row_pass, "_ends_of", lambda group, column: None)
 
     assert_equal_verdicts([table_run(seed) for seed in range(3)], tmp_path / "a.parquet")
 

@@ -14,7 +14,7 @@ from gridproof_model.events.partitioning import Promoted
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_reports.drawing.run_picture import STEPS_MAX, RunOnlooker, RunStory, describe_run
 from gridproof_reports.drawing.space_time import Mark
-from gridproof_reports.reading.run_words import OPERATION_WORDS, say_event, say_member, say_operation
+from gridproof_reports.reading.event_sentences import OPERATION_WORDS, say_event, say_member, say_operation
 
 PAUSED = "the member at address 0 pauses for 50 ms"
 

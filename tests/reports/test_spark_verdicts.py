@@ -22,7 +22,7 @@ from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import look_at
-from gridproof_reports.pipeline.run_audit import RunAudit
+from gridproof_reports.pipeline.case import RunAudit
 from tests.properties.admitted_breaches import BREACHES, LOST, every_run
 from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from suite.blind.by_tests.reach import ReachedTest, reaching
+from suite.blind.by_tests import ReachedTest, reaching
 from suite.blind.mutations import EQUIVALENT, UNSEEN, Key, blind_mutants
 from suite.blind.search import every_mutant
 from suite.reach.survey import PLACEMENT, PROTOCOL

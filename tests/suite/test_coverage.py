@@ -4,8 +4,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer.explore import explore
-from suite.coverage.covering import cover_seeds, report
-from suite.coverage.met import SMALL, Coverage, Phase, denominator_of
+from suite.coverage import SMALL, Coverage, Phase, cover_seeds, denominator_of, report
 
 WORLD = specification.world(**{**SMALL, "moves": 0, "endings": 0, "changes": 0})
 RUNNER = Runner(WORLD)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from gridproof_properties.judging.verdict import Result, Verdict
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import Find, search_campaign
 from suite.zoo.mutation_search import Kill, MutationSearch, search_for
-from suite.zoo.scenario_search import Find, search_campaign
 
 NOTICED_BY_ONE = next(one for one in MEMBER_MUTANTS if one.breaks == ("no-orphan",))
 BROKEN = (Verdict("any", Result.BROKEN, "it is broken"),)

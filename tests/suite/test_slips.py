@@ -5,7 +5,7 @@ from random import Random
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
-from suite.slips.mutation import KilledBy, Mutant, fate, measure, mutants
+from suite.slips import KilledBy, Mutant, fate, measure, mutants
 
 
 def test_every_mutant_differs_from_its_original() -> None:

@@ -7,8 +7,7 @@ from gridproof_model.specifications import SPECIFICATIONS, replication
 from gridproof_properties.claims.abstraction import compare
 from gridproof_properties.explorer import explore
 from suite.commands.slips import score, survivors
-from suite.slips.mutation import Mutant
-from suite.slips.worlds import MUTATION_WORLDS
+from suite.slips import MUTATION_WORLDS, Mutant
 from tests.exhaustive.durability_view import VIEW, durability_of
 
 AIM = 0.95

@@ -3,11 +3,10 @@
 import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
-from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutant import MemberMutant, scripted, writes
 from suite.zoo.mutation_search import search_for
 from suite.zoo.named import chosen_mutants
-from suite.zoo.scenario_search import scripted, writes
 
 PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.is_proved]
 QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.quick]

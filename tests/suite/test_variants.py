@@ -1,10 +1,10 @@
 """Slips: one small change of an expression."""
 
 from gridproof_model.language import Array, BoolExpr, IndexExpr, Int, Specification, Step, for_all
-from gridproof_model.language.decided import negated
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.tree import Node
-from suite.slips.variants import Redefinition, slip, variants
+from gridproof_model.language.world import negated
+from suite.slips import Redefinition, slip, variants
 
 lamps = Specification("lamps", "Lamps burn up to nine hours.", source="drawn")
 lamp = lamps.index("lamp", 2)

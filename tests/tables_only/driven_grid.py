@@ -8,7 +8,7 @@ change, as it may where groups come from a program of one's own (seed: Partition
 from gridproof_implementation.adapter import ObservedRow
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_model.groups import ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange
 from gridproof_properties.audits.recorder import Recorder, Sink
 from tests.tables_only.grid import ReferenceGrid

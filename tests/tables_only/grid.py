@@ -16,8 +16,7 @@ from gridproof_implementation.placement import plan
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_model.groups import MemberGroup, PartitionGroupConfig, compute_groups
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, Member, MemberId, MemberList
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import (
     DEFAULT_PARTITION_COUNT,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from gridproof_model.groups import PartitionGroupConfig
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict

@@ -6,7 +6,7 @@ lost in this grid, so the table sent every interval (table.13) has nothing to re
 
 from collections.abc import Iterable
 
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.partition_table import PartitionTable, Slots
 
 REPLICA_COUNT = 3

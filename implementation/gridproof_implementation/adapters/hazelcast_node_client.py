@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_library import libraries
-from gridproof_implementation.live.packages import fetch_packages, why_missing
+from gridproof_implementation.live.fetching import fetch_packages, why_missing
 from gridproof_implementation.live.process import Launch
 from gridproof_implementation.promise import promised
 from gridproof_model.events.words import Admission

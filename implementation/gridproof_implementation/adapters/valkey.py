@@ -12,7 +12,7 @@ from functools import partial
 
 from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
-from gridproof_implementation.live.packages import python_agent
+from gridproof_implementation.live.fetching import python_agent
 from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.keys import Key

@@ -10,7 +10,7 @@ from functools import partial
 
 from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
-from gridproof_implementation.live.packages import python_agent
+from gridproof_implementation.live.fetching import python_agent
 from gridproof_implementation.promise import promised
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))

@@ -3,24 +3,290 @@
 Read are partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's name, the
 member's attributes and whether it is lite. Other sections are passed over, each with a note; a misspelt name of one
 that is read is not.
+
+A configuration and the files it imports, as one document. Imports are followed that name a file relative to the one
+they stand in; all others are noted. Lines are numbered on from file to file, so that each has one place.
+
+Files that hold a configuration, but are none. Values of a Helm chart, Kubernetes' resources, Spring's beans: each is
+refused with one line that says where in it the configuration stands.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gridproof_implementation.config.document import ConfigError, Scalar, Section, SettingError, text_of
-from gridproof_implementation.config.files import IMPORT, Files
-from gridproof_implementation.config.foreign import ROOT, where_nested
-from gridproof_implementation.config.notes import Notes
-from gridproof_implementation.config.partition_group import read_partition_group
-from gridproof_implementation.config.passed_over import note_sections
-from gridproof_implementation.config.refused import refuse_byte_order
-from gridproof_implementation.config.sections import read_attributes, read_lite, read_properties, read_structures
-from gridproof_implementation.config.split_brain_protection import OLD_PROTECTION, PROTECTION, read_protections
-from gridproof_implementation.config.variables import Variables
+from gridproof_implementation.config.document import (
+    ConfigError,
+    Fill,
+    Items,
+    Notes,
+    Scalar,
+    Section,
+    Setting,
+    SettingError,
+    Variables,
+    did_you_mean,
+    is_unfilled,
+    section_of,
+    text_of,
+)
+from gridproof_implementation.config.hazelcast_files import read_xml, read_yaml
+from gridproof_implementation.config.refused import note_sections, refuse_byte_order
+from gridproof_implementation.config.sections import (
+    OLD_PROTECTION,
+    PROTECTION,
+    read_attributes,
+    read_lite,
+    read_partition_group,
+    read_properties,
+    read_protections,
+    read_structures,
+)
 from gridproof_model.grid_config import DEFAULT_CLUSTER_NAME, NOT_GROUPED, GridConfig, StructureKind
 from gridproof_model.groups import GroupStrategy
+from gridproof_model.own_modules import TooLargeError, read_bytes
+
+CHART_SETTINGS = frozenset({"javaOpts", "loggingLevel", "configurationFiles", "existingConfigMap", "licenseKey"})
+"""Settings of a Helm chart's section `hazelcast`, which a member has not."""
+ROOT = "hazelcast"
+_OF_CHART = "values of a Helm chart; the configuration stands under {}: save that as a file"
+_CHARTS_DEPTH = 8
+"""Charts within charts that are looked into."""
+CLIENTS = ("hazelcast-client", "hazelcast-client-failover")
+OPERATOR = "hazelcast.com/"
+
+
+def refuse_foreign(document: Section) -> None:
+    """SettingError where a document is of another kind that may hold a configuration."""
+    kind, version = (_text(document, name) for name in ("kind", "apiVersion"))
+    if kind == "ConfigMap":
+        _refuse_config_map(document)
+    if kind and version.startswith(OPERATOR):
+        raise SettingError(
+            document.line,
+            f"a resource of Hazelcast's operator ({kind}); the operator makes the configuration of its members from "
+            "spec: give that, from the secret or ConfigMap the operator wrote",
+        )
+    if kind and version:
+        raise SettingError(document.line, f"a resource of Kubernetes ({kind}), no configuration of a Hazelcast member")
+    if nested := find_nested(document):
+        raise SettingError(nested[1].line, _OF_CHART.format(", ".join(nested[0])))
+    for name, value in document.entries:
+        if name.text == "beans":
+            _refuse_beans(value)
+        if name.text in CLIENTS:
+            raise SettingError(name.line, f"{name.text} configures a client; give the configuration of a member")
+        if name.text == "hazelcast" and isinstance(value, Section):
+            _refuse_chart(value)
+
+
+def where_nested(document: Section, known: Collection[str]) -> str:
+    """Return the end of a sentence that says where a member's configuration stands further in, or nothing."""
+    found = find_nested(document, known)
+    return (
+        ""
+        if found is None
+        else f"; one stands in line {found[1].line}, under {', '.join(found[0])}: save that as a file"
+    )
+
+
+def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
+    """Return a member's configuration that stands further in, with the names that lead there.
+
+    It stands in a section `yaml`, as in values of charts, or is called as its root and holds a known section, however
+    deep; a section that the file refers to is looked at once.
+    """
+    met: set[int] = set()
+    waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]
+    while waiting:
+        path, section = waiting.pop(0)
+        is_chart = path[-1:] == ("yaml",) and _holds(section, (ROOT,))
+        if is_chart or (len(path) > 1 and path[-1] == ROOT and _holds(section, known)):
+            return path, section
+        for name, value in section.entries:
+            if isinstance(value, Section) and id(value) not in met and len(path) < _CHARTS_DEPTH:
+                met.add(id(value))
+                waiting.append(((*path, name.text), value))
+    return None
+
+
+def _holds(section: Section, names: Collection[str]) -> bool:
+    return any(key.text in names for key, _ in section.entries)
+
+
+def _refuse_config_map(document: Section) -> None:
+    data = document.get("data") or Scalar("", document.line)
+    for name, value in section_of(data, "data").entries:
+        if name.text.endswith((".yaml", ".yml", ".xml")) and isinstance(value, Scalar):
+            raise SettingError(
+                name.line, f"a ConfigMap; the configuration is the text of data, {name.text}: save it as a file"
+            )
+    raise SettingError(document.line, "a ConfigMap without a file that ends in .yaml or .xml under data")
+
+
+def _refuse_chart(settings: Section) -> None:
+    """Refuse the values of a Helm chart: its section `hazelcast` has settings of the chart."""
+    inner = settings.get("yaml")
+    if isinstance(inner, Section):
+        raise SettingError(inner.line, _OF_CHART.format("hazelcast, yaml"))
+    found = next((key for key, _ in settings.entries if key.text in CHART_SETTINGS), None)
+    if found is not None:
+        raise SettingError(
+            found.line,
+            f"values of a Helm chart ({found.text}); a member's configuration would stand under hazelcast, yaml",
+        )
+
+
+def _refuse_beans(beans: Setting) -> None:
+    """Refuse Spring's beans: the configuration stands in an element `config` in Hazelcast's namespace."""
+    found = _find(beans, "config", 0)
+    where = "; the configuration is what stands in <hz:config>"
+    line = beans.line if found is None else found.line
+    place = where if found is not None else ", and no <hz:config> stands in it"
+    raise SettingError(line, f"beans of Spring{place}{': save it as <hazelcast>' if found is not None else ''}")
+
+
+def _find(setting: Setting, name: str, depth: int) -> Setting | None:
+    if not isinstance(setting, Section) or depth > 3:
+        return None
+    for key, value in setting.entries:
+        inner = value if key.text == name else _find(value, name, depth + 1)
+        if inner is not None:
+            return inner
+    return None
+
+
+def _text(document: Section, name: str) -> str:
+    found = [value for key, value in document.entries if key.text == name]
+    return found[0].text if found and isinstance(found[0], Scalar) else ""
+
+
+IMPORT = "import"
+READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_yaml, ".yml": read_yaml, ".xml": read_xml}
+FILE_BYTES_MAX = 1024 * 1024
+"""No configuration is larger, with all that it imports; another file given by mistake must not take minutes."""
+FILES_MAX = 32
+"""A configuration that imports more is refused."""
+JOINED_DEPTH = 3
+"""Sections within sections that two files share: a kind of structure, its name, its setting."""
+
+
+@dataclass(slots=True)
+class Files:
+    """Reads files, and knows which line is whose."""
+
+    variables: Variables
+    notes: Notes
+    known_sections: tuple[str, ...]
+    """Names of which one begins a document without a root."""
+    _starts: list[tuple[int, Path]] = field(default_factory=list)
+    """The first line of each file."""
+    _next_line: int = 1
+    _bytes_left: int = FILE_BYTES_MAX
+
+    def read(self, path: Path) -> Section:
+        """Return the settings under the root of a file, with those it imports; SettingError, ConfigError."""
+        return self._read(path, ())
+
+    def place_of(self, line: int) -> str:
+        """Return file and line, as a person writes them."""
+        first, path = next((start for start in reversed(self._starts) if start[0] <= line), self._starts[0])
+        return f"{path}:{line - first + 1}"
+
+    def _read(self, path: Path, importing: tuple[Path, ...]) -> Section:
+        reader, data = _reader_of(path), _bytes_of(path, self._bytes_left)
+        self._bytes_left -= len(data)
+        first = self._next_line
+        self._starts.append((first, path))
+        self._next_line += data.count(b"\n") + data.count(b"\r") + 2
+        document = reader(data, self.variables.fill, first)
+        refuse_foreign(document)
+        root = self._find_root(document)
+        for setting in root.get_all(IMPORT):
+            for name in _names_in(setting):
+                root = _joined(root, self._import(name, path, (*importing, path.resolve())), JOINED_DEPTH)
+        return root
+
+    def _import(self, name: Scalar, path: Path, importing: tuple[Path, ...]) -> Section:
+        """Return the settings that an import adds; none, and a note, where it is not followed."""
+        nothing = Section((), name.line)
+        if is_unfilled(name):
+            return nothing
+        if ":" in name.text or Path(name.text).is_absolute():
+            self.notes.add(name.line, f'import "{name.text}" is not followed: only a file beside this one is')
+            return nothing
+        wanted = path.parent / name.text
+        if wanted.resolve() in importing:
+            raise SettingError(name.line, f'import "{name.text}" leads back to a file that imports this one; remove it')
+        if len(self._starts) >= FILES_MAX:
+            raise SettingError(name.line, f"more than {FILES_MAX} files are imported; put them into fewer")
+        try:
+            return self._read(wanted, importing)
+        except ConfigError as error:  # it cannot be read at all; what is wrong in it is a SettingError
+            self.notes.add(name.line, f'import "{name.text}" is not followed: {error}')
+            return nothing
+
+    def _find_root(self, document: Section) -> Section:
+        """Return the settings of the member: those under `hazelcast`, or the document where it is sections alone."""
+        root = document.get(ROOT)
+        if root is not None:
+            return section_of(root, ROOT)
+        names = [key.text for key, _ in document.entries]
+        if any(name in self.known_sections for name in names):
+            return document
+        first = document.entries[0][0] if document.entries else Scalar("", document.line)
+        cure = did_you_mean(first.text, (ROOT, *self.known_sections))
+        cure = cure or where_nested(document, self.known_sections) or f"; it begins with {ROOT}"
+        raise SettingError(first.line, f'"{first.text}" is no configuration of a Hazelcast member{cure}')
+
+
+def _reader_of(path: Path) -> Callable[[bytes, Fill, int], Section]:
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise ConfigError(f"{path}: not a Hazelcast configuration by its name; it ends in {', '.join(READERS)}")
+    return reader
+
+
+def _bytes_of(path: Path, most: int) -> bytes:
+    try:
+        return read_bytes(path, most)
+    except TooLargeError:
+        why = f"larger than {FILE_BYTES_MAX:,} bytes, with what imports it; no configuration is"
+        raise ConfigError(f"{path}: {why}") from None
+    except (OSError, ValueError) as error:
+        why = str(error.strerror if isinstance(error, OSError) else error)
+        raise ConfigError(f"{path}: cannot be read: {why}") from None
+
+
+def _names_in(setting: Setting) -> list[Scalar]:
+    """Return the files that an import names: a list in YAML, an attribute in XML."""
+    match setting:
+        case Items():
+            return [value for value in setting.values if isinstance(value, Scalar) and value.text]
+        case Section():
+            return [value for key, value in setting.entries if key.text == "resource" and isinstance(value, Scalar)]
+        case Scalar():
+            return [setting] if setting.text else []
+
+
+def _joined(own: Section, imported: Section, depth: int) -> Section:
+    """Return the settings of both; where both have one of a name that is no section, the importing file's counts."""
+    names = {key.text: (key, value) for key, value in own.entries}
+    joined = list(own.entries)
+    for key, value in imported.entries:
+        if key.text == IMPORT:
+            continue
+        if key.text not in names:
+            joined.append((key, value))
+            continue
+        mine_key, mine = names[key.text]
+        place = next(number for number, entry in enumerate(joined) if entry[0] is mine_key)
+        if isinstance(mine, Scalar) and mine.text == "":
+            joined[place] = (key, value)
+        elif depth and isinstance(mine, Section) and isinstance(value, Section):
+            joined[place] = (mine_key, _joined(mine, value, depth - 1))
+    return Section(tuple(joined), own.line)
+
 
 KNOWN_SECTIONS = frozenset(
     {

@@ -15,7 +15,7 @@ from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import NotSentError
 from gridproof_model.events import Event
 from gridproof_model.events.harness import ENDED, FleetFailed, Remark
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange
 
 Notify = Callable[[Member, MemberChange], None]

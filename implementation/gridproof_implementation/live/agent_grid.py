@@ -32,11 +32,18 @@ from gridproof_implementation.live import running as runs
 from gridproof_implementation.live.agent_library import check_count, check_offers, hello_of
 from gridproof_implementation.live.attached import Attachment, Command
 from gridproof_implementation.live.configured import group_of_next
-from gridproof_implementation.live.fleet import FAILED, Fleet, without_answer
 from gridproof_implementation.live.network import Network
-from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
+from gridproof_implementation.live.process import (
+    ANSWER_TIMEOUT_S,
+    FAILED,
+    AgentProcess,
+    Fleet,
+    Launch,
+    NotSentError,
+    without_answer,
+)
 from gridproof_implementation.live.running import LaunchedAgent, MessageGate, Polled, ask_checked, ask_surely
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 
 T = TypeVar("T")

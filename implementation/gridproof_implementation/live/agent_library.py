@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from gridproof_implementation.adapter import AdapterError, Kind, Node, Options, Refused
 from gridproof_implementation.live import answers
-from gridproof_implementation.live.fleet import FAILED, Fleet
-from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_implementation.live.process import FAILED, AgentProcess, Fleet, Launch
 from gridproof_implementation.live.running import SEE, ask_surely, checked_answer
 from gridproof_model.keys import Key
 

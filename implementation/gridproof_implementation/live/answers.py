@@ -21,12 +21,16 @@ from gridproof_implementation.adapter import (
     Weakness,
 )
 from gridproof_implementation.live.attached import ATTACHED, Attached
-from gridproof_implementation.live.forms import (
+from gridproof_implementation.live.said import (
     ADDRESS,
     COUNT,
     NAME,
+    OF_TABLE,
+    PROMISES,
     TEXT,
+    TIMES,
     TRUTH,
+    WEAKNESSES,
     WHOLE,
     Field,
     Fields,
@@ -42,11 +46,10 @@ from gridproof_implementation.live.forms import (
     then,
     whole,
 )
-from gridproof_implementation.live.said import OF_TABLE, PROMISES, TIMES, WEAKNESSES
 from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.events.conditions import StatedTable, StatedTimes
-from gridproof_model.identity import Address
 from gridproof_model.keys import KeyType
+from gridproof_model.membership import Address
 from gridproof_model.trace import OF_ENTRIES, Outcome
 
 T = TypeVar("T")

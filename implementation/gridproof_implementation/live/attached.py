@@ -16,8 +16,8 @@ from time import monotonic, sleep
 from typing import Any, cast
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure, WriteAnswer
-from gridproof_implementation.live.forms import ADDRESS, NAME, Form, closed, list_of, optional, record, then
-from gridproof_model.identity import Address
+from gridproof_implementation.live.said import ADDRESS, NAME, Form, closed, list_of, optional, record, then
+from gridproof_model.membership import Address
 from gridproof_model.trace import Outcome
 
 COMMAND_S, TAKEN_OUT_WITHIN_S = 60.0, 60.0

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_model.groups import GroupError, GroupType, compute_groups
-from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import Address, Member, MemberId
 
 PREFIX = "hazelcast."
 PORT = 5701

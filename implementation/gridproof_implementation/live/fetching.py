@@ -1,6 +1,18 @@
 """What is fetched or built once, and kept; by programs of others, run to their end.
 
 `$XDG_CACHE_HOME/gridproof`, else `~/.cache/gridproof`. Everything in it can be deleted: it is fetched or built again.
+
+Jars from a Maven repository, kept in the cache. Through Maven where it is installed, else through the resolver that
+comes with Spark; both find the repository the way the user has set them up.
+
+Programs of the Go module proxy, built from source once and kept in the cache. A build takes minutes, longer than any
+call of an adapter may: it is asked for by name, and an adapter whose program is not here yet says so. The version of
+the module is pinned by whoever names it, and those of its own dependencies by its `go.mod`; Go holds each against its
+public checksum.
+
+Packages of the npm registry and of the Python index, kept in the cache. Those of npm are pinned, with what any of them
+needs, and their scripts are not run. Of the Python index it is the release that is installed, or another one that is
+fetched, without what it needs.
 """
 
 import os
@@ -10,10 +22,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.installed import installed_version
+from gridproof_implementation.live.process import Launch
 
 FETCH_TIMEOUT_S = 600
 REASON_MAX = 200
@@ -89,3 +104,177 @@ def run_fetcher(
 def _is_reason(line: str) -> bool:
     is_go = line.startswith("go:") and not line.startswith(("go: downloading", "go: added", "go: creating"))
     return "ERROR" in line or "unresolved" in line.lower() or is_go
+
+
+_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>gridproof</groupId><artifactId>fetch</artifactId><version>1</version><packaging>pom</packaging>
+<dependencies>{}</dependencies></project>
+"""
+_DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+
+
+def jars_at_hand(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Return the jars of the cache that `fetch_jars` would return; none where they were not fetched yet."""
+    return tuple(sorted((cache_folder() / place_of("jars", artifact, libraries)).glob("*.jar")))
+
+
+def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Return an artifact's jar, `group:artifact:version`, alone; or with libraries and all that any of them needs.
+
+    They are fetched where they are not in the cache. AdapterError with what to install.
+    """
+    fetch = _fetcher(artifact, libraries)
+
+    def make(folder: Path) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            fetch((artifact, *libraries), folder, Path(scratch))
+        if not list(folder.glob("*.jar")):
+            raise AdapterError(f"{artifact} was fetched, but no jar came; try again, or put it into {folder}")
+
+    if not jars_at_hand(artifact, libraries):
+        kept(place_of("jars", artifact, libraries), make, f"fetching {artifact}")
+    return jars_at_hand(artifact, libraries)
+
+
+def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str], Path, Path], None]:
+    if jars_at_hand(artifact, libraries) or shutil.which("mvn"):
+        return _by_maven
+    if _spark_submit() is not None:
+        return _by_spark
+    raise AdapterError(
+        f"{artifact} is not here, and neither is Maven: apt-get install maven (or pip install 'gridproof[spark]')"
+    )
+
+
+def _by_maven(artifacts: Sequence[str], folder: Path, scratch: Path) -> None:
+    maven = ["mvn", "--batch-mode", "--quiet"]
+    words = [f"-DoutputDirectory={folder}", "-Dmdep.useBaseVersion=true"]
+    if len(artifacts) == 1:
+        (scratch / "pom.xml").write_text(_POM.format(""))
+        words = ["dependency:copy", f"-Dartifact={artifacts[0]}", *words]
+    else:
+        (scratch / "pom.xml").write_text(_POM.format("".join(_DEPENDENCY.format(*one.split(":")) for one in artifacts)))
+        words = ["dependency:copy-dependencies", "-DincludeScope=runtime", *words]
+    run_fetcher([*maven, *words], scratch, artifacts[0], FETCH_TIMEOUT_S)
+
+
+def _by_spark(artifacts: Sequence[str], folder: Path, scratch: Path) -> None:
+    (scratch / "nothing.py").write_text("")
+    settings = ["--master", "local[1]", "--conf", f"spark.jars.ivy={scratch / 'ivy'}"]
+    words = [str(_spark_submit()), *settings, "--packages", ",".join(artifacts), "nothing.py"]
+    run_fetcher(words, scratch, artifacts[0], FETCH_TIMEOUT_S)
+    group, name, version = artifacts[0].split(":")
+    wanted = f"{group}_{name}-{version}.jar" if len(artifacts) == 1 else "*.jar"
+    for jar in (scratch / "ivy" / "jars").glob(wanted):
+        shutil.copy(jar, folder / jar.name)
+
+
+def _spark_submit() -> Path | None:
+    beside = Path(sys.executable).parent / "spark-submit"
+    found = shutil.which("spark-submit")
+    return beside if beside.exists() else Path(found) if found else None
+
+
+BUILD_TIMEOUT_S = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class GoProgram:
+    """A program whose source is a package of a module."""
+
+    name: str
+    module: str
+    version: str
+    """As Go writes it: `v3.7.3`."""
+
+    @property
+    def wanted(self) -> str:
+        """What Go calls it."""
+        return f"{self.module}@{self.version}"
+
+    @property
+    def file(self) -> Path:
+        """Where it is once it was built."""
+        return cache_folder() / self._place / self.name
+
+    @property
+    def _place(self) -> str:
+        return f"programs/{self.name}-{self.version}"
+
+    def missing(self) -> str | None:
+        """Return what has to be built; None when it is here."""
+        return None if self.file.exists() else f"{self.wanted} was not built yet"
+
+    def build(self) -> Path:
+        """Return the program, built where it is not in the cache; AdapterError with what to install."""
+        go = shutil.which("go")
+        if self.file.exists():
+            return self.file
+        if go is None:
+            raise AdapterError(f"{self.wanted} is not here, and neither is Go: install it, as the go.mod of it says")
+        kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
+        return self.file
+
+    def _build_in(self, folder: Path, go: str) -> None:
+        # `go install module@version` refuses a module that replaces others, so the build is of a module around it.
+        source = folder / "source"
+        source.mkdir()
+        environment = {**os.environ, "CGO_ENABLED": "0"}
+        for words in (
+            ("mod", "init", "gridproof.example/build"),
+            ("get", self.wanted),
+            ("build", "-o", str(folder / self.name), self.module),
+        ):
+            run_fetcher([go, *words], source, self.wanted, BUILD_TIMEOUT_S, environment)
+        shutil.rmtree(source)
+
+
+_QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier")
+
+
+def packages_at_hand(packages: Sequence[str]) -> Path | None:
+    """Return the folder that holds these packages, `name@version`; None where they were not fetched yet."""
+    folder = cache_folder() / place_of("packages", packages[0], packages[1:])
+    return folder if folder.is_dir() else None
+
+
+def why_missing(packages: Sequence[str]) -> str | None:
+    """Return what was not fetched yet or has to be installed; None when all is here."""
+    if packages_at_hand(packages) is None:
+        return f"{packages[0]} was not fetched yet"
+    return None if shutil.which("node") else "node is not installed"
+
+
+def fetch_packages(packages: Sequence[str]) -> Path:
+    """Return the folder that holds these packages, fetched where it is not in the cache; AdapterError with the cure."""
+    if packages_at_hand(packages) is None and shutil.which("npm") is None:
+        raise AdapterError(f"{packages[0]} is not here, and neither is npm: apt-get install nodejs npm")
+
+    def make(folder: Path) -> None:
+        (folder / "package.json").write_text("{}\n")
+        run_fetcher(["npm", "install", *_QUIET, *packages], folder, packages[0], FETCH_TIMEOUT_S)
+
+    return kept(place_of("packages", packages[0], packages[1:]), make, f"fetching {packages[0]}")
+
+
+def python_agent(system: str, package: str, version: str = "") -> Launch:
+    """Return what starts a system's agent, which needs a package; AdapterError where that is not installed.
+
+    Another release than the one that is installed is fetched, and stands before it where Python looks.
+    """
+    words = (sys.executable, "-m", f"gridproof_implementation.live.systems.{system}.agent")
+    if version in ("", installed_version(package)):
+        return Launch(words)
+    places = [str(fetch_release(package, version)), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return Launch(words, {"PYTHONPATH": os.pathsep.join(places)})
+
+
+def fetch_release(package: str, version: str) -> Path:
+    """Return a folder with one release of a package, without what it needs; AdapterError where there is none."""
+    wanted = f"{package}=={version}"
+
+    def make(folder: Path) -> None:
+        words = ["--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(folder), wanted]
+        run_fetcher([sys.executable, "-m", "pip", "install", *words], folder, wanted, FETCH_TIMEOUT_S)
+
+    return kept(f"packages/{package}-{version}", make, f"fetching {wanted}")

@@ -13,8 +13,7 @@ from pathlib import Path
 from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.agent_library import check_offers, greet, libraries
-from gridproof_implementation.live.fleet import Fleet
-from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.process import Fleet, Launch
 from gridproof_model.typed_json import UnfitError, read_json, typed
 
 MANIFEST = "adapter.json"

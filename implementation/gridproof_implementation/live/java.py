@@ -21,10 +21,8 @@ from zipfile import ZipFile
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.fetching import kept
-from gridproof_implementation.live.fleet import FAILED, HOST, Fleet
-from gridproof_implementation.live.maven import fetch_jars, jars_at_hand
-from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.fetching import fetch_jars, jars_at_hand, kept
+from gridproof_implementation.live.process import FAILED, HOST, Fleet, Launch
 
 BASE = ("Agent.java", "Json.java", "MapAgent.java")
 SMALL = (

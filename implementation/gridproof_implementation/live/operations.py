@@ -15,7 +15,7 @@ from gridproof_implementation.live.running import ITEMS, LOCKED
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import Line
 from gridproof_implementation.simulator.workloads import get_workload
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
 
 NEEDED: Mapping[str, frozenset[str]] = {

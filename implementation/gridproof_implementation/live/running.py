@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 from gridproof_implementation.adapter import AdapterError, AdapterFailure, ObservedRow, ReadAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
 from gridproof_implementation.live.network import Network
-from gridproof_implementation.live.process import AgentProcess, Launch
-from gridproof_model.identity import Address, MemberId
+from gridproof_implementation.live.process import FAILED, HOST, AgentProcess, Fleet, Launch, without_answer
+from gridproof_model.membership import Address, MemberId
 from gridproof_model.trace import OperationKind
 
 T = TypeVar("T")

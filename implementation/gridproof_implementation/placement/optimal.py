@@ -18,7 +18,7 @@ from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_implementation.placement.rerouting import mend_totals, save_copies
 from gridproof_implementation.placement.separating_planner import plan_apart
 from gridproof_implementation.placement.slot_order import even_out_slots
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import Slots, pad_slots
 
 

@@ -7,7 +7,7 @@ them stands here: what takes effect while planning, and what a migration does to
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration, MigrationError, MigrationKind
 from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
 

@@ -7,7 +7,7 @@ Pure cycles are planned as no change; steps that gain a replica come before step
 from collections.abc import Sequence
 
 from gridproof_implementation.placement.plan import Plan, Target, make_plan
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration, MigrationKind
 from gridproof_model.partition_table import PartitionTable, Slots
 

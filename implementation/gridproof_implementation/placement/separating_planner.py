@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from gridproof_implementation.placement.plan import Plan, Target, make_plan
 from gridproof_implementation.placement.policy import PlacementRequest
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import Slots
 

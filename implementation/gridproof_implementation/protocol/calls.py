@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, MemberId
 from gridproof_model.value import Value
 
 NO_PARTITION = -1

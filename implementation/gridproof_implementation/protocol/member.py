@@ -24,12 +24,10 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import AnswerOverdue, ReplyPassedOver
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 
 class GridMember:

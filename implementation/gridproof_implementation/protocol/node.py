@@ -26,8 +26,7 @@ from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import Address, Member, MemberId, MemberNumbers
 
 __all__ = [
     "OWN_CALL",

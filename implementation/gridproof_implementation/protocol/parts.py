@@ -12,11 +12,9 @@ from gridproof_implementation.protocol.effects import Answer, Message, Timer
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.structure import Execution, Operation, Structure, StructureId
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import JobStatus, ServiceState
 from gridproof_model.grid_config import BackupCounts
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList
 from gridproof_model.partition_table import PartitionRow
 from gridproof_model.value import Value
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.value import Value
 
 SHARED_NAMESPACE = "shared"

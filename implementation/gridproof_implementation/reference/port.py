@@ -33,8 +33,8 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig, compute_groups
-from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import OperationKind, Outcome

@@ -13,8 +13,13 @@ from functools import partial
 from itertools import count
 from random import Random
 
-from gridproof_implementation.simulator.distribution_text import write_distribution
-from gridproof_implementation.simulator.distributions import Distribution, Exponential, Zipf, draw_us
+from gridproof_implementation.simulator.distributions import (
+    Distribution,
+    Exponential,
+    Zipf,
+    draw_us,
+    write_distribution,
+)
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Attributes, ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.workload import Load

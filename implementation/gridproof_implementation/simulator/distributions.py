@@ -3,15 +3,31 @@
 Each is drawn by inversion of one uniform number, so that two runs with equal dice and different parameters are compared
 on common random numbers (A. M. Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2). Times are
 microseconds.
+
+Distributions from texts such as `lognormal(2ms,0.5)`, and back. A text is a name and its parameters; a bare duration is
+constant, a rate such as `1/30s` is exponential. Times that were measured stand in the parentheses of `empirical`, or in
+a file that they name: one number of milliseconds a line, or a duration with its unit.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from math import exp, log, log1p
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from gridproof_implementation.simulator.durations import DURATION_MAX_US
+from gridproof_implementation.simulator import distributions
+from gridproof_implementation.simulator.durations import (
+    DURATION_MAX_US,
+    DistributionError,
+    is_rate,
+    read_duration_us,
+    read_rate_gap_us,
+    write_duration,
+)
+from gridproof_model.own_modules import read_text
 
 if TYPE_CHECKING:
     from statistics import NormalDist
@@ -123,3 +139,157 @@ class Zipf:
             shares.append(sums / whole)
         shares[-1] = 1.0
         return tuple(shares)
+
+
+SAMPLES_MAX = 100_000
+TEXT_MAX = 200
+"""Characters of a text that a message repeats."""
+SIGMA_MAX = 10.0
+IN_TIME_SHARE = 0.99
+LONGEST_LATENCY_US = 100_000
+"""Of a wide network; the shortest time-out that a seed draws is five times as long."""
+FORMS = {
+    "constant": "constant(2ms)",
+    "uniform": "uniform(1ms,5ms)",
+    "exponential": "exponential(2ms)",
+    "lognormal": "lognormal(2ms,0.5)",
+    "pareto": "pareto(1ms,1.5)",
+    "empirical": "empirical(FILE)",
+}
+"""Each distribution as it is written: median and sigma, least value and shape, a file of measured times."""
+_CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+
+
+def read_distribution(text: str) -> distributions.Distribution:
+    """Return the distribution that a text names; DistributionError where it names none, or its file is none."""
+    found = _CALL.fullmatch(text.strip())
+    if found is None:
+        gap = is_rate(text)
+        return distributions.Exponential(read_rate_gap_us(text)) if gap else distributions.Constant(_read_bare(text))
+    name, inside = found[1], found[2]
+    parts = [part.strip() for part in inside.split(",")]
+    match name, parts:
+        case "constant", [value]:
+            return distributions.Constant(read_duration_us(value))
+        case "uniform", [low, high]:
+            return _uniform(read_duration_us(low), read_duration_us(high), text)
+        case "exponential", [mean]:
+            return distributions.Exponential(_above_zero(read_duration_us(mean), "the mean", text))
+        case "lognormal", [median, sigma]:
+            return distributions.LogNormal(
+                _above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text)
+            )
+        case "pareto", [least, shape]:
+            least_us = _above_zero(read_duration_us(least), "the least value", text)
+            return distributions.Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
+        case "empirical", _:
+            return _empirical(inside, parts)
+        case _:
+            raise DistributionError(f"{_cut(text)!r} is no distribution; there are {', '.join(FORMS.values())}")
+
+
+def read_latency(text: str) -> distributions.Distribution:
+    """Return how long messages take one way; DistributionError where that is longer than members of a grid wait.
+
+    Every time-out of the protocol is of a network: a joiner knocks each second, a call may end after half of one.
+    """
+    distribution = read_distribution(text)
+    if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
+        raise DistributionError(
+            f"{_cut(text)!r} lets more than one message in a hundred take longer than 100 ms, and nothing is promised "
+            "of a grid whose messages take as long as its members wait for them; write a shorter one"
+        )
+    return distribution
+
+
+def write_distribution(distribution: distributions.Distribution) -> str:
+    """Return the text of a distribution; measured times stand in it, so that it needs no file."""
+    values: list[str] = []
+    for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
+        times = value if isinstance(value, tuple) else (value,)
+        values += map(write_duration, times) if name.endswith("_us") else [f"{value:.17g}"]
+    return f"{type(distribution).__name__.lower()}({','.join(values)})"
+
+
+def read_popularity(text: str) -> distributions.Zipf:
+    """Return how popular keys are: `uniform`, or `zipf(EXPONENT)`."""
+    if text.strip() == "uniform":
+        return distributions.Zipf(0.0)
+    found = _CALL.fullmatch(text.strip())
+    if found is None or found[1] != "zipf":
+        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(1.1)")
+    exponent = _read_number(found[2].strip(), text)
+    if exponent > SIGMA_MAX:
+        raise DistributionError(f"{_cut(text)}: the exponent is at most {SIGMA_MAX:g}")
+    return distributions.Zipf(exponent)
+
+
+def _read_bare(text: str) -> float:
+    try:
+        return read_duration_us(text)
+    except DistributionError:
+        if text.strip()[:1].isdigit():
+            raise
+        forms = ", ".join(FORMS.values())
+        raise DistributionError(f"{_cut(text)!r} is no distribution; write a duration, a rate, or {forms}") from None
+
+
+def _uniform(low_us: float, high_us: float, text: str) -> distributions.Uniform:
+    if low_us > high_us:
+        raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller one first")
+    return distributions.Uniform(low_us, high_us)
+
+
+def _read_sigma(text: str, whole: str) -> float:
+    sigma = _read_number(text, whole)
+    if sigma > SIGMA_MAX:
+        raise DistributionError(f"{_cut(whole)}: sigma is at most {SIGMA_MAX:g}")
+    return sigma
+
+
+def _read_number(text: str, whole: str) -> float:
+    if len(text) > 30 or _NUMBER.fullmatch(text) is None:
+        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write one such as 0.5")
+    return float(text)
+
+
+def _above_zero(value: float, what: str, text: str) -> float:
+    if not value > 0:
+        raise DistributionError(f"{_cut(text)}: {what} is above 0")
+    return value
+
+
+def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
+    if parts and all(part[:1].isdigit() for part in parts):
+        return _of_samples([read_duration_us(part) for part in parts], "the times")
+    path = Path(inside.strip())
+    try:
+        lines = read_text(path).splitlines()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text"
+        raise DistributionError(f"{_cut(inside)}: cannot be read: {reason}; name a file of measured times") from None
+    samples = []
+    for number, line in enumerate(lines, start=1):
+        word = line.partition("#")[0].strip()
+        if not word:
+            continue
+        try:
+            samples.append(read_duration_us(word if word[-1].isalpha() else f"{word}ms"))
+        except DistributionError:
+            raise DistributionError(
+                f"{_cut(inside)}: line {number} is no time; write a number of milliseconds, or one with a unit"
+            ) from None
+    return _of_samples(samples, _cut(inside))
+
+
+def _of_samples(samples_us: Sequence[float], source: str) -> distributions.Empirical:
+    if not samples_us:
+        raise DistributionError(f"{source}: there is no time; write one a line")
+    if len(samples_us) > SAMPLES_MAX:
+        raise DistributionError(f"{source}: {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
+    return distributions.Empirical(tuple(sorted(samples_us)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_MAX else text[:TEXT_MAX] + "…"

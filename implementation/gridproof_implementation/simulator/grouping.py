@@ -17,7 +17,7 @@ from gridproof_model.groups import (
     GroupType,
     PartitionGroupConfig,
 )
-from gridproof_model.identity import Address, Member
+from gridproof_model.membership import Address, Member
 
 NEWCOMERS_MAX = 4
 """Addresses that nobody has at first and that masks are written for, too."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Effect, Send, Timer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_model.identity import Address, Member
+from gridproof_model.membership import Address, Member
 
 PORT = 5701
 

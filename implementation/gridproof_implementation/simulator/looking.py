@@ -7,11 +7,19 @@ from dataclasses import dataclass, field, fields, replace
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import World
-from gridproof_model.content_digest import digest_entries
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.groups import compute_groups
-from gridproof_model.identity import Member
-from gridproof_model.trace import DigestRecord, EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_model.membership import Member
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    Record,
+    RowRecord,
+    ViewRecord,
+    digest_entries,
+)
 
 CHANGES = {Ending.CRASHED: MemberChange.CRASHED, Ending.LEFT: MemberChange.LEFT, Ending.MERGED: MemberChange.MERGED}
 STRANGER = "stranger"

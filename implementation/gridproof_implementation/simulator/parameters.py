@@ -10,12 +10,15 @@ from itertools import islice
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
-from gridproof_implementation.simulator.distribution_text import read_distribution, read_latency, read_popularity
-from gridproof_implementation.simulator.distributions import Distribution
-from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.distributions import (
+    Distribution,
+    read_distribution,
+    read_latency,
+    read_popularity,
+)
+from gridproof_implementation.simulator.draw_options import NOT_DRAWN, DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.prescribed import NOT_DRAWN
 from gridproof_implementation.simulator.scenario import CLIENTS_MAX, WEEK_MS
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model import grid_properties as known

@@ -20,14 +20,13 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
-from gridproof_implementation.simulator.distribution_text import read_distribution
+from gridproof_implementation.simulator.distributions import read_distribution
 from gridproof_implementation.simulator.fault import Fault, why_nobody
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.job_rider import JobRider
 from gridproof_implementation.simulator.looking import Looker, is_lite
-from gridproof_implementation.simulator.patience import Patience
-from gridproof_implementation.simulator.rest import settle, synchronise
+from gridproof_implementation.simulator.rest import Patience, settle, synchronise
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.watcher import Meter, Onlooker, Straggler, Watcher
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching

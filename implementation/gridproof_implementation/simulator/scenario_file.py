@@ -8,7 +8,7 @@ from typing import Any
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
-from gridproof_implementation.simulator.distribution_text import read_latency
+from gridproof_implementation.simulator.distributions import read_latency
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.faults.bad_links import BrokenConnection, LinkFault
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario

@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.simulator.host import Host
-from gridproof_model.identity import Address, MemberId
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import Address, MemberId, MemberNumbers
 
 Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
 """When it is due, its number in the order of asking, what is to be called, and with what."""

@@ -22,11 +22,9 @@ from gridproof_implementation.simulator.links import USUAL_LATENCY_US, Links
 from gridproof_implementation.simulator.schedulers import Entry, Scheduler, VirtualTime
 from gridproof_implementation.simulator.watcher import Straggler, Watcher
 from gridproof_implementation.simulator.work_limit import DoesNotRest
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
 """How long it takes until a member learns that a connection broke: not before what was sent over it."""

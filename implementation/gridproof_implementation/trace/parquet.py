@@ -17,10 +17,9 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.trace import schema
-from gridproof_implementation.trace.event_fields import read_fields, write_fields
 from gridproof_implementation.trace.foreign_columns import COLUMN_TYPES, UnfitError, as_wanted, can_hold
-from gridproof_implementation.trace.parquet_footer import Group
-from gridproof_implementation.trace.parquet_parts import check_size, given_by_folders, parts_of
+from gridproof_implementation.trace.json_lines import read_fields, write_fields
+from gridproof_implementation.trace.parquet_parts import Group, check_size, given_by_folders, parts_of
 from gridproof_model.trace import EventRecord, Record, ViewRecord
 
 ROW_GROUP_ROWS = 65_536

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.events.words import WhyClaimRefused, WhyListIgnored, WhyStateKept, WhySuspected
+from gridproof_model.membership import ClusterState
 
 
 @dataclass(frozen=True, slots=True)

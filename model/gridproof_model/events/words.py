@@ -5,7 +5,7 @@ a list is the protocol's own, its lines name the source. Fields that compose a r
 other system, are texts.
 """
 
-from gridproof_model.word import Word
+from gridproof_model.value import Word
 
 
 class Failure(Word):

@@ -5,9 +5,8 @@ Authors import from here; `docs/specification-language.md` shows how a module is
 
 from inspect import isfunction
 
-from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo, leads_to
-from gridproof_model.language.declarations import Action, Step
-from gridproof_model.language.errors import SpecificationError, StepError
+from gridproof_model.language.declarations import Action, Claim, ClaimKind, LeadsTo, Step, leads_to
+from gridproof_model.language.errors import SpecificationError, StepError, in_words
 from gridproof_model.language.expressions import (
     Bool,
     BoolExpr,
@@ -36,7 +35,6 @@ from gridproof_model.language.quantifiers import (
     smaller,
     sum_of,
 )
-from gridproof_model.language.refused import in_words
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.structures import (
     Array,

@@ -14,9 +14,8 @@ from enum import Enum
 from functools import reduce
 from typing import Any, Generic, NoReturn, TypeVar, cast
 
-from gridproof_model.language.errors import SpecificationError, where
+from gridproof_model.language.errors import SpecificationError, refuse_what_means_nothing, shown, where
 from gridproof_model.language.notation import Notation
-from gridproof_model.language.refused import refuse_what_means_nothing, shown
 from gridproof_model.language.tree import Bound, Constant, Domain, Node, Operation, Operator, Parameter, Update
 
 T = TypeVar("T", bound=Enum)

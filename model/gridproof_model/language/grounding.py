@@ -7,8 +7,7 @@ from typing import Any
 
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.expressions import IndexSet, refuse_missing_element
-from gridproof_model.language.limits import refuse_deep
-from gridproof_model.language.sensible import refuse_endless
+from gridproof_model.language.limits import refuse_deep, refuse_endless
 from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import (
     PARTIAL,

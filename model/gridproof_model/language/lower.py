@@ -12,8 +12,7 @@ from typing import Any
 from gridproof_model.language import shapes
 from gridproof_model.language.cells import bounds
 from gridproof_model.language.expressions import Option
-from gridproof_model.language.lowered import Demand
-from gridproof_model.language.scalars import Scalar, Scalars, conjuncts
+from gridproof_model.language.scalars import Demand, Scalar, Scalars, conjuncts
 from gridproof_model.language.shapes import Lane, Shaped
 from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import (

@@ -11,15 +11,22 @@ from itertools import islice
 
 from gridproof_model.language import shapes
 from gridproof_model.language.cells import Cell, cells_of, width
-from gridproof_model.language.claim import Claim
-from gridproof_model.language.declarations import Action, VariableDeclaration
+from gridproof_model.language.declarations import Action, Claim, VariableDeclaration
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.limits import EXPRESSIONS_MAX, refuse_large
 from gridproof_model.language.lower import Bindings, Known, Lowering, within
-from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, LoweredWorld, Premise
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event
-from gridproof_model.language.scalars import ExpressionLimitError, Scalar, Scalars
+from gridproof_model.language.scalars import (
+    Demand,
+    ExpressionLimitError,
+    Instance,
+    LoweredClaim,
+    LoweredWorld,
+    Premise,
+    Scalar,
+    Scalars,
+)
 from gridproof_model.language.shapes import Shaped
 from gridproof_model.language.structures import Array, Record, Set
 from gridproof_model.language.tree import (

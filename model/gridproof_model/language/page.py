@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from enum import Enum
 from textwrap import wrap
 
-from gridproof_model.language.claim import Claim
 from gridproof_model.language.declarations import (
     Action,
+    Claim,
     ConstantDeclaration,
     Definition,
     Requirement,

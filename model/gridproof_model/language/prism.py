@@ -15,9 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gridproof_model.language.cells import encode
-from gridproof_model.language.lowered import Instance, LoweredWorld
 from gridproof_model.language.rates import Immediate, Rate, RateError, Timed, refuse_other_than_plain
-from gridproof_model.language.scalars import Op, Scalar, in_order
+from gridproof_model.language.scalars import Instance, LoweredWorld, Op, Scalar, in_order
 
 _WORDS = (
     "A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false "

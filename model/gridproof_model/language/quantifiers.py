@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any, TypeVar, cast, overload
 
-from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.errors import SpecificationError, shown
 from gridproof_model.language.expressions import (
     Bool,
     BoolExpr,
@@ -23,7 +23,6 @@ from gridproof_model.language.expressions import (
     coerced,
     wrap,
 )
-from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Bound, Domain, If, Node, Operation, Operator, Quantified, Quantifier
 
 E = TypeVar("E", bound=Expr)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gridproof_model.language.changes import changes_between
-from gridproof_model.language.claim import Claim
 from gridproof_model.language.compiled import CompiledAction, compiled
-from gridproof_model.language.declarations import Action
+from gridproof_model.language.declarations import Action, Claim
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
 from gridproof_model.language.tree import Field, Node, Operation, Update, Variable, root

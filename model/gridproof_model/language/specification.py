@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, TypeVar, overload
 
-from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo
 from gridproof_model.language.declarations import (
     Action,
+    Claim,
+    ClaimKind,
     ConstantDeclaration,
     Definition,
+    LeadsTo,
     Requirement,
     Step,
     Stopping,
     VariableDeclaration,
 )
-from gridproof_model.language.errors import SpecificationError, where
+from gridproof_model.language.errors import SpecificationError, shown, where
 from gridproof_model.language.expressions import (
     Bool,
     BoolExpr,
@@ -36,7 +38,6 @@ from gridproof_model.language.expressions import (
     wrap,
 )
 from gridproof_model.language.quantifiers import declaring
-from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Applied, Domain, Node, Quantified, Quantifier, Unsaid, Variable, walk
 from gridproof_model.language.values import Plain
 from gridproof_model.language.world import Declared, World

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, Self, TypeVar, cast
 
-from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.errors import Called, SpecificationError, shown
 from gridproof_model.language.expressions import (
     Bool,
     BoolExpr,
@@ -21,7 +21,6 @@ from gridproof_model.language.expressions import (
     wrap,
 )
 from gridproof_model.language.quantifiers import count, exists, for_all, said_of_an_element
-from gridproof_model.language.refused import Called, shown
 from gridproof_model.language.tree import (
     Constant,
     Construct,

@@ -12,8 +12,7 @@ nothing else is needed.
 from collections.abc import Iterator
 from itertools import groupby
 
-from gridproof_model.language.claim import Claim, ClaimKind
-from gridproof_model.language.declarations import Action, VariableDeclaration
+from gridproof_model.language.declarations import Action, Claim, ClaimKind, VariableDeclaration
 from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla_names import NONE, TlaNames, module_name

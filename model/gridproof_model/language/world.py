@@ -2,20 +2,24 @@
 
 Every domain has plain numbers for bounds and sizes, every constant is a plain value. A constant may be left open with
 ANY_NUMBER or EITHER for proofs; it then stays in the trees as a `Parameter`, and bounds that depend on it are open.
+
+Conditions taken as such: what constants alone decide of one, whatever the state, and its opposite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
-from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.declarations import (
     Action,
+    Claim,
+    ClaimKind,
     ConstantDeclaration,
     Definition,
     Requirement,
@@ -26,10 +30,23 @@ from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.evaluate import evaluator
 from gridproof_model.language.expressions import Bool, IndexSet, Int
 from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.limits import refuse_large, refuse_long, refuse_many
+from gridproof_model.language.limits import refuse_large, refuse_long, refuse_many, refuse_senseless
 from gridproof_model.language.notation import Notation
-from gridproof_model.language.sensible import refuse_senseless
-from gridproof_model.language.tree import Constant, Domain, Node, Operation, Operator, Parameter, Unsaid, Update, walk
+from gridproof_model.language.tree import (
+    Applied,
+    Constant,
+    Domain,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Unsaid,
+    Update,
+    walk,
+)
 from gridproof_model.language.values import Names, Plain, State, contains, initial_values, values_of
 
 
@@ -295,3 +312,83 @@ def _ground_stopping(ground: Grounding, stopping: Stopping | None) -> Stopping |
 
 def _plain_text(value: Plain) -> str:
     return str(value.value) if isinstance(value, Enum) else str(value)
+
+
+def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
+    """Return whether a condition holds in every state, or in none; None where that may depend on the state.
+
+    Constants that are left out, or open, may have any value.
+    """
+    found = _worth(condition, constants)
+    return None if found is _Open.OPEN else bool(found)
+
+
+def negated(node: Node) -> Node:
+    """Return the opposite condition, of a negation what it negates."""
+    match node:
+        case Operation(operator=Operator.NOT, operands=(inner,)):
+            return inner
+        case _:
+            return Operation(Operator.NOT, (node,), Bool())
+
+
+class _Open(Enum):
+    """What stands for a value that constants do not decide; None is one that they may."""
+
+    OPEN = "open"
+
+
+_OF_TWO: Mapping[Operator, Callable[[Any, Any], Plain]] = {
+    Operator.EQUAL: operator.eq,
+    Operator.LESS: operator.lt,
+    Operator.AT_MOST: operator.le,
+    Operator.ADD: operator.add,
+    Operator.SUBTRACT: operator.sub,
+    Operator.MULTIPLY: operator.mul,
+    Operator.SMALLER: min,
+    Operator.LARGER: max,
+}
+
+
+def _worth(node: Node, constants: Mapping[str, Plain]) -> Plain:
+    match node:
+        case Constant(value=value):
+            return value
+        case Parameter(name=name):
+            value = constants.get(name, ANY_NUMBER)
+            return _Open.OPEN if isinstance(value, Open) else value
+        case Operation(operator=kind, operands=operands):
+            return _of_operation(kind, [_worth(one, constants) for one in operands])
+        case If():
+            condition = _worth(node.condition, constants)
+            branches = [_worth(one, constants) for one in (node.then, node.otherwise)]
+            return branches[0 if condition else 1] if condition is not _Open.OPEN else _common(branches)
+        case Quantified(quantifier=Quantifier.ALL) if _worth(node.body, constants) is True:
+            return True
+        case Quantified(quantifier=Quantifier.SOME) if _worth(node.body, constants) is False:
+            return False
+        case Applied():
+            return _worth(node.body, constants)
+        case _:
+            return _Open.OPEN
+
+
+def _of_operation(kind: Operator, worth: list[Plain]) -> Plain:
+    match kind:
+        case Operator.NOT:
+            return _Open.OPEN if worth[0] is _Open.OPEN else not worth[0]
+        case Operator.AND:
+            return False if False in worth else _common([*worth, True])
+        case Operator.OR:
+            return True if True in worth else _common([*worth, False])
+        case Operator.IMPLIES:
+            return _of_operation(Operator.OR, [_of_operation(Operator.NOT, worth[:1]), worth[1]])
+        case _ if kind in _OF_TWO and _Open.OPEN not in worth:
+            return _OF_TWO[kind](*worth)
+        case _:
+            return _Open.OPEN
+
+
+def _common(worth: list[Plain]) -> Plain:
+    """Return the value of all; OPEN where they differ."""
+    return worth[0] if all(one is worth[0] for one in worth) else _Open.OPEN

@@ -19,10 +19,9 @@ from typing import Any
 from gridproof_implementation.adapter import Ability, AdapterError, Options, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.answers import Hello
-from gridproof_implementation.live.fleet import FAILED
-from gridproof_implementation.live.process import AgentProcess, Launch, NotOfferedError
+from gridproof_implementation.live.process import FAILED, AgentProcess, Launch, NotOfferedError
 from gridproof_implementation.live.running import ITEMS, LOCKED, ask_operation, ask_versions
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.settle import settle
 

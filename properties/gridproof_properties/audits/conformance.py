@@ -20,10 +20,9 @@ from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFi
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
-from gridproof_properties.audits.placer import PlacerPlan, audit_placer
 from gridproof_properties.audits.promises import LEVELS, attributed, unknown_names, with_own_word
 from gridproof_properties.audits.recorder import Sink
-from gridproof_properties.audits.routing import audit_routes
+from gridproof_properties.audits.routing import PlacerPlan, audit_placer, audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judging.judge import Property

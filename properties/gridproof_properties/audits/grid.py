@@ -43,7 +43,7 @@ from typing import TypeVar
 
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Grid, Options
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, every_verb
 from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok
 from gridproof_properties.audits.recorder import Sink

@@ -12,11 +12,10 @@ from typing import Any, assert_never
 
 from gridproof_implementation.adapter import AdapterError, Kind, Node, Refused
 from gridproof_implementation.live.agent_library import NEEDED, AgentPlacer, AgentRouter, greet
-from gridproof_implementation.live.fleet import FAILED, Fleet
-from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.process import FAILED, Fleet, Launch
 from gridproof_model.keys import Key
 from gridproof_properties.audits import agent_check
-from gridproof_properties.audits.random_keys import random_keys
+from gridproof_properties.audits.boundary_keys import random_keys
 from gridproof_properties.judging.words import count
 
 COUNTS = (1, 271, 65_536)

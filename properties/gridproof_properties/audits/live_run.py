@@ -20,11 +20,11 @@ from time import monotonic, sleep
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, CannotSayError, Options
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.draw import group_of
 from gridproof_implementation.live.fault import Heal, LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.fleet import NOT_SENT
-from gridproof_implementation.live.followed import group_of
 from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask, entries_of, one_by_one
+from gridproof_implementation.live.process import NOT_SENT
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
@@ -32,13 +32,13 @@ from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.fault_counts import AFTER_THE_WORK, IT_TAKES_TWO, NOBODY_THERE, NOTHING_TO_DO
 from gridproof_model.events.harness import FleetFailed, Repaired
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange, OperationKind, Outcome, Record
 from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.audits.recorder import Recorder, Sink
 from gridproof_properties.audits.settle import settle
 from gridproof_properties.audits.table_poll import TablePoll
-from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
+from gridproof_properties.judging.work import AT_REST, BUSY, LATER
 
 CALL_DEADLINE_S = 8.0
 """How long a client waits: longer than a default backup timeout of 5 s."""

@@ -1,12 +1,17 @@
 """What each system promises, by its name.
 
 A trace names its system; whoever judges a trace puts what that system promises beside what was found.
+
+Of a live run it says on which machine it ran: what is measured there is of this machine.
 """
 
+import os
+import platform
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from gridproof_implementation.adapter import Adapter, FaultCondition, Promise, PromiseWord, Weakness
@@ -20,7 +25,7 @@ from gridproof_model.trace import SIMULATED, EventRecord, Record, RunRecord
 from gridproof_model.user_error import nearest
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.catalogue import CATALOGUE, PROPERTY_NAMES
-from gridproof_properties.judging.fault_spans import FaultSpans
+from gridproof_properties.judging.incidents import FaultSpans
 from gridproof_properties.judging.judge import Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
@@ -125,7 +130,6 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
         yield HeldTo(adapter.admits, tuple(sorted(adapter.declines)))
     if not adapter.repeatable:
         # Imported now: whoever reads records does not ask what machine this is.
-        from gridproof_implementation.live.machine import describe_machine
 
         yield Remark(MACHINE, describe_machine())
         yield from (Remark(TIMER, words) for words in adapter.timers)
@@ -198,3 +202,22 @@ def promised_in(system: str, verdicts: Iterable[Verdict]) -> Mapping[str, Promis
     """Return what a system promises, or some verdicts on a run of it say that it does."""
     said = {one.property: one.promise for one in verdicts if one.promise is PromiseLevel.PROMISED}
     return {**promises_of(system), **said}
+
+
+@cache
+def describe_machine() -> str:
+    """Return processors, memory, kernel, architecture and Python, as far as they can be read."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parts = [f"{cores} processor{'' if cores == 1 else 's'}"]
+    if (memory := _memory_mib()) is not None:
+        parts.append(f"{memory:,} MiB")
+    kernel = f"{platform.system()} {platform.release()} {platform.machine()}"
+    return ", ".join([*parts, kernel, f"Python {platform.python_version()}"])
+
+
+def _memory_mib() -> int | None:
+    try:
+        words = Path("/proc/meminfo").read_text(encoding="ascii").split()
+        return int(words[words.index("MemTotal:") + 1]) // 1024
+    except (OSError, ValueError, IndexError):
+        return None

@@ -17,8 +17,8 @@ from typing import Any, TypeVar, cast
 from gridproof_implementation import adapter
 from gridproof_model.events import harness
 from gridproof_model.events.conditions import AuditSetup, CopiesEnded
-from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Member
 from gridproof_model.trace import OF_ENTRIES, MemberChange, OperationKind, Outcome
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle

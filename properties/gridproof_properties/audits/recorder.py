@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_model import trace
-from gridproof_model.content_digest import digest_entries
 from gridproof_model.events import Event
-from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.serialization import serialize
+from gridproof_model.trace import digest_entries
 
 Sink = Callable[[trace.Record], None]
 Asked = tuple[trace.OperationKind, str, str, int | None, str | None]

@@ -4,28 +4,46 @@ Every type the router offers meets two kinds of keys. Random ones, from distribu
 type, with the partition count of the run; of a type with at most 65,536 keys all are taken instead. And boundary keys,
 constructed for the edges of each of several partition counts. Everything is drawn from the seed alone. A router has no
 time: all events are at 0 ms.
+
+The audit of a placement library. Six nodes, or as many as are asked for, then one more, then one of them less. Each key
+is a partition of its own and the nodes that hold its copies are its row, so the judges of tables apply as they stand. A
+library has one table and nobody to disagree with: the first node stands for the observer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import cast
+from uuid import NAMESPACE_OID, uuid5
 
-from gridproof_implementation.adapter import KeyRouter, Options, Refused, Rule, SecondOpinion
+from gridproof_implementation.adapter import (
+    AdapterError,
+    KeyRouter,
+    Node,
+    ObservedRow,
+    Options,
+    Placer,
+    Refused,
+    Rule,
+    SecondOpinion,
+)
 from gridproof_model.events import Event
 from gridproof_model.events.harness import BoundaryUnreachable, KeyRefused
 from gridproof_model.hashing import INT_MAX
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.serialization import serialize
-from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
+from gridproof_model.trace import EventRecord, MemberChange, Record, RouteRecord, RunRecord
 from gridproof_properties.audits.boundary_keys import (
     LISTABLE_TYPES,
     boundary_hashes,
     boundary_keys,
     listed_keys,
+    random_keys,
     why_unreachable,
 )
-from gridproof_properties.audits.random_keys import random_keys
+from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 
 Progress = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much."""
@@ -126,3 +144,67 @@ def _keys_of(key_type: KeyType, seed: int, wanted: int) -> Iterator[Key]:
     if key_type in LISTABLE_TYPES:
         return iter(listed_keys(key_type))
     return islice(random_keys(key_type, Random(f"{seed} {key_type.value}")), wanted)
+
+
+ZONES = ("zone-a", "zone-b", "zone-c")
+"""Of the nodes in turn, unless others are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacerPlan:
+    """How much of everything an audit does."""
+
+    key_count: int = 20_000
+
+
+def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan: PlacerPlan | None = None) -> None:
+    """Place the same keys on so many nodes, on one more, and on those that remain after one left."""
+    chosen = Random(options.seed)
+    keys = [f"key-{chosen.getrandbits(64):016x}" for _ in range((plan or PlacerPlan()).key_count)]
+    zones, count = options.zones or ZONES, options.node_count
+    nodes = [Node(f"node-{index + 1}", zones[index % len(zones)]) for index in range(count + 1)]
+    founders, newcomer = nodes[:count], nodes[count]
+    leaver = chosen.choice(nodes[1:count] or [newcomer])
+    left = [node for node in nodes if node is not leaver]
+    _check_zones(placer, system, options, min(len({node.zone for node in some}) for some in (founders, left)))
+    recorder = Recorder(options.run or new_run(system), sink)
+    recorder.head(
+        system=system,
+        version=placer.version,
+        seed=options.seed,
+        partition_count=len(keys),
+        backup_count=placer.copies - 1,
+    )
+    placed = _place(placer, keys, founders)  # who fails at once has shown nothing: no record says otherwise
+    # To a library that knows no zones they are nothing: each node is due its own part.
+    group = {node: node.zone if placer.separates_zones else node.name for node in nodes}
+    for node in founders:
+        recorder.joined(0, _member(node), group[node], node.name)
+    _show(recorder, placed, founders, f"joined {count}", 0)
+    recorder.joined(1, _member(newcomer), group[newcomer], newcomer.name)
+    _show(recorder, _place(placer, keys, nodes), nodes, f"joined {count + 1}", 1)
+    recorder.gone(2, _member(leaver), MemberChange.LEFT)
+    _show(recorder, _place(placer, keys, left), left, "left 1", 2)
+
+
+def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
+    """AdapterError for zones that it does not know, or fewer than its promises are about; `zones` are the fewest."""
+    if options.zones and not placer.separates_zones:
+        raise AdapterError(f"--zones {','.join(options.zones)}: {system} puts no copies apart by zone; leave it out")
+    needed = min(placer.copies, len(ZONES))
+    if placer.separates_zones and zones < needed:
+        cure = "give --members and --zones more, or keep fewer --backups"
+        raise AdapterError(f"{system} is to put {needed} copies apart, and once there are {zones} zones only: {cure}")
+
+
+def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:
+    ids = {node.name: _member(node).id for node in present}
+    return [ObservedRow(tuple(ids[name] for name in names)) for names in placer.place(keys, present)]
+
+
+def _show(recorder: Recorder, rows: list[ObservedRow], present: list[Node], stage: str, at_ms: int) -> None:
+    recorder.view(at_ms, stage, _member(present[0]), rows, settled=True)
+
+
+def _member(node: Node) -> Member:
+    return Member(MemberId(Address(node.name, 0), uuid5(NAMESPACE_OID, node.name)), weight=node.weight)

@@ -26,10 +26,10 @@ from types import TracebackType
 
 from gridproof_implementation.adapter import AdapterError, ObservedRow
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.fleet import FAILED
+from gridproof_implementation.live.process import FAILED
 from gridproof_implementation.live.running import ask_versions
 from gridproof_model.events.harness import ListShown, TableShownAgain, TablesPolled, VersionsShown
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from gridproof_properties.audits.recorder import Recorder
 
 POLL_EVERY_S = 0.2

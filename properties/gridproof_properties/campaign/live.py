@@ -26,12 +26,10 @@ from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.live_stages import BUSY
-from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import Panel, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, is_blind
 from gridproof_properties.judging.verdict_records import verdict_record
-from gridproof_properties.judging.work import Work
+from gridproof_properties.judging.work import BUSY, Overlap, Work
 
 
 @dataclass(slots=True)

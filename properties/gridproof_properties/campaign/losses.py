@@ -16,8 +16,7 @@ from gridproof_implementation.simulator.workload import use_of
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import effect_of
-from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
-from gridproof_properties.judging.work import ADDED
+from gridproof_properties.judging.work import ADDED, AT_REST, BUSY, LATER
 
 WORDS: Mapping[str, str] = {
     "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"

@@ -15,9 +15,9 @@ from statistics import median
 
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Outcome, Record, ViewRecord
-from gridproof_properties.judging.fault_spans import FaultSpan, FaultSpans
-from gridproof_properties.judging.live_stages import BUSY
+from gridproof_properties.judging.incidents import FaultSpan, FaultSpans
 from gridproof_properties.judging.words import count
+from gridproof_properties.judging.work import BUSY
 
 OPERATIONS_MAX = 500_000
 """What is kept of a run; of a longer one the first."""

@@ -40,7 +40,7 @@ from gridproof_properties.campaign.effort import Effort
 from gridproof_properties.campaign.workers import Workers, open_workers
 from gridproof_properties.judging.acknowledged import effect_of
 from gridproof_properties.measures import writes
-from gridproof_properties.measures.history import History
+from gridproof_properties.measures.writes import History
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Batch, Split, climb, split_of
 

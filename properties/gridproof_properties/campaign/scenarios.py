@@ -1,7 +1,7 @@
 """Simulated runs, judged.
 
 A run is simulated and judged record by record, in memory that does not grow with its length. The judges are those of
-every trace, shown the same records: whoever reads the trace of the run says the same of it.
+every trace, shown the same records: whoever reads the trace of the run says the same of it. A run can be measured, too.
 """
 
 import traceback
@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
@@ -24,6 +26,8 @@ from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 from gridproof_properties.judging.work import Work
+from gridproof_properties.measures.quantity import Measured
+from gridproof_properties.measures.run_meter import RunMeter
 
 if TYPE_CHECKING:  # most runs are not measured
     from gridproof_properties.measures.run_meter import RunMeter
@@ -137,3 +141,23 @@ class _Watch:
     def record(self, event: Event) -> None:
         """Show an event of the campaign's own."""
         self.take(EventRecord(self.name, self.at_ms, None, event))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """One run, what was found and what was measured."""
+
+    judged: JudgedRun
+    measured: Measured
+
+
+def measure_scenario(scenario: Scenario, refined: bool | None = None) -> MeasuredRun:
+    """Simulate a scenario, judge it as `judge_scenario` does, and measure it."""
+    meter = RunMeter()
+    judged = judge_scenario(scenario, refined=refined, meter=meter)
+    return MeasuredRun(judged, meter.conclude())
+
+
+def measure_seed(seed: int, draw_options: DrawOptions, refined: bool | None = None) -> MeasuredRun:
+    """Simulate, judge and measure what a seed draws with these options."""
+    return measure_scenario(draw_scenario(seed, draw_options), refined)

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import Share
-from gridproof_properties.judging.standing import Standing, Weakness, standing_of, weaknesses_of
-from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
+from gridproof_properties.judging.verdict import (
+    PromiseLevel,
+    Reason,
+    Result,
+    Standing,
+    Verdict,
+    Weakness,
+    is_blind,
+    standing_of,
+    weaknesses_of,
+)
 
 if TYPE_CHECKING:  # who shows what was recorded needs no simulator
     from gridproof_properties.campaign.scenarios import JudgedRun

@@ -20,10 +20,9 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.judging.acknowledged import WRITING
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import CALM_ONLY, broken
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 

@@ -24,9 +24,8 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import CALM_ONLY, OF_ONE_CRASH
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.resting import describe_operation
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.words import within
 
 WRITING = frozenset(

@@ -21,10 +21,9 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import CALM_ONLY
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 

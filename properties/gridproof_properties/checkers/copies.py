@@ -21,12 +21,10 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.trace import ABSENT, DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, met
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity, met
 from gridproof_properties.judging.resting import describe_holders, describe_operation, holders_in
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.settled_table import SettledTable
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.scene import Scene, SettledTable
 from gridproof_properties.judging.survival import TOO_MANY_ENDED, vouched_copies
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count

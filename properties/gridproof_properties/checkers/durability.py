@@ -21,10 +21,8 @@ from itertools import chain
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import WRITING, ReadJudge, effect_of, precedes
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.resting import describe_operation
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS
 from gridproof_properties.judging.words import count
 

@@ -22,13 +22,11 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judging.judge import Finding, Judge, Property, Reached
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability import structures
-from gridproof_properties.linearizability.check import Linearization, check_readings
-from gridproof_properties.linearizability.explanation import explain
+from gridproof_properties.linearizability.check import Linearization, check_readings, explain
 
 OPERATIONS_MAX = 1_000_000
 """Operations kept of a run: about 300 MB."""

@@ -15,8 +15,7 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.events.harness import ListShown, TableShownAgain
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
-from gridproof_properties.judging.judge import Asking, Judge, Property, met
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Asking, Judge, Property, Severity, met
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.words import within
 

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import TableShownAgain, TablesPolled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, met
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.verdict import Result

@@ -15,10 +15,8 @@ from dataclasses import dataclass, field
 from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import VersionsShown
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Asking, Judge, Property, met
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Asking, Cause, Judge, Property, Severity, met
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.words import count
 

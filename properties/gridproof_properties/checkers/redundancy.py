@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from gridproof_model import trace
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import OF_ONE_CRASH
-from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.resting import holders_in
-from gridproof_properties.judging.settled_table import SettledTable
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.scene import SettledTable
 from gridproof_properties.judging.words import count, within
 
 HELD_BACK = (

@@ -14,8 +14,7 @@ from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
 from gridproof_properties.judging.guarantee import broken
-from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, met
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 

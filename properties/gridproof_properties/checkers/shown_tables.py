@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import Settled
 from gridproof_model.trace import EventRecord, OperationRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.judge import Judge, Property, met
+from gridproof_properties.judging.judge import Judge, Property, Severity, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
-from gridproof_properties.judging.severity import Severity
 
 
 @dataclass(slots=True)

@@ -17,9 +17,9 @@ from typing import cast
 
 from gridproof_model.language import Plain, Specification
 from gridproof_model.language.expressions import OneOf
+from gridproof_model.language.limits import is_finite
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.page import page
-from gridproof_model.language.sensible import is_finite
 from gridproof_model.language.world import Open
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS

@@ -12,8 +12,8 @@ from functools import partial
 
 from gridproof_model.language import Claim, ClaimKind
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.lowered import LoweredWorld
 from gridproof_model.language.run import Runner, table
+from gridproof_model.language.scalars import LoweredWorld
 from gridproof_properties.claims.known import Knowledge, KnownIn
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.claims.proof_graph import ProofGraph

@@ -10,7 +10,7 @@ from gridproof_model.language import Specification
 from gridproof_properties.claims.known import Knowledge
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
-from gridproof_properties.proofs.any_number.sizes import open_sizes
+from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 
 HEAD = """# The ledger
 

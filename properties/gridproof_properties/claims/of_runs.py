@@ -22,12 +22,11 @@ from functools import lru_cache
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Claim, ClaimKind, Plain, Specification
-from gridproof_model.language.decided import decided, negated
 from gridproof_model.language.expressions import IndexSet, Option
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.structures import Array, Record, Sequence
 from gridproof_model.language.tree import Applied, Domain, Node, Operation, Operator, Parameter, walk
-from gridproof_model.language.world import Open
+from gridproof_model.language.world import Open, decided, negated
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.proofs.argument import Argument
 

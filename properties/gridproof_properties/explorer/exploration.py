@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.declarations import Claim, ClaimKind
 from gridproof_model.language.run import Event
 from gridproof_model.language.tree import root
 from gridproof_model.language.values import State

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 
-from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.declarations import ClaimKind
 from gridproof_model.language.limits import EXPRESSIONS_MAX
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.lowered import Demand, LoweredClaim, LoweredWorld, Premise
-from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.scalars import Demand, LoweredClaim, LoweredWorld, Premise, Scalar, Scalars
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.world import World
 from gridproof_properties.explorer.exploration import (
@@ -28,13 +27,11 @@ from gridproof_properties.explorer.exploration import (
 from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
-from gridproof_properties.explorer.progress_witness import ProgressWitness
-from gridproof_properties.explorer.search import PATIENCE, Found, Limits, Progress, Search, SearchEndedError
+from gridproof_properties.explorer.search import PATIENCE, Found, Limits, Progress, Search, SearchEndedError, Space
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
-from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.steps import StepGraph, StepRecord, step_graph
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
-from gridproof_properties.explorer.witness import Witnesses
+from gridproof_properties.explorer.witness import ProgressWitness, Witnesses
 from gridproof_properties.judging.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.language.lowered import LoweredClaim
-from gridproof_properties.explorer.space import Space
+from gridproof_model.language.scalars import LoweredClaim
+from gridproof_properties.explorer.search import Space
 from gridproof_properties.explorer.sparse import Nodes, components
 from gridproof_properties.explorer.steps import MASK_BITS, Instances, StepGraph
 

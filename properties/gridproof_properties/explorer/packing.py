@@ -1,18 +1,24 @@
 """States as a few 64-bit words.
 
 Every cell gets as many bits as its bounds need; no cell lies across two words. States travel in arrays of shape
-(words, states), so that one word of all states is contiguous.
+(words, states), so that one word of all states is contiguous. Every initial state comes packed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.language.cells import Cell
+from gridproof_model.language.cells import Cell, codes, width
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.limits import describe_count, starts_of
+from gridproof_model.language.tree import ANY
+from gridproof_model.language.values import initial_values
+from gridproof_model.language.world import World
 
 Words = NDArray[np.uint64]
 """States, shape (words, states)."""
@@ -93,3 +99,33 @@ def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None
         else:
             hits &= (words[number] & np.uint64(masks[number])) == np.uint64(value & masks[number])
     return hits
+
+
+MEBIBYTE = 1 << 20
+BATCH = 1 << 15
+"""Values that are plain numbers at once."""
+T = TypeVar("T")
+
+
+def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
+    """Return every initial state once; SpecificationError where they, copied as they are sorted, would not fit."""
+    count = starts_of(world.variables)
+    if count > 1 and 4 * count * packing.words * WORD_BYTES > memory_bytes:
+        at = next((variable.at for variable in world.variables if variable.initial is ANY), world.title)
+        limit = f"more than fit in {memory_bytes / MEBIBYTE:,.0f} MiB"
+        raise SpecificationError(f"it may start in {describe_count(count)} ways, {limit}", at)
+    words = np.zeros((packing.words, 1), dtype=np.uint64)
+    first = 0
+    for variable in world.variables:
+        rows = (tuple(codes(variable.domain, value)) for value in initial_values(variable.domain, variable.initial))
+        parts = np.concatenate([packing.pack(part, first) for part in _batched(rows)], axis=1)
+        words = (words[:, :, None] | parts[:, None, :]).reshape(packing.words, -1)
+        first += width(variable.domain)
+    return words
+
+
+def _batched(rows: Iterable[T]) -> Iterator[list[T]]:
+    """Yield rows in lists (`itertools.batched` of later versions of Python)."""
+    going = iter(rows)
+    while part := list(islice(going, BATCH)):
+        yield part

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from gridproof_model.language.lowered import Instance, LoweredWorld
-from gridproof_model.language.scalars import Op, Scalar
-from gridproof_properties.explorer.numpy_source import SYMBOL, Block
+from gridproof_model.language.scalars import Instance, LoweredWorld, Op, Scalar
+from gridproof_properties.explorer.numpy_kernel import SYMBOL, Block
 from gridproof_properties.explorer.packing import WORD_BITS, Packing, Place
 
 

@@ -1,4 +1,7 @@
-"""Breadth-first search over packed states, a frontier at a time."""
+"""Breadth-first search over packed states, a frontier at a time.
+
+All states of a finished search, by number.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,16 +9,16 @@ from functools import cached_property
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gridproof_model.language.lowered import Demand
-from gridproof_model.language.scalars import Scalar
+from gridproof_model.language.cells import decode
+from gridproof_model.language.scalars import Demand, Op, Scalar
+from gridproof_model.language.values import State
 from gridproof_properties.explorer.levels import Levels, joined, single
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
-from gridproof_properties.explorer.packing import WORD_BYTES, Words
+from gridproof_properties.explorer.packing import WORD_BYTES, Words, initial_words
 from gridproof_properties.explorer.plain_kernel import PlainKernel
-from gridproof_properties.explorer.recent import Recent
-from gridproof_properties.explorer.seen import Run, Seen
-from gridproof_properties.explorer.starts import initial_words
+from gridproof_properties.explorer.seen import Recent, Run, Seen
 from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
 
@@ -390,3 +393,53 @@ class SingleStates:
             record.take(ChunkSteps(self.first, rows, bounds, ids))
         self.steps.clear()
         self.first = search.states - ahead
+
+
+@dataclass(frozen=True)
+class Space:
+    """The states of a complete search; a state's number is its place in the order of levels."""
+
+    search: Search
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """The number of the first state of each level, and how many states there are."""
+        return np.array(self.search.levels.bounds)
+
+    @cached_property
+    def levels(self) -> NDArray[np.int32]:
+        """The level of each state."""
+        return np.repeat(np.arange(len(self.search.levels), dtype=np.int32), np.diff(self.bounds))
+
+    def holds(self, condition: Scalar) -> NDArray[np.bool_]:
+        """Return a condition for every state."""
+        kernel, chunk, parts = self.search.kernel, self.search.chunk, []
+        for block in self.search.levels.blocks:
+            parts += [
+                kernel.evaluate(condition, kernel.columns(block[:, start : start + chunk]))
+                for start in range(0, block.shape[1], chunk)
+            ]
+        return np.concatenate(parts)
+
+    def values(self, number: Scalar) -> NDArray[np.int64]:
+        """Return a number for every state, or a condition as 0 or 1."""
+        if number.op is Op.CONSTANT:
+            return np.full(int(self.bounds[-1]), number.value, dtype=np.int64)
+        return self.holds(number).astype(np.int64)
+
+    def initial(self) -> NDArray[np.bool_]:
+        """Return which states are initial."""
+        mask = np.zeros(int(self.bounds[-1]), dtype=bool)
+        mask[: self.bounds[1]] = True
+        return mask
+
+    def found(self, number: int) -> Found:
+        """Return a state by its level and words."""
+        level = int(self.levels[number])
+        words = self.search.levels[level][:, number - int(self.bounds[level])]
+        return Found(level, tuple(int(word) for word in words))
+
+    def state(self, number: int) -> State:
+        """Return a state in plain values."""
+        kernel = self.search.kernel
+        return decode(kernel.world.world, kernel.packing.unpack(self.found(number).words))

@@ -3,16 +3,20 @@
 A state of one word is its own key. Longer states are sorted by a 64-bit hash, and wherever two hashes are equal the
 words are compared: a collision of different states is never taken for a known state, it raises `HashCollisionError`,
 and the search begins again with another hash.
+
+The states met of late: most successors are among them, and go no further. A table of fixed size in which every state
+has one place, by a hash. Who finds itself there was met before; who does not takes the place of whoever is there. So it
+forgets, and states that it lets pass may be known: it spares sorting, and decides nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.explorer.packing import Words
+from gridproof_properties.explorer.packing import WORD_BITS, Words
 
 Keys = NDArray[np.uint64]
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD)
@@ -115,3 +119,77 @@ class Seen:
     def _refuse_collisions(self, one: Words, other: Words) -> None:
         if not np.array_equal(one, other):
             raise HashCollisionError
+
+
+Ids = NDArray[np.int32]
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+LEAST_BITS = 8
+PER_STATE = 4
+"""Places for each state of a level."""
+
+
+class Recent:
+    """A table of states, and of a number for each where steps are noted."""
+
+    def __init__(self, words: int, keys: Callable[[Words], NDArray[np.uint64]], bytes_max: int, has_ids: bool) -> None:
+        """Make the least table; `keys` hashes states, and `bytes_max` is what it may grow to."""
+        self._keys = keys
+        places_max = bytes_max // (words * 8 + 4 * has_ids)
+        self._bits_max = max(LEAST_BITS, places_max.bit_length() - 1)
+        self._has_ids = has_ids
+        self._empty(LEAST_BITS, words)
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return self._states.nbytes + self._ids.nbytes
+
+    def fit(self, level: int) -> None:
+        """Grow for the successors of a level of so many states; what is in it stays."""
+        bits = min(self._bits_max, (PER_STATE * level).bit_length())
+        if bits > self._bits:
+            states, ids = self._states, self._ids
+            kept = np.flatnonzero(self._places(states) == np.arange(states.shape[1]))
+            self._empty(bits, len(states))
+            self._put(self._places(states[:, kept]), states[:, kept], ids[kept] if self._has_ids else None)
+
+    def fresh(self, words: Words) -> NDArray[np.intp]:
+        """Return which of some states were not met of late, and meet them."""
+        places = self._places(words)
+        fresh = np.flatnonzero(~self._is_there(places, words))
+        self._put(places[fresh], words[:, fresh])
+        return fresh
+
+    def named(self, words: Words, first: int) -> tuple[NDArray[np.intp], Ids]:
+        """Return which of some states were not met of late, and of each state its id: those get ids from `first` on."""
+        places = self._places(words)
+        fresh = np.flatnonzero(~self._is_there(places, words))
+        ids = self._ids.take(places)
+        ids[fresh] = np.arange(first, first + fresh.size, dtype=np.int32)
+        self._put(places[fresh], words[:, fresh], ids[fresh])
+        return fresh, ids
+
+    def _empty(self, bits: int, words: int) -> None:
+        self._bits = bits
+        self._states: Words = np.zeros((words, 1 << bits), dtype=np.uint64)
+        self._ids: Ids = np.zeros(1 << bits if self._has_ids else 0, dtype=np.int32)
+        # A place is empty where its state belongs elsewhere. State 0 belongs to place 0, so another one is there.
+        candidates = np.zeros((words, 64), dtype=np.uint64)
+        candidates[0] = np.arange(64)
+        self._states[:, 0] = candidates[:, np.argmax(self._places(candidates) != 0)]
+
+    def _places(self, words: Words) -> NDArray[np.int64]:
+        return (self._keys(words) * GOLDEN >> np.uint64(WORD_BITS - self._bits)).view(np.int64)
+
+    def _is_there(self, places: NDArray[np.int64], words: Words) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self._states[0].take(places) == words[0]
+        for mine, word in zip(self._states[1:], words[1:], strict=True):
+            found &= mine.take(places) == word
+        return found
+
+    def _put(self, places: NDArray[np.int64], words: Words, ids: Ids | None = None) -> None:
+        # Of several for one place the last stays, in every array.
+        for mine, word in zip(self._states, words, strict=True):
+            mine[places] = word
+        if ids is not None:
+            self._ids[places] = ids

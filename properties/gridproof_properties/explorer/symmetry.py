@@ -20,9 +20,8 @@ from gridproof_model.language.permute import Renaming, exchanges, interchangeabl
 from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tree import Domain
 from gridproof_model.language.world import World
-from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words, equal
+from gridproof_properties.explorer.packing import MEBIBYTE, WORD_BITS, Packing, Words, equal, initial_words
 from gridproof_properties.explorer.slices import Move, Slices
-from gridproof_properties.explorer.starts import MEBIBYTE, initial_words
 
 RENAMINGS_MAX = 1_000
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gridproof_properties.judging import remembered
+from gridproof_properties.judging import row_batch
 from gridproof_properties.judging.guarantee import broken
-from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Severity
 from gridproof_properties.judging.row_batch import RowBatch, differing
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.view_facts import NO_VIEW, Longs
 from gridproof_properties.judging.words import count
@@ -23,9 +22,9 @@ class AgreementJudge(Judge):
 
     READS = frozenset()
     COUNTS = False
-    first: remembered.Remembered = field(default_factory=remembered.Remembered)
+    first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
     """The rows of the first settled view of a stage, by view and partition; marked are those that others dispute."""
-    partitions: remembered.Numbering = field(default_factory=remembered.Numbering)
+    partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0
     witness: tuple[str, ...] = ()
@@ -45,27 +44,27 @@ class AgreementJudge(Judge):
         """Keep the rows of first views; of two of one partition the later one."""
         if not len(rows):
             return
-        keys = remembered.keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
+        keys = row_batch.keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
         order = np.argsort(keys, kind="stable")
         ends = np.flatnonzero(np.diff(keys[order], append=keys[order[-1]] + 1))
         self.first.put(keys[order[ends]], batch.take(rows[order[ends]]))
 
     def _compare(self, rows: RowBatch, held_to: Longs) -> None:
-        at, is_known = self.first.find(remembered.keys_of(held_to, self.partitions.of(rows.partition)))
+        at, is_known = self.first.find(row_batch.keys_of(held_to, self.partitions.of(rows.partition)))
         first = np.take(self.first.values, at, axis=1)
         self.compared += int(np.count_nonzero(is_known))
-        is_other = (first[remembered.VERSION] != rows.version) | (first[remembered.HAS_VERSION] != rows.has_version)
-        places = np.flatnonzero(is_known & (is_other | differing(first[remembered.SLOTS :], rows.slots)))
+        is_other = (first[row_batch.VERSION] != rows.version) | (first[row_batch.HAS_VERSION] != rows.has_version)
+        places = np.flatnonzero(is_known & (is_other | differing(first[row_batch.SLOTS :], rows.slots)))
         if len(places):
 
             def story_of(number: int) -> tuple[str, ...]:
-                return remembered.describe_pair(rows, int(places[number]), first[:, places[number]])
+                return row_batch.describe_pair(rows, int(places[number]), first[:, places[number]])
 
             self.witness = self.witness or story_of(0)
             self.comparisons.note_failures(rows.facts.spans_of(rows.view[places]), story_of)
             disputed = np.unique(at[places])
-            self.differing += int(np.count_nonzero(self.first.values[remembered.MARK, disputed] == 0))
-            self.first.values[remembered.MARK, disputed] = 1
+            self.differing += int(np.count_nonzero(self.first.values[row_batch.MARK, disputed] == 0))
+            self.first.values[row_batch.MARK, disputed] = 1
 
     def conclude(self) -> Finding:
         """Say what was found."""

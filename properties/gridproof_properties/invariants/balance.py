@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from gridproof_properties.judging.guarantee import broken
-from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.row_batch import RowBatch, WholeTable, whole_tables
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count

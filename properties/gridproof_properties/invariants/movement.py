@@ -14,10 +14,9 @@ from functools import lru_cache
 import numpy as np
 
 from gridproof_properties.judging.guarantee import broken
-from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots, WholeTable, whole_tables, widened
 from gridproof_properties.judging.scene import describe_members
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.view_facts import Flags

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.trace import RowRecord
-from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
+from gridproof_properties.judging.judge import OF_ROWS, Judge, Property, Severity
 from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots
 from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import NO_GROUP, group_of
 from gridproof_properties.judging.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER, UNGROUPED, Flags, Longs
 

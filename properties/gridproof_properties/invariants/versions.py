@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gridproof_properties.judging import remembered
-from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging import row_batch
 from gridproof_properties.judging.guarantee import broken
-from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Limit, Property
+from gridproof_properties.judging.judge import OF_ROWS, Cause, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.row_batch import RowBatch, differing
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
@@ -40,9 +38,9 @@ class _VersionJudge(Judge):
 class MonotoneJudge(_VersionJudge):
     """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
 
-    latest: remembered.Remembered = field(default_factory=remembered.Remembered)
+    latest: row_batch.Remembered = field(default_factory=row_batch.Remembered)
     """By observer and partition."""
-    partitions: remembered.Numbering = field(default_factory=remembered.Numbering)
+    partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
     """Rows that the same member had shown before."""
     decreased: int = 0
@@ -50,14 +48,14 @@ class MonotoneJudge(_VersionJudge):
 
     def look_at_versions(self, rows: RowBatch) -> None:
         """Compare each row with the one before of its observer and partition."""
-        keys = remembered.keys_of(rows.facts.observer[rows.view], self.partitions.of(rows.partition))
+        keys = row_batch.keys_of(rows.facts.observer[rows.view], self.partitions.of(rows.partition))
         order = np.argsort(keys, kind="stable")
         key, version = keys[order], rows.version[order]
         has_before = np.diff(key, prepend=key[0] - 1) == 0
         begins = np.flatnonzero(~has_before)
         before = np.concatenate([version[:1], version[:-1]])
         at, is_known = self.latest.find(key[begins])
-        before[begins[is_known]] = self.latest.values[remembered.VERSION, at[is_known]]
+        before[begins[is_known]] = self.latest.values[row_batch.VERSION, at[is_known]]
         has_before[begins] = is_known
         faults = np.flatnonzero(has_before & (version < before))
         self.seen += int(np.count_nonzero(has_before))
@@ -69,11 +67,11 @@ class MonotoneJudge(_VersionJudge):
                 place = int(faults[number])
                 kept = np.flatnonzero(begins == place)
                 earlier = self.latest.values[:, at[kept[0]]] if len(kept) else int(order[place - 1])
-                return remembered.describe_pair(rows, int(order[place]), earlier)
+                return row_batch.describe_pair(rows, int(order[place]), earlier)
 
             at_ms = rows.facts.at_ms[rows.view[order]]
             before_ms = np.concatenate([at_ms[:1], at_ms[:-1]])
-            before_ms[begins[is_known]] = self.latest.values[remembered.AT_MS, at[is_known]]
+            before_ms[begins[is_known]] = self.latest.values[row_batch.AT_MS, at[is_known]]
             self.witness = self.witness or story_of(0)
             spans_ms = zip(np.minimum(before_ms + 0.5, at_ms)[faults].tolist(), at_ms[faults].tolist(), strict=True)
             self.comparisons.note_failures(spans_ms, story_of)
@@ -95,18 +93,18 @@ class MonotoneJudge(_VersionJudge):
 class FaithfulJudge(_VersionJudge):
     """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
 
-    first: remembered.Remembered = field(default_factory=remembered.Remembered)
+    first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
     """The row that had it first, by partition and version, with when its slots were shown last; marked are those of
     which another had other slots."""
-    partitions: remembered.Numbering = field(default_factory=remembered.Numbering)
-    versions: remembered.Numbering = field(default_factory=remembered.Numbering)
+    partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
+    versions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
     """Rows whose version had been shown before."""
     witness: tuple[str, ...] = ()
 
     def look_at_versions(self, rows: RowBatch) -> None:
         """Compare each row with the first of its partition and version."""
-        keys = remembered.keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
+        keys = row_batch.keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
         order = np.argsort(keys, kind="stable")
         key = keys[order]
         begins = np.flatnonzero(np.diff(key, prepend=key[0] - 1))
@@ -115,7 +113,7 @@ class FaithfulJudge(_VersionJudge):
         self.first.put(key[begins[~is_known]], rows.take(firsts[~is_known]))
         self.seen += len(rows) - int(np.count_nonzero(~is_known))
         at, _ = self.first.find(key[begins])
-        known = np.take(self.first.values[remembered.SLOTS :], at[group], axis=1)
+        known = np.take(self.first.values[row_batch.SLOTS :], at[group], axis=1)
         is_other, at_ms = differing(known, rows.slots[:, order]), rows.facts.at_ms[rows.view[order]]
         others = np.flatnonzero(is_other)
         if len(others):
@@ -123,22 +121,22 @@ class FaithfulJudge(_VersionJudge):
 
             def story_of(number: int) -> tuple[str, ...]:
                 place = others[number]
-                return remembered.describe_pair(rows, int(order[place]), self.first.values[:, at[group[place]]])
+                return row_batch.describe_pair(rows, int(order[place]), self.first.values[:, at[group[place]]])
 
             self.witness = self.witness or story_of(0)
             equal = np.maximum.accumulate(np.where(is_other, -1, np.arange(len(key))))[others]
-            kept_ms = self.first.values[remembered.AT_MS, at[group[others]]]
+            kept_ms = self.first.values[row_batch.AT_MS, at[group[others]]]
             since_ms = np.where(equal >= begins[group[others]], at_ms[equal], kept_ms)
             spans_ms = zip(since_ms.tolist(), at_ms[others].tolist(), strict=True)
             self.comparisons.note_failures(spans_ms, story_of)
-            self.first.values[remembered.MARK, at[group[others]]] = 1
+            self.first.values[row_batch.MARK, at[group[others]]] = 1
         shown_ms = np.maximum.reduceat(np.where(is_other, 0, at_ms), begins)
-        self.first.values[remembered.AT_MS, at] = np.maximum(self.first.values[remembered.AT_MS, at], shown_ms)
+        self.first.values[row_batch.AT_MS, at] = np.maximum(self.first.values[row_batch.AT_MS, at], shown_ms)
 
     def conclude(self) -> Finding:
         """Say what was found."""
         arrangements = count(len(self.first.keys), "row version")
-        ambiguous = int(self.first.values[remembered.MARK].sum())
+        ambiguous = int(self.first.values[row_batch.MARK].sum())
         if ambiguous:
             return broken(self.witness, f"{ambiguous:,} of {arrangements} stood for different rows", self.seen)
         if not self.seen:

@@ -19,9 +19,8 @@ from gridproof_model.events import CONDITIONS, Event, conditions
 from gridproof_model.events.words import Admission, WhyRowChanged
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
-from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.holding import EndedCopies
-from gridproof_properties.judging.incidents import EVERY_PARTITION, Incidents
+from gridproof_properties.judging.incidents import EVERY_PARTITION, FaultSpans, Incidents
 from gridproof_properties.judging.resting import Rest
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.trust import TRUST, OfTrust, Trust

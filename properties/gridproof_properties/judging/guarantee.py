@@ -19,9 +19,8 @@ from gridproof_properties.judging.causes import WORDS, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.incidents import Incident
-from gridproof_properties.judging.refusal import Refusal
 from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
+from gridproof_properties.judging.verdict import OutOfScope, Reason, Refusal, Result
 from gridproof_properties.judging.words import Number, in_one_sentence
 
 Span = tuple[float, float]

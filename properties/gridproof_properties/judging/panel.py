@@ -29,8 +29,7 @@ from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunC
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, SIGNS, find_left_out, sign_of
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
-from gridproof_properties.judging.scene import TABLE_RECORDS
-from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import in_one_sentence
 

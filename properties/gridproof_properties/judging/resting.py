@@ -7,8 +7,7 @@ conditions; needs room for one table.
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberRecord, OperationRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.settled_table import SettledTable, TableReader
+from gridproof_properties.judging.scene import Scene, SettledTable, TableReader
 
 
 @dataclass(slots=True)

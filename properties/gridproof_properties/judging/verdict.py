@@ -3,6 +3,11 @@
 Three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not look or
 that crashed is unknown, it never holds. A verdict says how many comparisons it rests on. What a subject never promised
 is reported with its promise level and never fails a run.
+
+What a verdict counts as, on every page.
+
+What is shown of a refusal: the event that is refused, and what was explained just before it. Plain values of texts and
+records, without states: they outlive the run, and reports draw them.
 """
 
 from collections.abc import Iterable
@@ -10,10 +15,64 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
+from gridproof_model.trace import EventRecord, MemberRecord, Record, ViewRecord
 from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import ByProof
-from gridproof_properties.judging.refusal import Refusal
+
+Element = tuple[str, int]
+"""An element of an index set, by the name of the set: ("member", 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine(Immutable):
+    """A line of a log, and where it stands."""
+
+    number: int
+    """The first is 1."""
+    fields: tuple[tuple[str, object], ...]
+
+
+Recorded = Record | LogLine
+"""What a behaviour is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence(Immutable):
+    """Something recorded, as a specification takes it."""
+
+    text: str
+    """In a few words."""
+    recorded: Recorded | None
+    """None where nobody said which record it was."""
+    actions: tuple[str, ...] = ()
+    """What it was taken as; of what is refused, what it might have been."""
+    named: tuple[Element, ...] = ()
+    """Whom these actions name."""
+
+    @property
+    def at_ms(self) -> int:
+        """When it happened; 0 for a line of a log, or where nobody knows."""
+        match self.recorded:
+            case EventRecord() | MemberRecord() | ViewRecord():
+                return self.recorded.at_ms
+            case _:
+                return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal(Immutable):
+    """The first event of a behaviour that its specification refuses."""
+
+    whose: str
+    """What the behaviour is about; empty where there is only one."""
+    why: str
+    """The event, and what is wrong with it, in one sentence."""
+    event: Occurrence
+    before: tuple[Occurrence, ...]
+    """What was explained just before it, the newest last."""
+    left_out: int
+    """How many steps were explained before these."""
 
 
 class Result(StrEnum):
@@ -122,3 +181,57 @@ def is_blind(verdicts: Iterable[Verdict]) -> bool:
 def worst_of(results: Iterable[Result]) -> Result:
     """Return the worst of some results; unknown where there is none."""
     return max(results, key=lambda result: result.severity, default=Result.UNKNOWN)
+
+
+Weakness = tuple[str, str, str]
+"""A property, a cause that takes its promise away, and where that is said."""
+
+
+class Standing(StrEnum):
+    """What a property came to in one run."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    ADMITTED = "admitted"
+    """Broken, and documented as something that can go wrong."""
+    NOT_HELD = "not held"
+    """Broken, and neither promised nor documented."""
+    OUT_OF_SCOPE = "out of scope"
+    NOT_LOOKED_AT = "not looked at"
+    NEVER_MET = "never met"
+    UNDECIDED = "undecided"
+
+
+_BROKEN = {
+    PromiseLevel.PROMISED: Standing.BROKEN,
+    PromiseLevel.WEAKNESS: Standing.ADMITTED,
+    PromiseLevel.NONE: Standing.NOT_HELD,
+}
+
+
+def standing_of(verdict: Verdict) -> Standing:
+    """Return what a verdict counts as."""
+    match verdict.result, verdict.reason:
+        case Result.HOLDS, _:
+            return Standing.HELD
+        case Result.BROKEN, _:
+            return _BROKEN[verdict.promise]
+        case _, Reason.OUT_OF_SCOPE:
+            return Standing.OUT_OF_SCOPE
+        case _, Reason.NOT_LOOKED_AT:
+            return Standing.NOT_LOOKED_AT
+        case _, Reason.NEVER_MET:
+            return Standing.NEVER_MET
+        case _:
+            return Standing.UNDECIDED
+
+
+def weaknesses_of(verdicts: Iterable[Verdict]) -> dict[Weakness, tuple[int, int]]:
+    """Return what was compared out of scope and how much of it failed, over all verdicts."""
+    found: dict[Weakness, tuple[int, int]] = {}
+    for verdict in verdicts:
+        for out in verdict.out_of_scope:
+            key = (verdict.property, out.cause, out.source)
+            compared, failed = found.get(key, (0, 0))
+            found[key] = (compared + out.compared, failed + out.failed)
+    return found

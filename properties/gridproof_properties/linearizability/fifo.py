@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from gridproof_properties.linearizability.history import TimedOperation
-from gridproof_properties.linearizability.models.queue import KnownQueue, Offer, Poll, Shown
+from gridproof_properties.linearizability.models import KnownQueue, Offer, Poll, Shown
 from gridproof_properties.linearizability.ranked import Contradiction
 
 Item = Hashable

@@ -12,12 +12,35 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_model.value import Value
 from gridproof_properties.linearizability.fifo import contradict_queue, read_queue
 from gridproof_properties.linearizability.history import TimedOperation
-from gridproof_properties.linearizability.models.entry import Add, Entry, IsThere, PutIfAbsent, as_number
-from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Lock, Owner, Take
-from gridproof_properties.linearizability.models.queue import Offer, Peek, Poll, Queue
-from gridproof_properties.linearizability.models.register import CompareAndSet, Held, Read, ReadWriteRegister, Write
-from gridproof_properties.linearizability.models.set import Discard, Insert, ReadSet, SetOfItems
-from gridproof_properties.linearizability.models.text import AppendText, GetText, Text
+from gridproof_properties.linearizability.models import (
+    Add,
+    AppendText,
+    CompareAndSet,
+    Discard,
+    EndMember,
+    Entry,
+    GetText,
+    GiveBack,
+    Held,
+    Insert,
+    IsTaken,
+    IsThere,
+    Lock,
+    Offer,
+    Owner,
+    Peek,
+    Poll,
+    PutIfAbsent,
+    Queue,
+    Read,
+    ReadSet,
+    ReadWriteRegister,
+    SetOfItems,
+    Take,
+    Text,
+    Write,
+    as_number,
+)
 from gridproof_properties.linearizability.ranked import Contradiction, Ranked, rank_additions, rank_appends
 from gridproof_properties.linearizability.sequential import UNSEEN, SequentialModel
 

@@ -5,7 +5,7 @@ far as the adapter offers it. The judges of whatever the adapter promises watch 
 final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, in Python against the port, with
 the verdict and its witness.
 
-Not everything is allowed (`situation.py`): members join at rest, and no more crash between two rests than backups make
+Not everything is allowed (`program.py`): members join at rest, and no more crash between two rests than backups make
 up for; apart from that anything happens at any time.
 """
 
@@ -47,6 +47,7 @@ from gridproof_properties.machines.program import (
     Members,
     Program,
     Settle,
+    Situation,
     Start,
     Step,
     Wait,
@@ -54,7 +55,6 @@ from gridproof_properties.machines.program import (
     value_of,
 )
 from gridproof_properties.machines.shortest import Outcome
-from gridproof_properties.machines.situation import Situation
 
 OPTIONS = (Options(partition_count=5, backup_count=1),)
 """Few partitions, so that members share keys, and more than members, so that each has some."""

@@ -19,8 +19,7 @@ from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import Address, MemberNumbers
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 
 RUN = "any-order"

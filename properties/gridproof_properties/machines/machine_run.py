@@ -1,9 +1,11 @@
 """One test run of a state machine over a grid.
 
 Keeps what the examples of the run have compared and the failures they met, and reports in the end: the shortest program
-that fails, as Python, with the verdict; or what was promised and never compared, for nothing seen is not green.
+that fails, as Python, with the verdict; or what was promised and never compared, for nothing seen is not green. It says
+where the adapter is imported from.
 """
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +21,6 @@ from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import Record
 from gridproof_model.whole_file import write_whole
-from gridproof_properties.audits.source_of import find_home
 from gridproof_properties.judging.verdict import Reason, Verdict
 from gridproof_properties.judging.words import count
 from gridproof_properties.machines.judged import BrokenPromiseError, describe_broken, judge_promised
@@ -188,3 +189,16 @@ def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) 
         for record in records:
             trace.write(record)
     return write_whole(folder / f"{name}.py", text)
+
+
+def find_home(adapter: Adapter) -> tuple[str, str] | None:
+    """Return the module of an adapter and its name there, None where no module has it by a name.
+
+    The module of what opens it is looked at first: it is where adapters are written.
+    """
+    own = getattr(adapter.open, "__module__", "")
+    for module in dict.fromkeys([own, *sys.modules]):
+        for name, found in list(vars(sys.modules[module]).items()) if module in sys.modules else ():
+            if found is adapter and name.isidentifier():
+                return module, name
+    return None

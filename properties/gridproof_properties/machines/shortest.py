@@ -20,12 +20,12 @@ from gridproof_properties.machines.program import (
     Step,
     UnknownMemberError,
     Wait,
+    is_allowed,
     keys_of,
     renamed,
     take,
     tidy,
 )
-from gridproof_properties.machines.situation import is_allowed
 
 TRIES_MAX = 1_500
 """Programs that are run in search of a shorter one."""

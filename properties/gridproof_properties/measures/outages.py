@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.simulator.run import is_of_clients
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.quantity import Measured, count, histogram
+from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
 
 LASTING = frozenset({"loss", "lag"})
 """Faults that are there all the time."""

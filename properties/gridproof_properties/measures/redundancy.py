@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.simulator.run import STILL
 from gridproof_model.events.conditions import RowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.quantity import Measured, count, histogram
+from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
 
 QUANTITIES = (
     count("members_ended", "Members that crashed, left or merged before the grid was at rest."),

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationRecord, Record
 from gridproof_properties.measures import staleness, writes
-from gridproof_properties.measures.history import History
 from gridproof_properties.measures.outages import Outages
 from gridproof_properties.measures.quantity import Measured
 from gridproof_properties.measures.redundancy import Redundancy
 from gridproof_properties.measures.traffic import Traffic
+from gridproof_properties.measures.writes import History
 
 
 @dataclass(slots=True)

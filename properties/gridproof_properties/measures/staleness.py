@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from gridproof_model.trace import OperationRecord, Outcome
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.history import History, KeyHistory
-from gridproof_properties.measures.quantity import Measured, count, histogram
-from gridproof_properties.measures.writes import lost_writes
+from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
+from gridproof_properties.measures.writes import History, KeyHistory, lost_writes
 
 QUANTITIES = (
     count("reads", "Answered reads of entries that were read at rest, too, while clients were at work."),

@@ -20,11 +20,10 @@ from gridproof_implementation.protocol.anti_entropy.messages import (
     SyncRetry,
 )
 from gridproof_implementation.protocol.effects import Message
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind, Outcome
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.history import READS
-from gridproof_properties.measures.quantity import Measured, count, histogram
+from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
+from gridproof_properties.measures.writes import READS
 
 HEADER_BYTES, NUMBER_BYTES, LENGTH_BYTES, MEMBER_BYTES = 16, 8, 4, 24
 SYNC = frozenset({Summary, SummaryAnswer, SyncRequest, SyncAnswer, SyncRetry})

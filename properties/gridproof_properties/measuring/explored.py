@@ -9,16 +9,13 @@ from numpy.typing import NDArray
 
 from gridproof_model.language import World
 from gridproof_model.language.lower_world import lower, lower_values
-from gridproof_model.language.lowered import Demand, LoweredClaim, LoweredWorld
-from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.scalars import Demand, LoweredClaim, LoweredWorld, Scalar, Scalars
 from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
-from gridproof_properties.explorer.packing import Packing
-from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search
+from gridproof_properties.explorer.packing import Packing, initial_words
+from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search, Space
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
-from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.sparse import Floats, Mask, Nodes
-from gridproof_properties.explorer.starts import initial_words
 from gridproof_properties.explorer.steps import StepRecord
 from gridproof_properties.explorer.symmetry import canonical_form
 from gridproof_properties.measuring.predicates import Predicate

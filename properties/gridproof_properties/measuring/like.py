@@ -12,8 +12,7 @@ from functools import cache
 
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator.cell import REPAIR
-from gridproof_implementation.simulator.distribution_text import read_distribution
-from gridproof_implementation.simulator.distributions import Distribution, Exponential, Uniform
+from gridproof_implementation.simulator.distributions import Distribution, Exponential, Uniform, read_distribution
 from gridproof_implementation.simulator.draw import draw_scenario, span_ms
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario

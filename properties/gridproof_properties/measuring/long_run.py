@@ -2,7 +2,7 @@
 
 Both are asked of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
 negated, the rates between them beside it. Small ones are answered by elimination without subtraction
-(`stationary.py`). Large ones are solved approximately, and then held against the equation: as the inverse of A has
+(`solving.py`). Large ones are solved approximately, and then held against the equation: as the inverse of A has
 nothing negative in it, what the solution is off by is at most what the equation is off by, times the expected time.
 
 Nothing interrupts the factorisation of a large one from within: SciPy is in C then. So it goes on in a copy of this
@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from gridproof_properties.child import ENDING, EndedError, apart
 from gridproof_properties.explorer.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
-from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.chain import Chain
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
+from gridproof_properties.measuring.solving import ELIMINATED_MAX, Absorbing, rounding_of_elimination, stationary
 
 SOLVING_S = 50.0
 """The processor time that a number may take which needs sparse equations."""

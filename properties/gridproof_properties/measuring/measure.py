@@ -15,12 +15,12 @@ from gridproof_model.language.rates import Rate, Timed, Together
 from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.search import Progress
 from gridproof_properties.explorer.sparse import Floats, Mask
-from gridproof_properties.measuring.absorbing import Absorbing, going_on, towards
 from gridproof_properties.measuring.chain import Chain, RawChain, raw_chain
 from gridproof_properties.measuring.estimate import Estimate
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError, explored
 from gridproof_properties.measuring.long_run import ever, expected_time, long_run
 from gridproof_properties.measuring.predicates import Predicate
+from gridproof_properties.measuring.solving import Absorbing, going_on, towards
 from gridproof_properties.measuring.within import Watch, nobody, within
 
 DEFAULT_MEMORY_BYTES = 2 << 30

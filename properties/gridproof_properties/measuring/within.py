@@ -27,10 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_properties.explorer.sparse import Floats, by_full_rows, transposed
-from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.stationary import RATE_ROUNDINGS
+from gridproof_properties.measuring.solving import RATE_ROUNDINGS, Absorbing
 
 TOLERANCE = 1e-40
 """What may be left out of a Poisson distribution; once more with the second where that is not small to the result."""

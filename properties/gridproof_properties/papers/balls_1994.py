@@ -13,8 +13,7 @@ import numpy as np
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.intervals import exactly, mean_of
 from gridproof_properties.judging.words import count
-from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
-from gridproof_properties.recomputing.members import primaries
+from gridproof_properties.recomputing.balls import inverse_gamma, primaries, share_at_least, throw
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Tolerance, formula
 
 BINS = 20_000

@@ -12,9 +12,8 @@ import numpy as np
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.intervals import CONFIDENCE, exactly, mean_of, quantile_of
 from gridproof_properties.judging.words import count
-from gridproof_properties.recomputing.members import primaries
+from gridproof_properties.recomputing.balls import bucket_sizes, primaries
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
-from gridproof_properties.recomputing.ring import bucket_sizes
 
 BUCKETS = 1_000
 TABLE = {

@@ -16,7 +16,7 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.declarations import ClaimKind
 from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Event, Runner
@@ -24,7 +24,7 @@ from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.tree import ANY
 from gridproof_model.language.values import Plain, State, contains, initial_values
 from gridproof_model.language.world import World
-from gridproof_properties.proofs.any_number.sizes import at_a_small_size, by_size
+from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size, by_size
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term

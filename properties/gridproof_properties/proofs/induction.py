@@ -19,7 +19,7 @@ from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.permute import interchangeable
 from gridproof_model.language.run import Event
 from gridproof_model.language.world import World
-from gridproof_properties.proofs.hints import NO_HINTS, Hints
+from gridproof_properties.proofs.argument import NO_HINTS, Hints
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
 
 

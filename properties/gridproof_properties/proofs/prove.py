@@ -15,13 +15,12 @@ import z3
 from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.world import Open, World
+from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size
 from gridproof_properties.proofs.any_number.meanings import NoMeaningError
 from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, START, Gap, OpenInduction
-from gridproof_properties.proofs.any_number.sizes import at_a_small_size
 from gridproof_properties.proofs.any_number.symbolic import OpenWorld
-from gridproof_properties.proofs.argument import Argument, Constants
+from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Argument, Constants, Hints
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
-from gridproof_properties.proofs.hints import DEFINED, NO_HINTS, Hints
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld
 

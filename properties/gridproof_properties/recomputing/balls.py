@@ -2,15 +2,27 @@
 
 A ball is a key declared long and a bin a partition. With several choices a ball has several keys, and goes to the
 partition that holds least so far.
+
+A ring of hashes: buckets with some points each. Points lie where gridproof's Murmur3 puts them among 2^32 places; a
+bucket has the arcs that end at its points.
+
+Tables of our own placements, with members as numbers. Every member is a group of its own, and the table before is
+empty.
 """
 
 from math import exp, factorial, lgamma, log
+from random import Random
+from uuid import UUID
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from gridproof_implementation.hashing import partitions_of_longs
+from gridproof_implementation.hashing import hash_longs, partitions_of_longs
+from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
+from gridproof_model.groups import MemberGroup
+from gridproof_model.membership import Address, Member, MemberId
+from gridproof_model.partition_table import PartitionTable
 
 BATCH = 100
 """Runs that are thrown together."""
@@ -68,3 +80,34 @@ def inverse_gamma(value: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if lgamma(middle) < log(value) else (low, middle)
     return low
+
+
+PLACES = float(1 << 32)
+
+
+def bucket_sizes(buckets: int, points: int, rng: Generator) -> NDArray[np.float64]:
+    """Return the part of the ring that each bucket has, as a multiple of the mean, for points of fresh names."""
+    names = rng.integers(-(1 << 63), (1 << 63) - 1, buckets * points)
+    places = hash_longs(names).view(np.uint32).astype(np.float64)
+    order = places.argsort()
+    arcs = np.diff(places[order], prepend=places[order[-1]] - PLACES)
+    return np.bincount(order % buckets, weights=arcs, minlength=buckets) * buckets / PLACES
+
+
+def first_rows(policy: PlacementPolicy, members: int, replicas: int, partitions: int, rng: Random) -> list[list[int]]:
+    """Return the members of each partition, the primary first, in the first table that a policy makes."""
+    everybody = [
+        Member(MemberId(Address(f"10.0.{number // 250}.{number % 250 + 1}", 5701), UUID(int=number + 1)))
+        for number in range(members)
+    ]
+    numbers = {member.id: number for number, member in enumerate(everybody)}
+    groups = [MemberGroup(str(number), (member,)) for number, member in enumerate(everybody)]
+    target = policy.place(PlacementRequest(groups, PartitionTable.empty(partitions), replicas), rng)
+    assert target is not None, "there are members"
+    return [[numbers[slot] for slot in slots if slot is not None] for slots in target]
+
+
+def primaries(policy: PlacementPolicy, members: int, partitions: int, rng: Random) -> NDArray[np.int64]:
+    """Return how many partitions each member owns in the first table."""
+    rows = first_rows(policy, members, 1, partitions, rng)
+    return np.bincount([row[0] for row in rows], minlength=members)

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.recomputing.members import first_rows
+from gridproof_properties.recomputing.balls import first_rows
 
 Copyset = frozenset[int]
 ENUMERATED_MAX = 300_000

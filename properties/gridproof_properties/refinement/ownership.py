@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, assert_never
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import kinds_of, membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
+from gridproof_model.membership import ClusterState
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Outcome, Role, specification
 from gridproof_model.trace import Slots

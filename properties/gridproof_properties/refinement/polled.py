@@ -28,12 +28,11 @@ from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
-from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
-from gridproof_properties.judging.refusal import Occurrence, Refusal
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Severity
 from gridproof_properties.judging.scene import TABLE_RECORDS, describe_members
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.survival import TWO_CLUSTERS
+from gridproof_properties.judging.verdict import Occurrence, Refusal
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 from gridproof_properties.validation.judge import PLENTY
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, product
 from typing import assert_never
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import harness, jobs, kinds_of, membership
 from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
+from gridproof_model.membership import ClusterState
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_properties.refinement.known import of_living_or_ended
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says

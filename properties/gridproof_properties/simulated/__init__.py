@@ -6,10 +6,8 @@ from gridproof_model.events import PROTOCOL_EVENTS
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.simulated import (
     additions,
-    blaming,
     copies,
     endings,
-    founding,
     jobs,
     leaving,
     locks,
@@ -54,11 +52,9 @@ STEPPED: tuple[Property, ...] = tuple(
         *steps.PROPERTIES,
         *copies.PROPERTIES,
         *resources.PROPERTIES,
-        *founding.PROPERTIES,
         *origins.PROPERTIES,
         *safety.STEP_PROPERTIES,
         *leaving.PROPERTIES,
-        *blaming.PROPERTIES,
         *jobs.STEP_PROPERTIES,
         *mastership.PROPERTIES,
         *outcomes.PROPERTIES,

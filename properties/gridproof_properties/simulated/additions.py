@@ -19,9 +19,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import (
     KEPT_LIMITS,
     ORDER_LIMITS,

@@ -38,10 +38,7 @@ from gridproof_model.events.replication import (
 )
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Limit, Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Limit, Property, Severity, StepJudge
 from gridproof_properties.judging.words import count
 
 OfCalls = CallBegun | Executed | CallEnded

@@ -14,10 +14,7 @@ from gridproof_model.events.migration import MigrationFinished, MigrationOpened,
 from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.events.replication import ReplicaKept
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Property, Severity, StepJudge
 
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | ReplicaKept

@@ -26,10 +26,7 @@ from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.words import Failure, Guarantee, JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, Record
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property, met
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity, StepJudge, met
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
 from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.times import CHECK_LASTS_MS

@@ -34,9 +34,7 @@ from gridproof_model.trace import (
     Record,
     ViewRecord,
 )
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import DESTROYED, GIVEN_BY_TWO, KEPT_LIMITS, why_lost
 from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.endings import RETRY_PAUSE_MS

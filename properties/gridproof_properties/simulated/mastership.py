@@ -25,11 +25,8 @@ from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.merging import SidesCompared
 from gridproof_model.events.words import MergeVerdict, WhyClaimRefused
 from gridproof_model.trace import EventRecord, MemberRecord, Record
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Property, Severity, StepJudge
 from gridproof_properties.judging.trust import TRUST
 from gridproof_properties.judging.words import count
 

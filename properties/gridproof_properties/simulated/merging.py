@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.checkers.durability import PresenceJudge
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Property, Severity
 from gridproof_properties.judging.survival import OF_THE_OTHER_HALF, TOO_MANY_ENDED
 from gridproof_properties.simulated.queues import Queue, QueueJudge
 

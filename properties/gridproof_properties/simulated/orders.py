@@ -15,9 +15,7 @@ from gridproof_model.events.partitioning import PartitionLost, Promoted, Promoti
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import EventRecord, Slots
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property, Severity, StepJudge
 from gridproof_properties.judging.words import count, row_words
 
 Place = tuple[int | None, int]

@@ -11,9 +11,7 @@ from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew, Mult
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.judge import Property, met
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property, Severity, StepJudge, met
 from gridproof_properties.simulated.copies import WITHOUT_WORD
 
 Doubtful = Executed | AttemptFailed | CallBegunAnew | MultiPartitionCallEnded

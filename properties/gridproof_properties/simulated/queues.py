@@ -11,9 +11,7 @@ from itertools import pairwise
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import describe_origin, precedes
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, harmed_since_ms, why_lost
 from gridproof_properties.judging.words import count
 

@@ -16,7 +16,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import words
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.conditions import Configured
@@ -34,11 +33,9 @@ from gridproof_model.events.operation import Executed, MadeSync, Refused
 from gridproof_model.events.partitioning import FetchBegun, RowInstalled
 from gridproof_model.events.replication import BackupRefused
 from gridproof_model.grid_config import StructureKind
+from gridproof_model.membership import ClusterState
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Property, Severity, StepJudge
 from gridproof_properties.judging.timers import FIXED_MS
 
 Refusing = BackupRefused | Refused | SyncEnded

@@ -18,9 +18,7 @@ from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.words import JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.answering import LOSSY
-from gridproof_properties.judging.judge import Property, met
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property, Severity, StepJudge, met
 from gridproof_properties.judging.timers import not_as_at_rest
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen

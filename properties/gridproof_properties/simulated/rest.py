@@ -17,11 +17,8 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import MemberFailed, RunEnded, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, Record, ViewRecord
 from gridproof_properties.checkers.copies import ConvergenceJudge
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Finding, Judge, Limit, Property, met
-from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.settled_table import SettledTable
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Finding, Judge, Limit, Property, Severity, met
+from gridproof_properties.judging.scene import Scene, SettledTable
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import in_one_sentence
 

@@ -20,12 +20,9 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Judge, Property, met
+from gridproof_properties.judging.judge import Cause, Judge, Property, Severity, StepJudge, met
 from gridproof_properties.judging.resting import describe_operation
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.timers import FIXED_MS
 
 Checking = SafetyChecked | MemberListInstalled | AnswerOverdue

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import describe_origin, effect_of, precedes
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import (
     DESTROYED,
     KEPT_LIMITS,

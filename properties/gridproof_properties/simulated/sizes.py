@@ -17,8 +17,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.checkers.durability import FRESHNESS_LIMITS
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE
-from gridproof_properties.judging.judge import Judge, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Judge, Property, Severity
 from gridproof_properties.judging.survival import why_lost
 from gridproof_properties.judging.words import count
 

@@ -7,7 +7,6 @@ judges read the steps of the protocol itself. They need every step in the record
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.membership import ClusterStateChanged, LiteMemberPromoted
 from gridproof_model.events.migration import MigrationFinished, MigrationOrdered
@@ -20,11 +19,9 @@ from gridproof_model.events.replication import (
     StructureDestroyed,
 )
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
+from gridproof_model.membership import ClusterState
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Limit, Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Cause, Limit, Property, Severity, StepJudge
 from gridproof_properties.judging.words import row_words
 
 Replaced = FragmentInstalled | SyncInstalled

@@ -60,9 +60,7 @@ from gridproof_model.events.words import (
 )
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, Slots
 from gridproof_properties.judging.answering import REST_MS, Answers, OfAnswers
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property, Severity, StepJudge
 from gridproof_properties.judging.timers import set_for_another_time
 
 OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.stories.setting import NotPlayedError
 from gridproof_properties.stories.stage import SYNC_REQUEST, Rule, Stage
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import monotonic
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure
-from gridproof_implementation.live.fleet import FAILED
+from gridproof_implementation.live.process import FAILED
 from gridproof_properties.stories.setting import NotPlayedError
 from gridproof_properties.stories.stage import Stage, open_stage
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gridproof_implementation.adapter import ObservedRow, WriteAnswer
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Row, Rule, Stage
 

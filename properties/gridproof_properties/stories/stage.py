@@ -12,8 +12,8 @@ from gridproof_implementation.adapter import ObservedRow, Options, ReadAnswer, W
 from gridproof_implementation.adapters.hazelcast import hazelcast_agent
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
-from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle

@@ -1,4 +1,4 @@
 """Hypothesis strategies, for gridproof's own tests and for yours.
 
-`membership`: addresses, members, member lists. `tables`: rows and tables. `runs`: whole runs, good or not.
+`tables`: addresses, members, member lists; rows and tables. `runs`: whole runs, good or not.
 """

@@ -17,7 +17,6 @@ from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
-from gridproof_model.language.decided import negated
 from gridproof_model.language.evaluate import Expression
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
@@ -25,6 +24,7 @@ from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node
 from gridproof_model.language.values import Names
+from gridproof_model.language.world import negated
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot

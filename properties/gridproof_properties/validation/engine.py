@@ -20,7 +20,7 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.value import Value
-from gridproof_properties.judging.refusal import Occurrence, Recorded, Refusal
+from gridproof_properties.judging.verdict import Occurrence, Recorded, Refusal
 
 STATES_MAX = 1_000
 """States that are kept at once, and reached by silent actions between two events."""

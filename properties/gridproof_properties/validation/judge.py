@@ -20,8 +20,7 @@ from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_model.value import Value
 from gridproof_properties.claims.known import argument_of
-from gridproof_properties.judging.judge import Finding, Judge, Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.validation.concluding import Concluding, recorded_basis

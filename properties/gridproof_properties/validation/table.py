@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from gridproof_implementation.trace import TraceError
-from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX
-from gridproof_implementation.trace.json_values import parse
+from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX, parse
 from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
 from gridproof_model.language.expressions import IndexSet, OneOf, Option
 from gridproof_model.language.run import Event, Runner, cell_at
@@ -24,8 +23,7 @@ from gridproof_model.language.values import values_of
 from gridproof_model.user_error import UserError
 from gridproof_properties.claims.known import FILE, argument_of, recorded
 from gridproof_properties.judging.guarantee import Finding
-from gridproof_properties.judging.refusal import LogLine
-from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import LogLine, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.concluding import Basis, Concluding

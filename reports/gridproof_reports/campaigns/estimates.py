@@ -16,7 +16,7 @@ from gridproof_properties.intervals import (
     runs_for,
     share_interval,
 )
-from gridproof_properties.measures.histogram import middle_of
+from gridproof_properties.measures.quantity import middle_of
 from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import read_rows

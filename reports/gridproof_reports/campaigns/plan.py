@@ -11,10 +11,9 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions, Prescribed
 from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
-from gridproof_implementation.simulator.prescribed import Prescribed
-from gridproof_model.own_file import read_text
+from gridproof_model.own_modules import read_text
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.estimate_names import Until, UntilError, read_until
 

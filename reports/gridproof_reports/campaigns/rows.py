@@ -15,12 +15,11 @@ import pyarrow.parquet as parquet
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_model.user_error import UserError, message_of
-from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
+from gridproof_properties.campaign.scenarios import MeasuredRun, measure_seed
 from gridproof_properties.campaign.seeds import keep_out_of_collections
 from gridproof_properties.judging.verdict import is_blind
 from gridproof_properties.measures import QUANTITIES
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.quantity import Form
+from gridproof_properties.measures.quantity import Form, Histogram
 from gridproof_reports.campaigns.plan import Part, Texts
 
 _TYPES: dict[str, Any] = {

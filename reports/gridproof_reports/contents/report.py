@@ -15,10 +15,17 @@ from typing import TYPE_CHECKING, assert_never
 from gridproof_implementation.adapter import Promise, PromiseWord
 from gridproof_model.trace import RunRecord
 from gridproof_properties.campaign.over_time import FaultEffect
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
+from gridproof_properties.judging.judge import Property, Severity
+from gridproof_properties.judging.verdict import (
+    PromiseLevel,
+    Result,
+    Standing,
+    Verdict,
+    outcome,
+    standing_of,
+    weaknesses_of,
+    worst_of,
+)
 from gridproof_reports.contents.timeline import Timeline
 from gridproof_reports.drawing.figure import Figure, listed
 

@@ -13,8 +13,7 @@ from gridproof_model.events import Event
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import listed
-from gridproof_reports.reading.event_sentences import STEP, counted_as, describe_event, members_of
-from gridproof_reports.reading.run_words import name_operations
+from gridproof_reports.reading.event_sentences import STEP, counted_as, describe_event, members_of, name_operations
 
 MOMENTS_MAX = 160
 LANES_MAX = 12

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from gridproof_properties.judging.by_proof import ByProof
-from gridproof_properties.judging.refusal import Refusal
-from gridproof_properties.judging.verdict import Result, worst_of
+from gridproof_properties.judging.verdict import Refusal, Result, worst_of
 from gridproof_properties.judging.words import count
 
 WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refused", Result.UNKNOWN: "unknown"}

@@ -9,7 +9,7 @@ from dataclasses import astuple
 from math import isfinite, nan
 
 from gridproof_properties.campaign.over_time import Met, OverTime, Waits
-from gridproof_properties.judging.fault_spans import FaultSpan
+from gridproof_properties.judging.incidents import FaultSpan
 from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.drawing.style import (
     ACCENT,

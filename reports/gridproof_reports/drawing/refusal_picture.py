@@ -11,12 +11,11 @@ from textwrap import wrap
 
 from gridproof_model.events import NAMES
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, ViewRecord
-from gridproof_properties.judging.refusal import Element, LogLine, Occurrence, Refusal
+from gridproof_properties.judging.verdict import Element, LogLine, Occurrence, Refusal
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.space_time import DETAIL_CHARACTERS_MAX, Mark, Step, cut, draw_picture
-from gridproof_reports.reading.event_sentences import members_of, who
+from gridproof_reports.reading.event_sentences import members_of, say_event, say_member, who
 from gridproof_reports.reading.messages import Message, sent_by, taken_in_by
-from gridproof_reports.reading.run_words import say_event, say_member
 
 WHY_LINES_MAX = 4
 MARKS = {MemberChange.JOINED: Mark.RING, MemberChange.CRASHED: Mark.CROSS, MemberChange.LEFT: Mark.CROSS}

@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import NO_PARTITION, FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_reports.drawing.space_time import Bar, Mark, Step, draw_picture
-from gridproof_reports.reading.run_words import say_event, say_member, say_operation
+from gridproof_reports.reading.event_sentences import say_event, say_member, say_operation
 
 STEPS_MAX = 150
 MARKS = {Sign.CROSS: Mark.CROSS, Sign.ARRIVAL: Mark.RING, Sign.BAR: Mark.DOTS, Sign.GAP: Mark.DOTS}

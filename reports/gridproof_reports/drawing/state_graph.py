@@ -1,14 +1,17 @@
-"""The graph of all states of a small world."""
+"""The graph of all states of a small world.
+
+It is the door to networkx.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from gridproof_model.language import Claim, ClaimKind, StepError, World
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import State
 from gridproof_properties.explorer import ClaimVerdict, Exploration
-from gridproof_properties.explorer.graph import state_graph
 from gridproof_properties.judging.verdict import Result
 from gridproof_reports.drawing.layers import Rows, ordered_rows
 
@@ -130,3 +133,35 @@ def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerd
 
 def _is_triggered(runner: Runner, claim: Claim, state: State) -> bool:
     return claim.trigger is None or runner.holds(claim.trigger, state)
+
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def state_graph(world: World, states_max: int) -> "nx.MultiDiGraph[State]":
+    """Return every reachable state and step of a small world; ValueError past `states_max` states.
+
+    Nodes carry `level`, edges the `event` that takes one state to the next.
+    """
+    import networkx as nx
+
+    runner = Runner(world)
+    graph: nx.MultiDiGraph[State] = nx.MultiDiGraph()
+    frontier: list[State] = list(dict.fromkeys(runner.initial_states()))
+    graph.add_nodes_from(frontier, level=0)
+    level = 0
+    while frontier:
+        level += 1
+        following: list[State] = []
+        for state in frontier:
+            for event in runner.events(state):
+                after = runner.step(state, event)
+                if after not in graph:
+                    graph.add_node(after, level=level)
+                    following.append(after)
+                graph.add_edge(state, after, event=event)
+        if graph.number_of_nodes() > states_max:
+            raise ValueError(f"{world.title} has more than {states_max} states")
+        frontier = following
+    return graph

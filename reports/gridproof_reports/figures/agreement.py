@@ -7,8 +7,7 @@ the table does not give it: as the judges do, by the members that the latest set
 from dataclasses import dataclass
 
 from gridproof_model.trace import DigestRecord, Record, RunRecord
-from gridproof_reports.drawing.bars import Bar, draw_bars
-from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED
 from gridproof_reports.reading.stages import Stage
 

@@ -8,10 +8,9 @@ outcome, may well explain "another value"; whether anything was lost is for the 
 from collections import Counter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_reports.drawing.bars import Bar, draw_bars
-from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colour
-from gridproof_reports.reading.run_words import name_operations
+from gridproof_reports.reading.event_sentences import name_operations
 
 KEYS_MAX = 100_000
 """Keys whose latest acknowledged value is remembered; reads of further keys are counted as not compared."""

@@ -6,8 +6,7 @@ are many, the bars are of the extremes and of the ranks between them.
 
 from dataclasses import dataclass
 
-from gridproof_reports.drawing.bars import Bar, draw_bars, longest_of
-from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import INK, SLOTS
 from gridproof_reports.reading.stages import Stage
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from gridproof_model.trace import Record, RunRecord
 from gridproof_properties.invariants.movement import fewest_moves
-from gridproof_reports.drawing.bars import Bar, draw_bars, longest_of
-from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import ACCENT, INK
 from gridproof_reports.reading.stages import Stage
 

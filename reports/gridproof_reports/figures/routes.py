@@ -11,8 +11,7 @@ from math import sqrt
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_reports.drawing.bars import Bar, draw_bars
-from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, SURFACE, new_drawing, to_svg
 
 BATCH = 8192

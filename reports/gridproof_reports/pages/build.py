@@ -17,11 +17,9 @@ from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.live_stages import BUSY
-from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
-from gridproof_properties.judging.work import Work
+from gridproof_properties.judging.work import BUSY, Overlap, Work
 from gridproof_reports.contents.report import LivePart, Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.contents.summary import Compared, SummaryEntry
 from gridproof_reports.contents.timeline import TimelineReader

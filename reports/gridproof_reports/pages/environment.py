@@ -11,8 +11,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from gridproof_model.user_error import printable
-from gridproof_properties.judging.standing import standing_of
-from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.verdict import PromiseLevel, standing_of
 from gridproof_reports.drawing.style import MEMBERS, css_variables
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from urllib.parse import quote
 
-from gridproof_properties.judging.standing import Standing
-from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.verdict import PromiseLevel, Standing
 from gridproof_properties.judging.words import count
 from gridproof_reports.contents.report import Report, VerdictRow
 from gridproof_reports.contents.summary import Compared, SummaryEntry, differing, properties_of

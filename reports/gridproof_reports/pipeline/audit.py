@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
-from gridproof_implementation.trace.files import in_our_columns
-from gridproof_implementation.trace.size import estimate_records
+from gridproof_implementation.trace.files import estimate_records, in_our_columns
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
-from gridproof_reports.pipeline.run_audit import Over, RunAudit
+from gridproof_reports.pipeline.case import Over, RunAudit
 
 if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
     from gridproof_implementation.live.said import Said

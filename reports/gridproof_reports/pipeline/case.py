@@ -2,10 +2,12 @@
 
 Head, members, views, promises, what was found of its tables, and the evidence of the jobs. Grows with the number of
 views, not with that of rows.
+
+What the judges of either engine say of one run.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,3 +87,24 @@ class Case:
     def record_count(self) -> int:
         """Records, table rows among them."""
         return self.counts.total() + self.shown.rows
+
+
+Over = Callable[[], str | None]
+"""Returns why no more work is to be done, None while it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunAudit:
+    """One run and what was found."""
+
+    head: RunRecord
+    source: Path
+    """The trace it stands in."""
+    row_count: int
+    """Table rows read."""
+    record_count: int
+    """Records read, table rows among them."""
+    verdicts: tuple[Verdict, ...]
+    """One a property, in the order of the catalogue."""
+    is_cut: bool = False
+    """Whether work was over before it was judged to its end: it is the last then, whatever else the traces hold."""

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gridproof_implementation.trace import TraceError, TraceFile
-from gridproof_implementation.trace.size import estimate_records
+from gridproof_implementation.trace.files import estimate_records
 from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
-from gridproof_reports.pipeline.run_audit import Over, RunAudit
+from gridproof_reports.pipeline.case import Over, RunAudit
 
 if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
     from gridproof_implementation.live.said import Said

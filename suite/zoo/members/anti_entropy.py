@@ -14,10 +14,16 @@ from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, played, scripted, search_drawn, writes
+from suite.zoo.mutant import (
+    CLIENT_OPERATIONS,
+    Interposer,
+    MemberMutant,
+    played,
+    replacing,
+    scripted,
+    search_drawn,
+    writes,
+)
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as

@@ -16,12 +16,9 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Applied
 from gridproof_model.grid_config import BackupCounts
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
+from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup

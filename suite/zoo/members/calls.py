@@ -11,12 +11,9 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_drawn, writes
+from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 

@@ -22,15 +22,11 @@ from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import Applied, CallEnding, Failure, WhyBackupRefused
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import ClusterState, Member, MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members.backups import search_overtaken
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
+from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed

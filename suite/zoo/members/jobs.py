@@ -6,9 +6,7 @@ from gridproof_implementation.protocol.jobs.execution import Execution, SourcePr
 from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
+from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, replacing, scripted, search_drawn, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It emits items for three seconds, and takes a snapshot five times a second."""

@@ -1,8 +1,12 @@
-"""Mutants of membership: who is who, who joins whom."""
+"""Mutants of membership: who is who, who joins whom.
+
+Mutants of incarnations: what is meant for the dead.
+"""
 
 from random import Random
 from uuid import UUID
 
+from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest, Refusal
 from gridproof_implementation.protocol.membership.part import MembershipPart
@@ -11,20 +15,28 @@ from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import address_of
-from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.world import World
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import MergeVerdict
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
-from gridproof_model.identity import Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, PARTITION_COUNT, PropertySet
+from gridproof_model.membership import ClusterState, Member, MemberId, MemberList
+from gridproof_model.trace import OperationKind
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, Find, scripted, search_drawn, writes
+from suite.zoo.mutant import (
+    CLIENT_OPERATIONS,
+    Find,
+    Interposer,
+    MemberMutant,
+    replacing,
+    scripted,
+    search_drawn,
+    try_scenario,
+    writes,
+)
 
 _compare = search.compare
 _final_view = Claim.final_view
@@ -113,6 +125,43 @@ def _side(address_indices: range) -> Side:
     return Side(members[0].id, MemberList(1, members), ClusterState.ACTIVE, GridConfig())
 
 
+SLOW, CALLER = 1, 2
+"""Indices of the addresses of the witness."""
+ONE_CALL_EACH = tuple(
+    ClientOperation("register", OperationKind.WRITE, "register-0", f"v{n}", CALLER, pause_ms)
+    for n, pause_ms in enumerate((10, 1_000))
+)
+"""The first call of each of two incarnations."""
+STRICT = (*QUICK, (FAIL_ON_INDETERMINATE_STATE.name, "true"))
+CALLS_OF_EACH = 12
+
+
+def search_restarts(seed: int) -> Find:
+    """Let a lite member that calls start anew while another member handles nothing."""
+    rng = Random(f"restarts {seed}")
+    caller = rng.choice((2, 3))
+    client_operations = tuple(
+        ClientOperation(
+            "register", OperationKind.WRITE, f"register-{rng.randrange(8)}", f"v{n}", caller, rng.randrange(500)
+        )
+        for n in range(CALLS_OF_EACH)
+    )
+    begins_ms, length_ms = rng.randrange(1_000), rng.randint(1_000, 4_000)
+    fault_events = (
+        FaultEvent("pause", begins_ms, length_ms, (rng.randrange(caller),)),
+        FaultEvent("restart", begins_ms + rng.randrange(length_ms), 0, (caller,)),
+    )
+    scenario = Scenario(
+        seed,
+        members=caller + 1,
+        partition_count=rng.choice((1, 3, 7)),
+        scripts=(Script(client_operations, fault_events),),
+        lite=(caller,),
+        properties=rng.choice((QUICK, STRICT)),
+    )
+    return try_scenario(scenario)
+
+
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(
         number="M08",
@@ -188,5 +237,24 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Admission, "why_never", _turn_the_third_away),
         witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
         search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart"))),
+    ),
+    MemberMutant(
+        number="X12",
+        name="answers-by-number-alone",
+        defect_class="C13",
+        rule="An answer counts for whoever waits for its number, whichever incarnation asked.",
+        source="calls.7, calls.8, backups.16",
+        breaks=("acknowledged-by-its-backups",),
+        plant=replacing(GridMember, "has_asked", lambda *_: True),
+        witness=scripted(
+            ONE_CALL_EACH,
+            FaultEvent("pause", 0, 1_300, (SLOW,)),
+            FaultEvent("restart", 100, 0, (CALLER,)),
+            interposers=(Interposer("Backup", first=1, sender=0, receiver=SLOW),),
+            lite=(CALLER,),
+            partition_count=1,
+            properties=STRICT,
+        ),
+        search=search_restarts,
     ),
 )

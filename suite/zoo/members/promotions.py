@@ -14,9 +14,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.judging.verdict import Result, Verdict
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import Find, scripted, writes
+from suite.zoo.mutant import Find, MemberMutant, replacing, scripted, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))

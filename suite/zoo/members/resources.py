@@ -8,10 +8,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.anti_entropy import SyncEnded
 from gridproof_model.events.words import WhySyncEnded
 from gridproof_model.grid_properties import MAX_PARALLEL_REPLICATIONS
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, writes
+from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: WhySyncEnded) -> None:

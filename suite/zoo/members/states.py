@@ -1,18 +1,28 @@
-"""Mutants of cluster states and lite members."""
+"""Mutants of cluster states and lite members.
+
+Mutants of what members do about those that leave, or that they take for gone.
+"""
 
 from weakref import WeakKeyDictionary
 
+from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.membership.cluster_states import StateChange
-from gridproof_implementation.protocol.membership.messages import StateCommitted
-from gridproof_implementation.protocol.partitioning.control import Control, Planning
+from gridproof_implementation.protocol.membership.joining import Admission
+from gridproof_implementation.protocol.membership.messages import JoinRefused, Refusal, StateCommitted
+from gridproof_implementation.protocol.membership.suspicion import Heartbeats
+from gridproof_implementation.protocol.operation.part import OperationPart
+from gridproof_implementation.protocol.partitioning.control import AskAgain, Control, Departures, Planning
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_model.cluster_state import ClusterState
-from gridproof_model.identity import MemberId
+from gridproof_implementation.simulator.drawn_settings import QUICK
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.membership import ClockJumped
+from gridproof_model.events.words import WhyLeaverGoes
+from gridproof_model.grid_properties import REBALANCE_DELAY
+from gridproof_model.membership import ClusterState, Member, MemberId
+from gridproof_model.trace import OperationKind
 from suite.zoo.changes import Change, scheduled, search_changes
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, broken_in, search_drawn
+from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, broken_in, replacing, scripted, search_drawn, writes
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
@@ -33,6 +43,42 @@ def _take_any_answer(change: StateChange, sender: MemberId, committed: StateComm
 
 
 LATE_AND_TWICE = DrawOptions(client_operations=CLIENT_OPERATIONS, faults=("cluster-state", "duplicate", "late"))
+
+
+def _go_after_a_second(departures: Departures, timer: AskAgain) -> None:
+    departures._end(WhyLeaverGoes.WAITED_TOO_LONG)
+
+
+def _blame_the_others(heartbeats: Heartbeats) -> None:
+    node = heartbeats._node
+    jump_us = node.now_us - heartbeats._last_round_us - node.settings.heartbeat_interval_us
+    if abs(jump_us) >= node.settings.max_no_heartbeat_us // 2:
+        node.emit(ClockJumped(jump_us))
+
+
+def _keep_the_master_secret(admission: Admission, joiner: Member) -> None:
+    admission._refuse(JoinRefused(Refusal.STATE, "it is not known who is the master", asker=joiner.id))
+
+
+def _plan_nothing(_control: Control, _is_new: bool) -> None:
+    """Leave it at remembering who has asked."""
+
+
+LOCKS = (
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "60000000", 2, 50),
+)
+UNLOCK = ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 3_000)
+BOTH_LEAVE = (FaultEvent("leave", 300, 60_000, (0,)), FaultEvent("leave", 320, 60_000, (1,)))
+SLOWLY_MOVED = (*QUICK, (REBALANCE_DELAY.name, "20"))
+"""What the first leaver held is moved long after it is gone; the second waits for that."""
+search_leaves = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("leave", "delay")))
+search_pauses = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("pause", "skew")))
+search_waits = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="lock", faults=("crash", "leave"))
+)
+search_joins = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart")))
+
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(
@@ -95,5 +141,72 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(StateChange, "on_committed", _take_any_answer),
         witness=lambda: broken_in(draw_scenario(882_100_004, LATE_AND_TWICE)),
         search=search_drawn(LATE_AND_TWICE),
+    ),
+    MemberMutant(
+        number="X22",
+        name="waits-for-who-left",
+        defect_class="C11",
+        rule="A call whose target has left goes on waiting for its answer.",
+        source="calls.19",
+        breaks=("removed-target-ends-attempt",),
+        plant=replacing(Answers, "has_target_left", lambda *_: False),
+        witness=scripted(
+            writes(200, 5, keys=12, clients=3), FaultEvent("crash", 100, 60_000, (0,)), partition_count=11
+        ),
+    ),
+    MemberMutant(
+        number="X23",
+        name="leaves-unanswered",
+        defect_class="C5",
+        rule="A leaver goes as if the longest wait were over when it is to ask again.",
+        source="leaving.3",
+        breaks=("configured-times-are-held",),
+        plant=replacing(Departures, "on_ask_again", _go_after_a_second),
+        witness=scripted(writes(30), *BOTH_LEAVE, members=3, properties=SLOWLY_MOVED),
+        search=search_leaves,
+    ),
+    MemberMutant(
+        number="X31",
+        name="leaver-not-planned-for",
+        defect_class="C12",
+        rule="The master remembers who wants to leave, and plans nothing.",
+        source="leaving.4",
+        breaks=("leaver-is-let-go",),
+        plant=replacing(Control, "on_departure_asked", _plan_nothing),
+        witness=scripted(writes(30), FaultEvent("leave", 300, 60_000, (1,)), members=3),
+        search=search_leaves,
+    ),
+    MemberMutant(
+        number="X24",
+        name="waiters-of-the-gone-kept",
+        defect_class="C11",
+        rule="What a member waits for is kept when it is removed.",
+        source="calls.13",
+        breaks=("removed-caller-waits-no-more",),
+        plant=replacing(OperationPart, "member_removed", lambda part, gone: part.holdings.release(gone)),
+        witness=scripted((*LOCKS, UNLOCK), FaultEvent("crash", 1_000, 600_000, (2,)), members=3, partition_count=1),
+        search=search_waits,
+    ),
+    MemberMutant(
+        number="X25",
+        name="leap-blamed-on-others",
+        defect_class="C13",
+        rule="A member whose own clock leapt takes the others for silent.",
+        source="members.12",
+        breaks=("leap-blames-nobody",),
+        plant=replacing(Heartbeats, "_watch_clock", _blame_the_others),
+        witness=scripted(writes(30), FaultEvent("pause", 100, 90_000, (1,)), members=3),
+        search=search_pauses,
+    ),
+    MemberMutant(
+        number="X26",
+        name="master-kept-secret",
+        defect_class="C13",
+        rule="Whoever wants to join is notified that nobody knows the master.",
+        source="members.5",
+        breaks=("joiner-hears-of-the-master",),
+        plant=replacing(Admission, "_name_master", _keep_the_master_secret),
+        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        search=search_joins,
     ),
 )

@@ -10,13 +10,13 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import OperationKind
-from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant
-from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import (
+from suite.zoo.mutant import (
     CLIENT_OPERATIONS,
+    Interposer,
+    MemberMutant,
     Search,
     Witness,
+    replacing,
     scripted,
     search_campaign,
     search_drawn,

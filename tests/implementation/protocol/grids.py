@@ -14,14 +14,11 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PropertySet
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.member_numbers import MemberNumbers
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList, MemberNumbers
 
 SECOND_US = 1_000_000
 SomeEvent = TypeVar("SomeEvent", bound=TraceEvent)

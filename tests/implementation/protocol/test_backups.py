@@ -10,10 +10,9 @@ from gridproof_implementation.protocol.calls import BackupAck
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.events.words import WhyBackupRefused
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import ClusterState, MemberId
 from tests.implementation.protocol.grids import events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     P,

@@ -21,8 +21,8 @@ from gridproof_implementation.protocol.membership.messages import (
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.host import Host
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import Failure
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,

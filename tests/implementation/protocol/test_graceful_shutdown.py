@@ -9,9 +9,9 @@ from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_implementation.protocol.partitioning.control import AskAgain
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import PartitionLost, ShutdownEnded
 from gridproof_model.events.words import WhyLeaverGoes
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.filled_grids import VALUES, config_of, filled, rows, values, why_unsettled
 from tests.implementation.protocol.grids import OneOfMany, events_in, make_grid, one_of, sent
 from tests.implementation.protocol.tables import effects_of, give_table, install, move, part_of, row_of

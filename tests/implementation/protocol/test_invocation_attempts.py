@@ -12,9 +12,9 @@ from gridproof_implementation.protocol.effects import SetTimer
 from gridproof_implementation.protocol.invocation.attempts import RETRYABLE, TryAgain
 from gridproof_implementation.protocol.membership.part import MembershipPart
 from gridproof_implementation.protocol.membership.roster import Roster
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.invocation import AnswerDropped, AttemptFailed, AttemptSent
 from gridproof_model.events.words import Failure
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.callers import (
     PUT,
     acknowledge,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
 from gridproof_implementation.protocol.jobs.messages import Barrier, Item, NoMoreItems, RestoreEnd, SavedState
 from gridproof_model.events.words import Guarantee
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from tests.implementation.protocol.grids import member_at
 
 A, B = member_at(0).id, member_at(1).id

@@ -13,7 +13,6 @@ from gridproof_implementation.protocol.jobs.records import ExecutionRecord, Reco
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.job_rider import owed_totals
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.jobs import (
     JobEnded,
     JobStarted,
@@ -24,6 +23,7 @@ from gridproof_model.events.jobs import (
 )
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.words import Failure, Guarantee, JobStatus, ServiceState
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, results, status, submit
 from tests.implementation.protocol.replicas import MAP

@@ -24,7 +24,7 @@ from gridproof_model.events.jobs import (
 )
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import JobStatus
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import (
     AT_LEAST_ONCE,

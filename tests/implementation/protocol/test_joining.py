@@ -16,8 +16,7 @@ from gridproof_implementation.protocol.membership.messages import (
     StillJoining,
 )
 from gridproof_model.events.membership import ClusterFounded
-from gridproof_model.identity import MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import MemberId, MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,

@@ -3,8 +3,8 @@
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.membership.joining import PromotionRetry
 from gridproof_implementation.protocol.membership.messages import Promoted, PromoteMe
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import Failure
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid, one_of, sent
 
 CALL = 7

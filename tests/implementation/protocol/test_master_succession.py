@@ -19,10 +19,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.recovery import RepeatFetch
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched
 from gridproof_model.events.words import ServiceState
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import ClusterState, MemberList
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import OneOfMany, events_in, one_of, sent
 from tests.implementation.protocol.tables import (

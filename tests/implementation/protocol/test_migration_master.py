@@ -19,7 +19,7 @@ from gridproof_implementation.protocol.partitioning.table import PUBLISH_BATCH
 from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
 from gridproof_model.events.partitioning import PlanMade
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address
+from gridproof_model.membership import Address
 from gridproof_model.migration import Migration
 from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, events_in, one_of, sent
 from tests.implementation.protocol.tables import effects_of, install, move, part_of, row_of

@@ -17,8 +17,8 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationRequest,
 )
 from gridproof_implementation.protocol.partitioning.participation import EarlyOver
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.grid_config import GridConfig
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.callers import wake
 from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, one_of, sent
 from tests.implementation.protocol.tables import (

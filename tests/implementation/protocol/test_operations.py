@@ -15,8 +15,8 @@ from gridproof_implementation.protocol.structure import (
     Operation,
 )
 from gridproof_implementation.protocol.structures.map import Get, Put
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.words import Failure
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.gates import GATE, Break, add_gates, failures, values
 from tests.implementation.protocol.grids import member_at, sent
 from tests.implementation.protocol.replicas import (

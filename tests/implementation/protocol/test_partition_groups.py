@@ -9,7 +9,7 @@ import pytest
 
 from gridproof_implementation.simulator.rest import settle
 from gridproof_model.groups import HOST_ATTRIBUTE, NODE_ATTRIBUTE, ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
-from gridproof_model.identity import Address, Member
+from gridproof_model.membership import Address, Member
 from tests.implementation.protocol.filled_grids import VALUES, arrange, config_of, put, values
 from tests.implementation.protocol.grids import SECOND_US, Grid, empty_grid
 

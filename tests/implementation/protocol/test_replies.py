@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.partitioning.messages import PromotionDon
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_model.events.membership import ReplyPassedOver
 from gridproof_model.events.words import ServiceState
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from tests.implementation.protocol.callers import acknowledge, answers_in, begin, make_caller, respond
 from tests.implementation.protocol.grids import member_at, one_of
 from tests.implementation.protocol.replicas import P

@@ -10,7 +10,7 @@ import pytest
 from gridproof_implementation.protocol.partitioning.messages import CompletedMigrations, MigrationRequest
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.rest import settle
-from gridproof_model.cluster_state import ClusterState
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.callers import acknowledge, begin, make_caller, respond
 from tests.implementation.protocol.filled_grids import filled
 from tests.implementation.protocol.gates import GATE, Open, Pass, add_gates

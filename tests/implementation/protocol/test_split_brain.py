@@ -30,11 +30,9 @@ from gridproof_implementation.protocol.merging.search import SearchDue, compare
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import MergeBegun
 from gridproof_model.events.words import Failure, MergeVerdict
-from gridproof_model.identity import Address, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, MemberId, MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,

@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, 
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart, Remove
 from gridproof_model.events.anti_entropy import SyncInstalled
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from tests.implementation.protocol.grids import OneOfMany, events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     MAP,

@@ -4,9 +4,9 @@ members.24, placement.17, members.25, repair.14.
 """
 
 from gridproof_implementation.simulator.host import Moment, PlannedCrash
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched, TableRefused
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.filled_grids import (
     PARTITIONS,
     VALUES,

@@ -16,7 +16,7 @@ from gridproof_implementation.protocol.partitioning.part import NudgeAgain
 from gridproof_implementation.protocol.partitioning.table import SendTable
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
-from gridproof_model.cluster_state import ClusterState
+from gridproof_model.membership import ClusterState
 from tests.implementation.protocol.grids import OneOfMany, config_with, make_grid, one_of, sent
 from tests.implementation.protocol.tables import (
     effects_of,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridproof_implementation.simulator.distribution_text import read_distribution, read_popularity, write_distribution
 from gridproof_implementation.simulator.distributions import (
     Constant,
     Distribution,
@@ -18,6 +17,9 @@ from gridproof_implementation.simulator.distributions import (
     Uniform,
     Zipf,
     draw_us,
+    read_distribution,
+    read_popularity,
+    write_distribution,
 )
 from gridproof_implementation.simulator.durations import DistributionError
 

@@ -3,7 +3,7 @@
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.rest import settle, why_restless
 from gridproof_implementation.simulator.scenario import FaultEvent
-from gridproof_model.cluster_state import ClusterState
+from gridproof_model.membership import ClusterState
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
 

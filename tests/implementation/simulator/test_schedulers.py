@@ -5,7 +5,7 @@ import pytest
 from gridproof_implementation.simulator.schedulers import AnyChoice, Entry, VirtualTime
 from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.member_numbers import MemberNumbers
+from gridproof_model.membership import MemberNumbers
 from tests.implementation.protocol.grids import FEW_PARTITIONS
 
 SECOND_US = 1_000_000

@@ -5,12 +5,11 @@ from functools import cache
 
 import pytest
 
-from gridproof_implementation.simulator.draw import draw_scenario, draw_script, draw_scripts
+from gridproof_implementation.simulator.draw import CALM_SHARE, OFF, Features, draw_scenario, draw_script, draw_scripts
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import LIMITS, ROOM, TYPES
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_implementation.simulator.swarm import CALM_SHARE, OFF, Features
 from gridproof_implementation.simulator.workload import STRUCTURES_MAX
 from gridproof_implementation.simulator.workloads import WORKLOADS, find_workload
 from gridproof_model import grid_properties as known

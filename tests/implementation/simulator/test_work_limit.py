@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.simulator import work_limit
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.work_limit import DoesNotRest, DoesNotReturn, patience, watching
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.trace import Record
 from tests.implementation.simulator.worlds import short_scenario, started_world
 

@@ -12,7 +12,7 @@ from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.proofs.any_number.sizes import at_a_small_size
+from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments.durability import argument as durability
 from gridproof_properties.proofs.arguments.ownership import argument as ownership

@@ -4,7 +4,7 @@ import networkx as nx
 from hypothesis import assume, given, settings
 
 from gridproof_model.language import Bool, BoolExpr, Claim, Int, Specification, State, Step
-from gridproof_model.language.claim import ClaimKind, LeadsTo, leads_to
+from gridproof_model.language.declarations import ClaimKind, LeadsTo, leads_to
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.world import World, choices_of
 from gridproof_properties.explorer import ClaimVerdict, explore

@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gridproof_model.language import BoolExpr, Specification, for_all
-from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.declarations import ClaimKind
 from gridproof_model.specifications.two_phase_commit import Manager, manager_state, managers
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from gridproof_properties.linearizability.models.entry import Add
+from gridproof_properties.linearizability.models import Add
 from gridproof_properties.linearizability.sequential import UNSEEN
 
 

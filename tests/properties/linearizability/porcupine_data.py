@@ -11,8 +11,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 from gridproof_properties.linearizability import TimedOperation
-from gridproof_properties.linearizability.models.register import CompareAndSet, Read, Write
-from gridproof_properties.linearizability.models.text import AppendText, GetText, SetText
+from gridproof_properties.linearizability.models import (
+    AppendText,
+    CompareAndSet,
+    GetText,
+    Read,
+    SetText,
+    Write,
+)
 
 FOLDER_VARIABLE = "GRIDPROOF_PORCUPINE"
 _ETCD = re.compile(r"INFO\s+jepsen\.util\s+-\s+(\d+)\s+:(\w+)\s+:(\w+)\s+(.*?)\s*$")

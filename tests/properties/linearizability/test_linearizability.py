@@ -9,10 +9,20 @@ from hypothesis import strategies as st
 
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability import SequentialModel, TimedOperation, check_linearizable
-from gridproof_properties.linearizability.models.entry import Add
-from gridproof_properties.linearizability.models.queue import Offer, Poll, Queue
-from gridproof_properties.linearizability.models.register import CompareAndSet, Read, Register, Write
-from gridproof_properties.linearizability.models.text import AppendText, GetText, SetText, Text
+from gridproof_properties.linearizability.models import (
+    Add,
+    AppendText,
+    CompareAndSet,
+    GetText,
+    Offer,
+    Poll,
+    Queue,
+    Read,
+    Register,
+    SetText,
+    Text,
+    Write,
+)
 from gridproof_properties.linearizability.sequential import UNSEEN
 from tests.properties.linearizability.counter import Counter, Total
 from tests.properties.linearizability.mutex import Acquire, Mutex, Release

@@ -9,8 +9,7 @@ import pytest
 
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability import check_linearizable
-from gridproof_properties.linearizability.models.register import Register
-from gridproof_properties.linearizability.models.text import Text
+from gridproof_properties.linearizability.models import Register, Text
 from tests.properties.linearizability.porcupine_data import FOLDER_VARIABLE, read_etcd, read_key_value
 
 pytestmark = [

@@ -14,9 +14,9 @@ from gridproof_model.trace import (
     Record,
     RunRecord,
 )
-from gridproof_properties.measures.history import History
 from gridproof_properties.measures.quantity import Measured
 from gridproof_properties.measures.run_meter import RunMeter
+from gridproof_properties.measures.writes import History
 
 BUSY, REST = "busy 1", "at rest"
 _numbers = count()

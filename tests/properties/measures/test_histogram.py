@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridproof_properties.measures.histogram import Histogram, bounds_of, bucket_of, middle_of
+from gridproof_properties.measures.quantity import Histogram, bounds_of, bucket_of, middle_of
 
 numbers = st.integers(0, 2**50)
 

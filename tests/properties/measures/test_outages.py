@@ -3,8 +3,7 @@
 from gridproof_model.events.conditions import FaultBegun, RowChanged
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import MemberChange, Outcome, Record, ViewRecord
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.quantity import Measured
+from gridproof_properties.measures.quantity import Histogram, Measured
 from tests.properties.measures.small_histories import condition, head, measured_of, member, write
 
 JOINED, CRASHED = MemberChange.JOINED, MemberChange.CRASHED

@@ -2,7 +2,7 @@
 
 from gridproof_model.trace import OperationKind, Outcome, Record
 from gridproof_properties.measures import staleness
-from gridproof_properties.measures.histogram import Histogram
+from gridproof_properties.measures.quantity import Histogram
 from tests.properties.measures.small_histories import asked, final, history_of, read, write
 
 BEFORE = [write("a", 0, 1), write("b", 10, 11), write("c", 20, 21)]

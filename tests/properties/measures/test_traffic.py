@@ -8,10 +8,9 @@ from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import set_parameters
 from gridproof_model.trace import OperationKind, Outcome
-from gridproof_properties.campaign.measured_run import measure_seed
+from gridproof_properties.campaign.scenarios import measure_seed
 from gridproof_properties.measures import QUANTITIES
-from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.quantity import Form, Measured
+from gridproof_properties.measures.quantity import Form, Histogram, Measured
 from gridproof_properties.measures.traffic import Traffic, size_of
 from tests.implementation.protocol.grids import member_at
 

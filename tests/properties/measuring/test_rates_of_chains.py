@@ -9,8 +9,8 @@ from gridproof_model.language.rates import RateError, read_rates, read_together
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.measure import Measurement
 from gridproof_properties.measuring.predicates import counted
-from gridproof_properties.measuring.sensitivity import variations
 from gridproof_properties.measuring.splitting import Splitter, level_of
+from gridproof_properties.measuring.sweep import variations
 
 MEMBERS = 3
 cluster = Specification("cluster", "Members that fail and are repaired.", source="-")

@@ -7,7 +7,7 @@ import pytest
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
-from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
+from gridproof_properties.judging.verdict import LogLine, Occurrence, Refusal
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError, Observation, RefusedError, Validation
 from gridproof_properties.validation.judge import wider
 from tests.properties.validation.ring import specification

@@ -7,9 +7,8 @@ import pytest
 
 from suite.reach import page as pages
 from suite.reach.measure import Reach, ReachOfRun, measure
-from suite.reach.page import Checked, Page, check_page, fallen, make_page, read_page, with_reasons
-from suite.reach.point import Kind
-from suite.reach.reasons import fits
+from suite.reach.page import Checked, Page, check_page, fallen, fits, make_page, read_page, with_reasons
+from suite.reach.probes import Kind
 from suite.reach.survey import Survey, survey
 from tests.suite.reach.tiny import PACKAGES, PLAY, tiny
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from suite.reach.point import Kind
-from suite.reach.probes import PROBE, probe_module
+from suite.reach.probes import PROBE, Kind, probe_module
 from tests.suite.reach import deciding
 
 Deciding = Callable[[int], object]

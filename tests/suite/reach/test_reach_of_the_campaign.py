@@ -6,8 +6,7 @@ from gridproof_implementation.protocol.partitioning.recovery import RepeatFetch,
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
-from suite.reach.page import NO_REASON, check_page, read_page
-from suite.reach.reasons import fits, reasons
+from suite.reach.page import NO_REASON, check_page, fits, read_page, reasons
 from tests.house.source_tree import ROOT
 
 PAGE = read_page((ROOT / "docs" / "reach.md").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
 from gridproof_implementation.protocol.effects import AnswerDue
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 CHECK_TIMEOUT_US = 10 * SECOND_US
 

@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, Nex
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.anti_entropy import SummaryCompared, SummaryIgnored
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 class AntiEntropyPart:

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE
 from gridproof_model.events.anti_entropy import SummarySent
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

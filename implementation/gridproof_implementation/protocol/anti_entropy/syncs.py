@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_model.events.anti_entropy import SyncAnswered, SyncEnded, SyncInstalled, SyncRequested, SyncTurnedDown
 from gridproof_model.events.words import WhySyncEnded
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from gridproof_model.events.invocation import (
     ResponseKept,
 )
 from gridproof_model.events.words import CallEnding, Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 SCAN_PERIOD_US = SECOND_US
 """calls.22, backups.17."""

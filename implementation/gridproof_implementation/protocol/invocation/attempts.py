@@ -19,7 +19,7 @@ from gridproof_implementation.protocol.structure import BlockingOperation, Opera
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.grid_properties import CONNECTION_MONITOR_INTERVAL
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, MemberId
 
 NOT_REGISTERED = 0
 """The call id between two attempts; requests without a response carry it, too."""

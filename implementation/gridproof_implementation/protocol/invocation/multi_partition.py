@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.invocation import BatchSent, MultiPartitionCallEnded
 from gridproof_model.events.words import CallOfSeveralEnding, Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.invocation.multi_partition import MultiPa
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, MemberId
 
 
 class InvocationPart:

@@ -25,7 +25,7 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerH
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_model.events.jobs import JobSubmitted
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 SEND_TO_MASTER_US = SECOND_US
 SCAN_US = SECOND_US

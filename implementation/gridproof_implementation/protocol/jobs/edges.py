@@ -17,7 +17,7 @@ from typing import Protocol, assert_never
 from gridproof_implementation.protocol.jobs import messages
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.events.words import Guarantee
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(slots=True)

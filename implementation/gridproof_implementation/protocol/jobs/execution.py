@@ -27,7 +27,7 @@ from gridproof_model.events.jobs import (
     StateRestored,
 )
 from gridproof_model.events.words import Vertex
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 State = tuple[str, tuple[int, ...]]
 """A key and its state, as they are saved."""

@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_model.events.jobs import JobEnded, JobStarted, JobStopped, JobWaits
 from gridproof_model.events.words import Failure, Guarantee, JobStatus, ServiceState
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

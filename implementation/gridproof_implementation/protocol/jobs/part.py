@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.jobs.messages import SubmitJob
 from gridproof_implementation.protocol.jobs.participant import Participant
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.words import JobStatus
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 
 UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})
 """Where a job stands that will go on by itself."""

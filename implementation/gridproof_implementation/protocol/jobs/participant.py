@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.jobs.execution import (
 )
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 REPORT_END_US = SECOND_US
 

@@ -13,10 +13,9 @@ from gridproof_implementation.protocol.effects import AnswerDue, Timer
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ClusterStateChanged, ClusterStateLocked, ClusterStateUnlocked
 from gridproof_model.events.words import WhyStateKept
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import ClusterState, Member, MemberId
 
 STATE_LEASE_US = 60 * SECOND_US
 """How long a member stays ready; Choice (members.26): a minute, the documents name no number."""

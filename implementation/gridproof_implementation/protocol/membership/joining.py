@@ -21,12 +21,10 @@ from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown, LiteMemberPromoted
 from gridproof_model.events.words import MASTER_UNKNOWN, THE_CLUSTER_IS, WAS_REMOVED, WhySuspected
 from gridproof_model.grid_config import why_not_joining
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList
 
 JOIN_RETRY_US = SECOND_US
 """How often a joiner knocks."""

@@ -10,10 +10,8 @@ from uuid import UUID
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.replies import UrgentReply
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import ClusterState, Member, MemberId, MemberList
 
 
 @dataclass(frozen=True, slots=True)

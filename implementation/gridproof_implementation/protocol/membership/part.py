@@ -21,9 +21,8 @@ from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Protection, Roster
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import SaidGoodbye
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, ClusterState, MemberId
 
 
 class MembershipPart(Roster):

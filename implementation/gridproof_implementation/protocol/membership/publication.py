@@ -12,8 +12,7 @@ from gridproof_implementation.protocol.membership.messages import AskList, JoinF
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_model.events.membership import MemberListIgnored
 from gridproof_model.events.words import WhyListIgnored
-from gridproof_model.identity import MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import MemberId, MemberList
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from gridproof_implementation.protocol.membership.messages import ViewMetadata
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.grid_config import SplitBrainProtection, StructureKind
-from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList
 
 
 @dataclass(frozen=True, slots=True)

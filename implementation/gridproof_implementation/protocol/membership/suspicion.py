@@ -33,8 +33,7 @@ from gridproof_model.events.membership import (
     SuspicionCleared,
 )
 from gridproof_model.events.words import WhyClaimRefused, WhySuspected
-from gridproof_model.identity import Address, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, MemberId, MemberList
 
 CLAIM_RETRY_US = 5 * SECOND_US
 """After so long those that did not accept are asked again (members.21)."""

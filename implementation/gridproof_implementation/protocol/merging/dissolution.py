@@ -20,7 +20,6 @@ from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import (
     EntriesCollected,
     MergeBegun,
@@ -30,7 +29,7 @@ from gridproof_model.events.merging import (
     OperationNotMerged,
 )
 from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, StructureKind
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, ClusterState, MemberId
 
 MERGE_RETRY_US = SECOND_US
 MERGE_TIMEOUT_US = 60 * SECOND_US

@@ -5,10 +5,8 @@ from typing import ClassVar
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.replies import UrgentReply
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.identity import Address, MemberId
-from gridproof_model.membership import MemberList
+from gridproof_model.membership import Address, ClusterState, MemberId, MemberList
 
 
 @dataclass(frozen=True, slots=True)

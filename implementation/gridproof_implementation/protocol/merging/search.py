@@ -14,11 +14,10 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.messages import Side, SideAnswer, SideMasterIs, SideProbe
 from gridproof_implementation.protocol.node import Node
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import SidesCompared
 from gridproof_model.events.words import MergeVerdict
 from gridproof_model.grid_config import why_not_joining
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import Address, ClusterState, MemberId
 
 
 def compare(mine: Side, theirs: Side) -> MergeVerdict:

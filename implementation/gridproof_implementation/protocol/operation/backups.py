@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.events.operation import MadeSync
 from gridproof_model.grid_config import BackupCounts
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 Sent = tuple[int, tuple[int, ...]]
 """Sync backups handed to the network, and the indices of all that were."""

@@ -14,7 +14,7 @@ from functools import partial
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.node import OWN_CALL, Call, Node
 from gridproof_implementation.protocol.structures import RELEASES
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

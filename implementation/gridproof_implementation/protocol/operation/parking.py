@@ -9,7 +9,7 @@ from itertools import count
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 @dataclass(frozen=True, slots=True)

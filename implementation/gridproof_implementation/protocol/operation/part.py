@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.value import Value
 
 

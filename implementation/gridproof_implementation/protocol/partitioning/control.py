@@ -25,11 +25,10 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.recovery import PromotionMaster, Repair, Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import PlanMade, ShutdownAnswered, ShutdownEnded, ShutdownRequested
 from gridproof_model.events.words import WhyLeaverGoes, WhyPublished, WhyRowChanged
 from gridproof_model.groups import MemberGroup, compute_groups, max_allowed_backup_count
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import ClusterState, MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
 
 

@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.events.words import MigrationOutcome, ServiceState
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow
 

@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.membership import AnswerOverdue
 from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
 from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyPublished, WhyRowChanged
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import Migration
 
 REPEAT_US = 5 * SECOND_US

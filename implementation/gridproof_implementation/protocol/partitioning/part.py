@@ -27,7 +27,7 @@ from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.words import ServiceState, WhyPublished, WhyRowChanged
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
 NUDGE_PAUSE_US = SECOND_US

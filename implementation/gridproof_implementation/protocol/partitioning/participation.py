@@ -31,7 +31,7 @@ from gridproof_model.events.migration import (
 )
 from gridproof_model.events.partitioning import RowDiverged, TableReceived, TableRefused
 from gridproof_model.events.words import EARLY, THE_CLUSTER_IS, MigrationOutcome, OnlyFromMaster, WhyRowChanged
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 

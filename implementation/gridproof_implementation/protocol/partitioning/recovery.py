@@ -21,7 +21,6 @@ from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.participation import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
-from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import (
     FetchBegun,
     PartitionLost,
@@ -31,7 +30,7 @@ from gridproof_model.events.partitioning import (
     RowsFetched,
 )
 from gridproof_model.events.words import MigrationOutcome, WhyPublished, WhyRowChanged
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import ClusterState, MemberId
 from gridproof_model.migration import PROMOTION_INCREMENT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 

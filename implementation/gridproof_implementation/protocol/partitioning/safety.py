@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.partitioning import SafetyChecked
 from gridproof_model.events.words import ClusterUnsafe, SafetyOf, ServiceState
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import PartitionRow
 
 MASTER_TIMEOUT_US = 10 * SECOND_US

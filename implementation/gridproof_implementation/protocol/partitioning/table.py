@@ -17,9 +17,8 @@ from gridproof_implementation.protocol.partitioning import messages
 from gridproof_model.events.migration import MigrationFinished, MigrationForgotten
 from gridproof_model.events.partitioning import RowInstalled, TablePublished
 from gridproof_model.events.words import WhyPublished, WhyRowChanged
-from gridproof_model.identity import MemberId
-from gridproof_model.partition_table import PartitionRow, PartitionTable
-from gridproof_model.stamp import compute_stamp
+from gridproof_model.membership import MemberId
+from gridproof_model.partition_table import PartitionRow, PartitionTable, compute_stamp
 
 
 class LocalTable:

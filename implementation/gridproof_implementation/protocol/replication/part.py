@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.structure import Execution, Operation, Or
 from gridproof_implementation.protocol.structures import STRUCTURES
 from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.events.words import Applied, WhyBackupRefused
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 
 class ReplicationPart(FragmentStore):

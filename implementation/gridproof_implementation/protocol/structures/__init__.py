@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.structures.queue import KIND as QUEUE
 from gridproof_implementation.protocol.structures.queue import QueuePart
 from gridproof_implementation.protocol.structures.set import KIND as SET
 from gridproof_implementation.protocol.structures.set import SetPart
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     MAP: MapPart,

@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.structure import (
     StructureId,
 )
 from gridproof_model.events.words import Failure
-from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberId
 
 KIND = "lock"
 

@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.entry_processors.throw import Throw
 from gridproof_implementation.protocol.structures.map import KIND, Rerun
-from gridproof_implementation.simulator.distribution_text import read_distribution
+from gridproof_implementation.simulator.distributions import read_distribution
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,

@@ -7,7 +7,7 @@ from gridproof_implementation.simulator.fault import Fault, Harm, Needs, Setting
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
-from gridproof_model.cluster_state import ClusterState
+from gridproof_model.membership import ClusterState
 
 NO_CLIENT = -1
 """The number of a call that no client waits for."""

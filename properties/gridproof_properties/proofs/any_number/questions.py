@@ -15,8 +15,8 @@ from gridproof_model.language.specification import variables_in
 from gridproof_properties.proofs.any_number.cutoffs import Cutoff, at_first, widest
 from gridproof_properties.proofs.any_number.formulas import Formula, Term, is_true, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
-from gridproof_properties.proofs.heeding import HeedingSolver
-from gridproof_properties.proofs.hints import DEFINED, NO_HINTS, Hints
+from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Hints
+from gridproof_properties.proofs.translation import HeedingSolver
 
 QUESTION_EFFORT = 3_000_000
 """How much Z3 may do for one way to ask a question, in its own units."""

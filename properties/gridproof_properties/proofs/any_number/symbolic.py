@@ -11,8 +11,7 @@ from typing import Any
 import z3
 
 from gridproof_model.language import ClaimKind, Plain, Specification
-from gridproof_model.language.claim import Claim
-from gridproof_model.language.declarations import Action
+from gridproof_model.language.declarations import Action, Claim
 from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import (
@@ -27,7 +26,7 @@ from gridproof_model.language.tree import (
     root,
     walk,
 )
-from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements
+from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements, trees_of
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
     ArrayValue,
@@ -42,7 +41,6 @@ from gridproof_properties.proofs.any_number.formulas import (
 )
 from gridproof_properties.proofs.any_number.meanings import Way
 from gridproof_properties.proofs.any_number.reading import Given, Reading
-from gridproof_properties.proofs.any_number.sizes import trees_of
 
 _RECKONED = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.REMAINDER)
 Path = tuple[Any, ...]

@@ -1,6 +1,6 @@
 """An argument for every specification, in one tuple."""
 
-from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.argument import HINTS, Argument
 from gridproof_properties.proofs.arguments import (
     durability,
     invocation,
@@ -9,7 +9,6 @@ from gridproof_properties.proofs.arguments import (
     snapshot,
     two_phase_commit,
 )
-from gridproof_properties.proofs.hints import HINTS
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,

@@ -17,17 +17,15 @@ from gridproof_model.language import ClaimKind, Specification, SpecificationErro
 from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions, lower
-from gridproof_model.language.lowered import Demand
-from gridproof_model.language.scalars import Op, Scalar, in_order
+from gridproof_model.language.scalars import Demand, Op, Scalar, in_order
 from gridproof_model.language.tree import Bound, Node
 from gridproof_model.language.values import values_of
 from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
-from gridproof_properties.explorer.numpy_kernel import NAMESPACE, NumpyKernel
-from gridproof_properties.explorer.numpy_source import Block
+from gridproof_properties.explorer.numpy_kernel import NAMESPACE, Block, NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.search import MemoryLimitError, Progress
-from gridproof_properties.proofs.any_number.sizes import set_sizes
+from gridproof_properties.proofs.any_number.cutoffs import set_sizes
 from gridproof_properties.proofs.argument import Constants
 from gridproof_properties.proofs.finding.predicates import Predicate
 from gridproof_properties.proofs.finding.trees import free

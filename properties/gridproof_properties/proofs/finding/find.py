@@ -18,7 +18,7 @@ import numpy as np
 from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError, World
 from gridproof_model.language.cells import decode
 from gridproof_model.language.changes import changes_between
-from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Claim
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner
 from gridproof_model.language.tree import Node
@@ -26,7 +26,7 @@ from gridproof_model.language.world import Open
 from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.proofs.any_number.sizes import set_sizes
+from gridproof_properties.proofs.any_number.cutoffs import set_sizes
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
 from gridproof_properties.proofs.finding.columns import Explored, explored

@@ -14,14 +14,13 @@ from typing import Any
 
 from gridproof_model import language
 from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError, tree
-from gridproof_model.language.claim import Claim, ClaimKind
-from gridproof_model.language.decided import negated
+from gridproof_model.language.declarations import Claim, ClaimKind
 from gridproof_model.language.expressions import Bool, Expr, IndexSet, Int, OneOf, bind
 from gridproof_model.language.notation import Binding, Notation, Text
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.structures import Record
 from gridproof_model.language.tree import Domain
-from gridproof_model.language.world import Open
+from gridproof_model.language.world import Open, negated
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.candidates import Clause

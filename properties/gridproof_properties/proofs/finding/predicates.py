@@ -12,7 +12,6 @@ from itertools import combinations, islice, permutations, product
 from typing import Any
 
 from gridproof_model.language import Specification
-from gridproof_model.language.decided import negated
 from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
@@ -34,6 +33,7 @@ from gridproof_model.language.tree import (
     children,
     walk,
 )
+from gridproof_model.language.world import negated
 from gridproof_properties.proofs.finding import trees
 
 WHOLE_MAX = 40

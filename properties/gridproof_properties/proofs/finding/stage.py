@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language import Specification
-from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Claim
 from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions

@@ -6,10 +6,10 @@ from functools import reduce
 from typing import Any
 
 from gridproof_model.language import tree
-from gridproof_model.language.decided import negated
 from gridproof_model.language.expressions import Bool, IndexSet, Int
 from gridproof_model.language.structures import Sequence
 from gridproof_model.language.tree import Domain
+from gridproof_model.language.world import negated
 
 BOOL = Bool()
 CONNECTIVES = (tree.Operator.AND, tree.Operator.OR, tree.Operator.NOT, tree.Operator.IMPLIES)

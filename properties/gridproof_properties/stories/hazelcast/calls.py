@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 
 from gridproof_implementation.adapter import WriteAnswer
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.setting import STRICT, NotPlayedError, Setting
 from gridproof_properties.stories.situations import crash_and_leave_a_hole, pair, put_and_lose_its_backup

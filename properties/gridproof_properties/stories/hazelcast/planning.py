@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Row, Rule, Stage
 from gridproof_properties.stories.story import PlayedOnce, happened_if, story

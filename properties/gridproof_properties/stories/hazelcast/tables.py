@@ -5,7 +5,7 @@
 - A migration that failed before has a new master refuse the row that was committed since, and repair nothing.
 """
 
-from gridproof_model.identity import Member
+from gridproof_model.membership import Member
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.situations import (
     FORGETS_A_COMMIT,

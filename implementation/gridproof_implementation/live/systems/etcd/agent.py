@@ -1,9 +1,8 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
-They ask the member's own JSON gateway (`gateway.py`); its server is run by `server.py`. The arguments: how
-many members found the cluster, `linearizable` or `serializable`, the kind of its reads, and `fsync` where it is to sync
-its log to the disk. Habits of the system
-(docs/sources.md, etcd):
+They ask the member's own JSON gateway (`gateway.py`), which runs its server, too. The arguments: how many members found
+the cluster, `linearizable` or `serializable`, the kind of its reads, and `fsync` where it is to sync its log to the
+disk. Habits of the system (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; one that is started
   again finds its log, and is the member that it was.
@@ -18,9 +17,8 @@ from typing import Any
 from gridproof_implementation.live.agent import ok, role, serve, until
 from gridproof_implementation.live.systems.etcd.extras import OPERATIONS
 from gridproof_implementation.live.systems.etcd.extras import operate as operate_on
-from gridproof_implementation.live.systems.etcd.gateway import Gateway
+from gridproof_implementation.live.systems.etcd.gateway import Gateway, run_server
 from gridproof_implementation.live.systems.etcd.program import ETCD
-from gridproof_implementation.live.systems.etcd.server import run_server
 
 FOUNDERS, READS = int(sys.argv[1]), sys.argv[2]
 etcd = Gateway("", 0)

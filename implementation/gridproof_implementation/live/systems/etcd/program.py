@@ -7,7 +7,7 @@ etcd).
 import sys
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.golang import GoProgram
+from gridproof_implementation.live.fetching import GoProgram
 
 ETCD = GoProgram("etcd", "go.etcd.io/etcd/server/v3", "v3.7.3")
 

@@ -4,6 +4,14 @@ A mutant is one slip in the text of the actions: in a guard, an update, or a def
 actions share, an update or a definition, changes in all of them, a definition in claims too. It is killed when a
 claim's verdict, the failure, or a count of a world differs, or when the specification no longer builds. What survives
 is listed: it is either a change that means the same, or something that nothing watches.
+
+Small changes to an expression. Each variant differs from the original in one place, as a slip of the author would make
+it differ: a connective or comparison exchanged, a quantifier turned, a number off by one, another member of an
+enumeration, a truth negated. A slip in a definition is one slip, wherever the definition is used: `Redefinition` puts
+it into every use.
+
+Worlds that the mutants of each specification go through. Small ones first, as most mutants end there; the later ones
+let happen what the earlier ones lack. Their counts are pinned, so that a mutant which changes one is killed by a test.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,18 +20,132 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
-from gridproof_model.language.decided import negated
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import Int, OneOf
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.specification import Specification
-from gridproof_model.language.tree import Applied, Constant, Node, Operation, Quantified, walk
+from gridproof_model.language.tree import (
+    Applied,
+    Constant,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Quantified,
+    Quantifier,
+    children,
+    walk,
+    with_children,
+)
 from gridproof_model.language.values import Plain
+from gridproof_model.language.world import negated
+from gridproof_model.specifications.replication import ANY_TABLES, Transfer
 from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
 from gridproof_properties.judging.verdict import Result
-from suite.slips.variants import Place, Redefinition, placed_variants, slip, variants
+
+_EXCHANGED = {
+    Operator.AND: Operator.OR,
+    Operator.OR: Operator.AND,
+    Operator.LESS: Operator.AT_MOST,
+    Operator.AT_MOST: Operator.LESS,
+    Operator.ADD: Operator.SUBTRACT,
+    Operator.SUBTRACT: Operator.ADD,
+    Operator.SMALLER: Operator.LARGER,
+    Operator.LARGER: Operator.SMALLER,
+}
+_TURNED = {
+    Quantifier.ALL: Quantifier.SOME,
+    Quantifier.SOME: Quantifier.ALL,
+    Quantifier.LEAST: Quantifier.GREATEST,
+    Quantifier.GREATEST: Quantifier.LEAST,
+}
+_ORDERED = (Operator.LESS, Operator.AT_MOST, Operator.SUBTRACT, Operator.IMPLIES)
+
+
+Place = tuple[int, ...]
+"""Where a slip is: the number of a part, of a part of that and so on, then which slip there."""
+
+
+def variants(node: Node) -> Iterator[Node]:
+    """Yield every expression that differs from this one by one slip."""
+    return (variant for _, variant in placed_variants(node))
+
+
+def placed_variants(node: Node) -> Iterator[tuple[Place, Node]]:
+    """Yield every variant with the place of its slip."""
+    for number, variant in enumerate(_here(node)):
+        yield (number,), variant
+    parts = children(node)
+    for number, part in enumerate(parts):
+        for place, variant in placed_variants(part):
+            yield (number, *place), with_children(node, (*parts[:number], variant, *parts[number + 1 :]))
+
+
+def slip(before: Node, after: Node) -> tuple[Node, Node]:
+    """Return the smallest parts in which an expression and its variant differ."""
+    olds, news = children(before), children(after)
+    if len(olds) == len(news) and with_children(before, news) == after:
+        differing = [(old, new) for old, new in zip(olds, news, strict=True) if old != new]
+        if len(differing) == 1:
+            return slip(*differing[0])
+    return before, after
+
+
+class Redefinition:
+    """Expressions with another body for one definition, in each of its uses and in other definitions' uses of it."""
+
+    def __init__(self, name: str, body: Node) -> None:
+        self._name = name
+        self._body = body
+        # Definitions share their bodies, so that each is changed once; the old node is kept, else its id may recur.
+        self._known: dict[int, tuple[Node, Node]] = {}
+
+    def of(self, node: Node) -> Node:
+        """Return an expression redefined; the same object when it does not use the definition."""
+        if id(node) not in self._known:
+            self._known[id(node)] = node, self._redefined(node)
+        return self._known[id(node)][1]
+
+    def _redefined(self, node: Node) -> Node:
+        parts = children(node)
+        changed = tuple(map(self.of, parts))
+        if any(new is not old for new, old in zip(changed, parts, strict=True)):
+            node = with_children(node, changed)
+        if not isinstance(node, Applied):
+            return node
+        body = self._body if node.name == self._name else self.of(node.body)
+        return node if body is node.body else replace(node, body=body)
+
+
+def _here(node: Node) -> Iterator[Node]:
+    match node:
+        case Constant(value=bool(value)):
+            yield replace(node, value=not value)
+        case Constant(value=int(value), domain=Int()):
+            yield from (replace(node, value=value + 1), replace(node, value=value - 1))
+        case Constant(value=value, domain=OneOf(choices=choices)):
+            members = list(choices.__members__.values())
+            if value in members and len(members) > 1:
+                yield replace(node, value=members[(members.index(value) + 1) % len(members)])
+        case Operation(operator=Operator.NOT, operands=(inner,)):
+            yield inner
+        case Operation(operator=operator, operands=operands):
+            if operator in _EXCHANGED:
+                yield replace(node, operator=_EXCHANGED[operator])
+            if operator in _ORDERED:
+                yield replace(node, operands=operands[::-1])
+            if operator in (Operator.EQUAL, Operator.IS_NONE):
+                yield negated(node)
+        case Quantified(quantifier=quantifier) if quantifier in _TURNED:
+            yield replace(node, quantifier=_TURNED[quantifier])
+        case If():
+            yield replace(node, then=node.otherwise, otherwise=node.then)
+        case _:
+            return
+
 
 SPARE_STATES = 20_000
 """A mutant with four times the states of its original and so many more is not followed further."""
@@ -231,3 +353,81 @@ def _describe_slip(before: Node, after: Node) -> str:
     notation = Notation()
     old, new = slip(before, after)
     return f"{notation.text(new)}, for {notation.text(old)}"
+
+
+Worlds = tuple[dict[str, Plain], ...]
+
+_ONCE: dict[str, Plain] = {"attempts": 1, "retries": 1, "handlings": 1}
+_NO_OTHER_KINDS: dict[str, Plain] = {
+    "waiting_operations": False,
+    "other_refusals": False,
+    "last_steps": False,
+    "departures": False,
+}
+_TWO_SNAPSHOTS: dict[str, Plain] = {
+    "at_once": True, "members": 3, "snapshots": 2, "ids": 2, "writes": 5, "removals": 0, "stops": 0,
+}  # fmt: skip
+
+_LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
+MUTATION_WORLDS: dict[str, Worlds] = {
+    "two_phase_commit": ({"size": 3},),
+    "ownership": (
+        {"members": 2, "orders": 0},
+        {"backups": 2, "groups": 3},
+        {"any_way": True, "members": 2, "orders": 0, "changes": 1, "edits": 2, "losses": 1},
+        {"lites": 1, "leaves": 1, "orders": 0, "endings": 0},
+        {"any_way": True, "members": 2, "changes": 0, "edits": 2},
+        {"members": 2, "leaves": 2, "orders": 0},
+        {"newcomers": 1, "orders": 0},
+        {"doubts": 1, "endings": 0, "losses": 1},
+        {},
+        {"migrations": 2, "failures": 1},
+        {"any_way": True, "members": 2, "doubts": 1, "freezes": True},
+        {"doubts": 1},
+    ),
+    "replication": (
+        {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
+        {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1},
+        {**_LATE, "backups": 1, "migrations": 1},
+        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "changes": 0},
+        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "endings": 0},
+        _LATE,
+        {},
+        {"members": 3, "sync_backups": 2, "watched_write": 1, "losses": 1},
+        {"members": 3, "entries_held": 2, "backups": 1, "losses": 1, "migrations": 1},
+        {**_LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
+        {**ANY_TABLES, "members": 2, "backups": 1, "watched_write": 1, "losses": 0},
+    ),
+    "invocation": (
+        {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False},
+        {**_NO_OTHER_KINDS, **_ONCE, "false_removals": False, "moves": 1},
+        {"attempts": 3, "retries": 3, "endings": 0, "handlings": 1},
+        {"changes": 0, "endings": 0, "handlings": 3},
+        {**_NO_OTHER_KINDS, "backups": 0, "attempts": 1, "retries": 0, "changes": 2},
+        {**_NO_OTHER_KINDS, "registers_late": True},
+        {"endings": 2, "handlings": 0, "changes": 2},
+        {"waiting_operations": False, "departures": False, "attempts": 1, "retries": 1},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "backups": 2, "endings": 2, "strict_counts_leavers": True},
+        {**_NO_OTHER_KINDS, "changes": 2},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "changes": 2, "strict_counts_leavers": True},
+    ),
+    "snapshot": (
+        {"members": 1, "items": 0, "executions": 2, "ids": 2, "writes": 3, "endings": 0, "removals": 0},
+        {"items": 0, "endings": 0, "removals": 0},
+        {"ids": 0, "removals": 0},
+        {"at_once": True, "members": 3, "removals": 0, "stops": 0, "items": 0, "strict": False, "misses": 1},
+        {"items": 0, "partitions": 2, "endings": 0, "removals": 0, "stops": 0},
+        {"items": 0, "omissions": 1, "exposures": 1, "endings": 0, "stops": 0},
+        {"at_once": True, "endings": 0, "removals": 2, "stops": 0, "items": 0, "executions": 2, "writes": 4},
+        {"items": 0, "strict": False, "misses": 1, "removals": 0},
+        _TWO_SNAPSHOTS | {"items": 0, "strict": False, "endings": 2},
+        {"executions": 2, "ids": 0, "stops": 0},
+        {"shards": 2, "endings": 0, "removals": 0, "stops": 0},
+        _TWO_SNAPSHOTS | {"misses": 1},
+        {},
+        {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 5, "endings": 0, "removals": 0},
+        {"items": 0, "executions": 2, "writes": 4, "removals": 0, "stops": 0},
+        _TWO_SNAPSHOTS | {"strict": False, "misses": 1},
+    ),
+    "durability": ({"members": 3, "async_backups": 0}, {}, {"members": 4, "sync_backups": 2}),
+}

@@ -1,1 +1,0 @@
-"""The structures that can be checked, one model a file."""

@@ -1,1 +1,0 @@
-"""What share of what specifications allow runs have met: `gridproof simulate --coverage`."""
