@@ -59,13 +59,15 @@ def _with_ways(found: Hints, proof: Proof) -> dict[tuple[str, str], str]:
 
 
 def _with_unproved(found: Hints, proof: Proof) -> dict[str, tuple[str, ...]]:
-    """Return the claims that are not proved, with the actions that lead out of them."""
+    """Return the claims that are not proved, with the actions that lead out of them, or of which it is not shown."""
     unproved = dict(found.unproved)
     for name in () if proof.for_any is None else proof.candidates:
         if not proof.is_proved(name):
             dropped = proof.dropped(name)
             actions = () if dropped is None or dropped.event is None else (dropped.event.action,)
-            unproved[name] = (*unproved.get(name, ()), *actions)
+            gap = proof.gap(name)
+            of_any = () if gap is None or gap.action == START else (gap.action,)
+            unproved[name] = (*unproved.get(name, ()), *actions, *of_any)
     return unproved
 
 

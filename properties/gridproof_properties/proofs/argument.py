@@ -40,7 +40,7 @@ class Hints:
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By action and claim: how Z3 was asked for any number where it was not in the first way."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By claim that was not proved in some world: the actions that lead out of it."""
+    """By claim that was not proved in some world: the actions that lead out of it, or may."""
 
     def __bool__(self) -> bool:
         """Whether there is any."""

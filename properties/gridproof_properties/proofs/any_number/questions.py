@@ -97,6 +97,8 @@ class OpenInduction:
             self.used[START, name] = frozenset()
             self._name_elements(name, (self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
+            # What was not shown before is asked first: a claim that falls costs one question.
+            missing.sort(key=lambda pair: pair[0].action.name not in hints.unproved.get(pair[1], ()))
             for step, name in missing:
                 if name in self.proved:
                     self._show_preserved(step, name)
