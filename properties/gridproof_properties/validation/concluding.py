@@ -23,7 +23,6 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node
-from gridproof_model.language.values import Names
 from gridproof_model.language.world import negated
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.claims.of_runs import OfRuns, Scope, of_runs
@@ -43,12 +42,11 @@ def remembered(reads: Collection[int], find: Callable[[Any], Found]) -> Callable
     return lambda state: found(*[state.values[place] for place in places])
 
 
-def condition_of(node: Node, names: Names, ground: Grounding) -> tuple[frozenset[int], Callable[[Any], bool]]:
+def condition_of(expression: Expression, ground: Grounding) -> tuple[frozenset[int], Callable[[Any], bool]]:
     """Return the positions of what a condition reads, and what says whether it holds of such values.
 
     Where it means nothing it does not.
     """
-    expression = Expression(node, names)
     # Made when it is asked for: of most conditions nobody asks in most worlds.
     evaluator = cache(partial(expression.evaluator, ground))
 
@@ -66,7 +64,11 @@ class Base:
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
-        self._runner, of = runner, partial(condition_of, names=runner.world.names, ground=Grounding(constants))
+        self._runner, ground = runner, Grounding(constants)
+
+        def of(node: Node) -> tuple[frozenset[int], Callable[[Any], bool]]:
+            return condition_of(basis.expression(node, runner), ground)
+
         self.claims = of_runs(argument, constants, basis.knowledge)
         premises = {id(node): of(node) for one in self.claims for node in one.conditions}
         self.premises = {key: is_so for key, (_, is_so) in premises.items()}
@@ -112,12 +114,28 @@ class Basis:
     knowledge: Knowledge
     _worlds: dict[int, Base] = field(default_factory=dict)
     """By the identity of what runs them."""
+    _expressions: dict[int, Expression] = field(default_factory=dict)
+    """By the identity of a condition: each is written once for all worlds."""
+    _read: dict[int, frozenset[str]] = field(default_factory=dict)
+    """The variables that a condition is about, likewise."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
         if id(runner) not in self._worlds:
             self._worlds[id(runner)] = Base(self, runner)
         return self._worlds[id(runner)]
+
+    def expression(self, node: Node, runner: Runner) -> Expression:
+        """Return a condition as it is written for every world."""
+        if id(node) not in self._expressions:
+            self._expressions[id(node)] = Expression(node, runner.world.names)
+        return self._expressions[id(node)]
+
+    def read_by(self, node: Node) -> frozenset[str]:
+        """Return the variables that a condition is about."""
+        if id(node) not in self._read:
+            self._read[id(node)] = frozenset(variables_in(node))
+        return self._read[id(node)]
 
 
 @cache
@@ -185,7 +203,7 @@ class _Ended(NamedTuple):
 
 
 @lru_cache(KNOWN_MAX)
-def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
+def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
     """Return what is concluded of each claim of a behaviour that went so."""
 
     def of_claim(number: int, *found: OfRuns) -> _Concluded:
@@ -195,7 +213,7 @@ def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
             why, taken_away = f"`{Notation().text(negated(premise))}` is so", id(premise)
         size = "" if why else next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         is_tested = premise is None and not found[-1].is_empty
-        return _Concluded(why, taken_away, size, is_tested, variables_in(found[0].claim.condition) <= ended.shown)
+        return _Concluded(why, taken_away, size, is_tested, basis.read_by(found[0].claim.condition) <= ended.shown)
 
     return tuple(map(of_claim, count(), *(base.claims for base, _ in ended.worlds)))
 
@@ -237,13 +255,13 @@ class Concluding:
         if ended not in self._ended:
             watch(validation)  # which record it was is said of the first
             of = f", of {called()}" if called() else ""
-            taken_away = {one.why: one.taken_away for one in _concluded(ended) if one.taken_away}
+            taken_away = {one.why: one.taken_away for one in _concluded(self._basis, ended) if one.taken_away}
             self._first = {why: f"first by {watch.broken[key]}{of}" for why, key in taken_away.items()} | self._first
         self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
         """Return what is concluded of all of them."""
-        counted = [(_concluded(ended), times) for ended, times in self._ended.items()]
+        counted = [(_concluded(self._basis, ended), times) for ended, times in self._ended.items()]
         specification = self._basis.argument.specification
         claims = enumerate(one for one in specification.claims if one.kind is ClaimKind.ALWAYS)
         found = tuple(self._of_claim(of, [(all_of[at], times) for all_of, times in counted]) for at, of in claims)

@@ -157,6 +157,14 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
+        actions, agrees = observations[0].actions, observations[0].agrees
+        if len(observations) == 1 == len(self.states) and not self.silent and not callable(actions):
+            state, event = self.states[0], actions[0] if len(actions) == 1 else None
+            after = None if event is None else self.runner.after(state, event)
+            if event is not None and after is not None and (agrees is None or agrees(after) is None):
+                self.states = (after,)  # the only state after the only action that it may be, as nearly always
+                self._took(state, event, after)
+                return
         before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
         if not steps and self.postponed:
@@ -168,6 +176,9 @@ class Validation:
         self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
         if len(self.states) > self.states_max:
             raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
+        self._took(state, event, after)
+
+    def _took(self, state: State, event: Event, after: State) -> None:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
