@@ -8,7 +8,7 @@ from tools.protocol_pages.pages import made_pages
 from tools.protocol_pages.reasons import REASONS
 from tools.protocol_pages.rules import all_rules, pages, plain
 
-WORDS_MAX = 12_000
+WORDS_MAX = 12_600
 """What a rule says, its links not counted."""
 RULES = {rule.number: rule for rule in all_rules()}
 CURE = "renew them: python -m tools.protocol_pages"
@@ -61,4 +61,4 @@ def test_every_rule_that_is_a_choice_is_made_somewhere() -> None:
 def test_every_reason_is_given_somewhere() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in pages())
 
-    assert [letter for letter in REASONS if f"({letter})" not in text] == []
+    assert [letter for letter in REASONS if f"({letter}: " not in text] == []

@@ -10,6 +10,7 @@ from tests.house.source_tree import ROOT
 
 HEADING = "## One word for one thing"
 ROW = re.compile(r"^\| [^|]+ \| ((?:[^|\\]|\\.)+) \|$")
+BANS = re.compile(r'"[^"]+"|`[^`]+`')
 READS_OLD_FILES = {
     "scenario_file.py": {"seat"},
     "protocol_names.py": {"Told", "SweepEnded"},
@@ -20,10 +21,10 @@ NOT_READ = ("LICENSE", "decisions/0007-rooms-and-words.md", "tests/house/test_wo
 
 
 def banned() -> list[str]:
-    """Return what stands on the right of the glossary's table: stems, and regular expressions in backticks."""
+    """Return what the glossary's second table bans: stems in quotation marks, and regular expressions in backticks."""
     text = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8").split(HEADING)[1]
-    cells = [row.group(1) for row in map(ROW.match, text.splitlines()) if row and row.group(1) != "not"]
-    return [word.strip().replace(r"\|", "|") for cell in cells for word in cell.split(", ")]
+    cells = [row.group(1) for row in map(ROW.match, text.splitlines()) if row]
+    return [word.strip('"').replace(r"\|", "|") for cell in cells for word in BANS.findall(cell)]
 
 
 def patterns_of(word: str) -> list[str]:

@@ -14,11 +14,18 @@ from tools.protocol_pages.links import (
     property_links,
     specification_links,
 )
-from tools.protocol_pages.reasons import KINDS, REASONS, reason_for
+from tools.protocol_pages.reasons import IN_SHORT, KINDS, REASONS, reason_for
 from tools.protocol_pages.rules import HEADING, PROTOCOL, ROOT, SOURCES, Rule, all_rules, pages, plain
 
 SHOWN_MAX = 5
-"""Of one kind so many names stand below a rule; the others are counted."""
+"""How many names of one kind stand below a rule; the others are counted."""
+NAMED = {
+    "specification": "specification",
+    "member": "method of the member",
+    "properties": "property",
+    "planted": "planted bug",
+    "finding": "finding",
+}
 LEGEND = "<!-- reasons -->"
 PLACES = {"finding": "../findings.md", "planted": "../zoo.md"}
 
@@ -49,7 +56,7 @@ def with_blocks(page: str) -> str:
 
 
 def block(number: str) -> str:
-    """Return what stands below a rule: a line a kind, and one for what there is none of."""
+    """Return what stands below a rule: one line for each kind, and one that names the kinds of which there is none."""
     of_kind = {
         "specification": specification_links(),
         "member": member_links(),
@@ -58,9 +65,9 @@ def block(number: str) -> str:
         "finding": finding_links(),
     }
     lines = [f"> {kind}: {_shown(kind, names)}" for kind in KINDS if (names := of_kind[kind].get(number))]
-    none = [f"{kind} ({reason_for(number, kind)})" for kind in KINDS if not of_kind[kind].get(number)]
+    none = [_none_of(kind, reason_for(number, kind)) for kind in KINDS if not of_kind[kind].get(number)]
     if none:
-        lines.append(f"> none: {', '.join(none)}")
+        lines.append(f"> {', '.join(none)}")
     return "  \n".join(lines)
 
 
@@ -68,6 +75,10 @@ def _shown(kind: str, names: tuple[str, ...]) -> str:
     shown = [f'"{name}"' if kind == "finding" else name if kind == "planted" else f"`{name}`" for name in names]
     more = len(names) - SHOWN_MAX
     return ", ".join(shown[:SHOWN_MAX]) + (f", and {more} more" if more > 0 else "")
+
+
+def _none_of(kind: str, letter: str) -> str:
+    return f"no {NAMED[kind]} ({letter}: {IN_SHORT[letter]})"
 
 
 def _with_legend(page: str) -> str:

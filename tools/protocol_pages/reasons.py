@@ -1,17 +1,28 @@
 """Why a rule has no action, method, property, planted bug or finding.
 
-A reason has a letter, which stands below the rule. A chapter has one for each kind; a rule may have another.
+A reason has a letter, which stands below the rule with the reason in short. A chapter has one letter for each kind; a
+rule may have another.
 """
 
 REASONS = {
-    "a": "It says what a word means, or what a setting is: nothing happens by it alone.",
-    "b": "It is a computation in one step. Examples, drawn arguments and proofs hold it; no specification has it.",
-    "c": "Specifications have no clock, no configuration and no network: tests of the member hold what is about these.",
-    "d": "It follows from other rules; the member does nothing for it besides.",
-    "e": "No property looks at it by itself. Tests of the member do, or the properties of the rules it serves.",
-    "f": "No bug has been planted against it yet.",
-    "g": "What is not promised cannot be broken.",
-    "h": "Nothing about it was found to be false.",
+    "a": "The rule says what a word means, or what a setting is: nothing happens by it alone.",
+    "b": "The rule is computed in one step. Examples, drawn arguments and proofs check it; no specification has it.",
+    "c": "Specifications have no clock, no configuration and no network: tests of the member check rules about these.",
+    "d": "The rule follows from other rules; the member does nothing besides to keep it.",
+    "e": "No property checks this rule alone. Tests of the member do, or the properties of the rules that it serves.",
+    "f": "No bug has been planted against the rule yet.",
+    "g": "The rule says what is not promised, and that cannot be broken.",
+    "h": "Nothing about the rule was found to be false.",
+}
+IN_SHORT = {
+    "a": "it is a definition or a setting",
+    "b": "it is computed in one step",
+    "c": "specifications have no clock, configuration or network",
+    "d": "it follows from other rules",
+    "e": "tests of the member check it, or properties of other rules do",
+    "f": "none yet",
+    "g": "what is not promised cannot be broken",
+    "h": "nothing was found to be false",
 }
 KINDS = ("specification", "member", "properties", "planted", "finding")
 OF_CHAPTER = {
