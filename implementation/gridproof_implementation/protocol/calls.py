@@ -1,4 +1,4 @@
-"""What travels between a caller, a primary and its backups.
+"""The messages between a caller, a primary and its backups.
 
 Response and acknowledgements go separate ways: the primary answers the caller, every backup acknowledges to the caller
 itself (calls.10, backups.16).
@@ -25,12 +25,12 @@ class Request(Message):
     reference_id: int
     """The call id of the first attempt."""
     deadline_us: int
-    """Cluster time after which it is not executed any more (calls.23)."""
+    """The cluster time after which the request is not executed any more (calls.23)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response(Reply):
-    """The operation was executed; so many sync backups were handed to the network (backups.5)."""
+    """The operation was executed, and `backup_count` sync backups were handed to the network (backups.5)."""
 
     call_id: int
     value: object
@@ -62,7 +62,7 @@ class Backup(Message):
     is_sync: bool
     namespace: str
     operation: Operation
-    """Names the structure."""
+    """It only names the structure that the update is for."""
     update: object
     versions: Versions
 
@@ -85,12 +85,12 @@ class OperationControl(Reply):
 class IteratingRequest(Message):
     """Operations for several partitions of one member, run one by one (calls.27).
 
-    What they send to backups carries no call id, so nobody acknowledges it.
+    Their updates of backups carry no call id, so that no backup acknowledges them.
     """
 
     call_id: int
     operations: tuple[tuple[int, Operation], ...]
-    """By partition, ascending."""
+    """Pairs of partition and operation, by ascending partition."""
     thread: int
     reference_id: int
     deadline_us: int
@@ -98,7 +98,7 @@ class IteratingRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class IteratingResponse(Reply):
-    """What each partition gave: a value, or why it did not run there (calls.27)."""
+    """The result of each partition: a value, or why the operation did not run there (calls.27)."""
 
     call_id: int
     values: tuple[tuple[int, object], ...]

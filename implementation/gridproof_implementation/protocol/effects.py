@@ -1,7 +1,7 @@
-"""What a member asks of the world around it.
+"""The effects that a member asks its environment to carry out.
 
 A member is a pure machine: a message, a timer or a call comes in, effects go out in order. It has no clock, socket,
-thread or dice; whoever runs it (the simulator, a test, a real network) carries the effects out.
+thread or random numbers; its driver (the simulator, a test, a real network) carries the effects out.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ NO_PARTITION = -1
 
 @dataclass(frozen=True, slots=True)
 class Message(Value):
-    """What one member sends another; each part of the protocol declares its own."""
+    """A message from one member to another; each part of the protocol declares its own messages."""
 
     URGENT: ClassVar[bool] = False
     """Whether it travels in the urgent lane, which may overtake the normal one (calls.2)."""
@@ -33,15 +33,15 @@ class Timer(Value):
 
 @dataclass(frozen=True, slots=True)
 class AnswerDue(Timer):
-    """A timer that the answer cancels: when it wakes, whoever was asked has not answered."""
+    """A timer that an answer cancels: when it fires, the member that was asked has not answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send(Value):
-    """Deliver a message to whoever listens there; it may get lost.
+    """Deliver a message to the member that listens at an address; the message may get lost.
 
-    An address, not an identity: after a restart another incarnation gets it, as on a new connection (table.3), and has
-    to see for itself that it is not the one meant.
+    The target is an address, not an identity: after a restart another incarnation gets the message, as on a new
+    connection (table.3), and has to find out for itself that the message was not meant for it.
     """
 
     to: Address
@@ -50,7 +50,7 @@ class Send(Value):
 
 @dataclass(frozen=True, slots=True)
 class SetTimer(Value):
-    """Wake me with this timer after so long."""
+    """Wake this member with the timer after the delay."""
 
     timer: Timer
     delay_us: int
@@ -68,14 +68,14 @@ class Answer(Value):
     """A call that began at this member has ended, once and for good."""
 
     call: int
-    """The number its caller gave it."""
+    """The number that the caller gave to the call."""
     value: object
-    """The result; without meaning when it failed."""
+    """The result; without meaning when the call failed."""
     failure: Failure | None = None
     confirmed_copies: int | None = None
-    """Copies the acknowledgements vouch for, primary included; None where nobody counted."""
+    """How many copies are confirmed by acknowledgements, the primary's included; None where they were not counted."""
     may_have_run: bool = False
-    """Of a failed call: whether some attempt ended without word, so that its operation may have been executed."""
+    """Of a failed call: whether some attempt ended without an answer, so that its operation may have been executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class Stop(Value):
     """This member is done: it left gracefully, or was asked to start anew as another incarnation."""
 
     rejoin_as: MemberId | None = None
-    """The identity to come back under, after a merge (splits.6) or when the cluster removed it before
-    it knew that it was in; None when it is gone for good."""
+    """The identity under which the member comes back after a merge (splits.6), or after the cluster removed it before
+    it knew that it had joined; None when it is gone for good."""
     merge_payload: object = None
-    """What the next incarnation is started with: the entries to merge."""
+    """The entries to merge; the next incarnation is started with them."""
     contacts: tuple[Address, ...] = ()
-    """Where the next incarnation knocks."""
+    """The addresses at which the next incarnation asks to join."""
 
 
 Effect = Send | SetTimer | CancelTimer | Answer | Stop | ProtocolEvent

@@ -1,4 +1,4 @@
-"""An entry: a value, and what merging needs."""
+"""An entry: a value, and what a merge needs to know about it."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +14,7 @@ class Entry(Value):
     version: int = 0
     """How often it was updated since it was last absent."""
     updated_us: int = 0
-    """When, by the clock of the primary that executed it."""
+    """When it was last updated, by the clock of the primary that executed the update."""
 
     def updated(self, value: str, now_us: int) -> "Entry":
         """Return the entry after an update."""
@@ -22,7 +22,7 @@ class Entry(Value):
 
 
 class MergePolicy(Protocol):
-    """Which of two values an entry has after a merge (splits.8); an immutable value."""
+    """A rule for which of two values an entry has after a merge (splits.8); an immutable value."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the entry as it shall be, `existing` itself where nothing changes; None for no entry.

@@ -1,8 +1,8 @@
 """What an entry processor is: logic run beside its entry.
 
-Its backup is the operation, not its result: each backup runs a processor on its own value. So one that is not
-idempotent diverges where an update was missed or came twice, until a full sync (calls.30).
-`entry_processors/` holds them, one a file.
+Backups get the processor, not its result: each backup runs it on its own value. So copies diverge under a processor
+that is not idempotent, where an update was missed or came twice, until a full sync (calls.30). `entry_processors/`
+holds the processors, one per file.
 """
 
 from typing import Protocol

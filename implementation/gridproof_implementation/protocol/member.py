@@ -1,4 +1,4 @@
-"""A member: its parts together, and its door.
+"""A member: its parts together, and the inputs that it takes.
 
 Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each returns the
 effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
@@ -46,8 +46,8 @@ class GridMember:
     ) -> None:
         """Make a member that is to join through any of `contacts`; without one it founds a cluster.
 
-        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a
-        trace that this one's events go to; without them it numbers members itself.
+        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` numbers members in the trace
+        to which this member's events go; without it the member numbers members itself.
         """
         node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
         node.merge_payload = merge_payload
@@ -77,11 +77,12 @@ class GridMember:
 
     @property
     def is_merging(self) -> bool:
-        """Whether what an earlier incarnation took along from another cluster is still being merged (splits.7)."""
+        """Whether entries that an earlier incarnation brought from another cluster are still being merged
+        (splits.7)."""
         return self._merging.is_bringing_in
 
     def resources(self) -> Resources:
-        """Return what this member has taken and has to give back."""
+        """Return how many resources this member has taken and has to give back."""
         counts: dict[str, int] = {}
         for part in self._parts:
             counts.update(part.taken())
@@ -95,7 +96,8 @@ class GridMember:
         return self._effects()
 
     def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
-        """Take a message; an answer to another incarnation at this address changes nothing (calls.7, calls.8)."""
+        """Take a message; an answer meant for another incarnation at this address changes nothing (calls.7,
+        calls.8)."""
         self.node.now_us = now_us
         if isinstance(message, Reply) and not self.has_asked(message):
             numbers = self.node.numbers
@@ -123,13 +125,13 @@ class GridMember:
         return self._effects()
 
     def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
-        """Take a client's request that a structure be gone, content and versions, on every member."""
+        """Take a client's request to destroy a structure, content and versions, on every member."""
         self.node.now_us = now_us
         self.node.replicas.destroy_everywhere(structure)
         return self._effects()
 
     def start_job(self, job: JobConfig, now_us: int) -> list[Effect]:
-        """Take a job that somebody submits at this member."""
+        """Take a job that a user submits at this member."""
         self.node.now_us = now_us
         self.node.jobs.submit(job)
         return self._effects()

@@ -1,4 +1,4 @@
-"""Comparisons that somebody waits for: is a partition safe?
+"""Comparisons of a primary with its backups on which a caller waits: is a partition safe?
 
 Source: sync.20, sync.21.
 """
@@ -19,22 +19,22 @@ CHECK_TIMEOUT_US = 10 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class CheckTimesOut(AnswerDue):
-    """Not all backups have answered."""
+    """Not all backups of a safety check have answered in time."""
 
     number: int
 
 
 @dataclass(slots=True)
 class Check:
-    """A check that waits for answers; mutable."""
+    """A safety check of one partition, which waits for answers of its backups; mutable."""
 
     then: Callable[[bool], None]
     waits_for: dict[int, MemberId] = field(default_factory=dict)
-    """Who has not answered yet, by index."""
+    """The backups that have not answered yet, by replica index."""
 
 
 class SafeChecks:
-    """Summaries with an answer; each check ends exactly once."""
+    """Safety checks, made by summaries that backups answer; each check ends exactly once."""
 
     def __init__(self, node: Node, rounds: Rounds) -> None:
         self._node = node
@@ -48,9 +48,9 @@ class SafeChecks:
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare each slot a backup could be in, configured or not (sync.20); an empty one is a no at once.
+        """Compare each slot that a backup could be in, configured or not (sync.20); an empty slot means "not safe".
 
-        So is one whose member is off the list: it is not owned any more (sync.20).
+        So does a slot whose member is not in the member list: nobody owns that slot any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots
@@ -83,7 +83,7 @@ class SafeChecks:
             self._end(answer.check, answer.in_sync)
 
     def on_times_out(self, timer: CheckTimesOut) -> None:
-        """No answer is a no."""
+        """End the check with "not safe": a missing answer counts as a no."""
         if timer.number in self._waiting:
             self._end(timer.number, safe=False)
 

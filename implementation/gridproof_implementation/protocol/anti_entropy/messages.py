@@ -1,6 +1,6 @@
-"""What primaries and backups send each other.
+"""The messages of anti-entropy between primaries and backups.
 
-The summary waits its turn behind the backups sent before it, so that what is still under way makes no difference;
+A summary travels behind the updates sent to the backup before it, so that updates under way make no difference;
 everything else is urgent (calls.2, sync.2).
 """
 
@@ -14,13 +14,13 @@ from gridproof_implementation.protocol.replies import Reply, UrgentReply
 
 @dataclass(frozen=True, slots=True)
 class Summary(Message):
-    """The one version of each namespace that concerns a backup (sync.1)."""
+    """For each namespace, the one version that concerns the receiving backup (sync.1)."""
 
     index: int
     versions: tuple[tuple[str, int], ...]
-    """By namespace, sorted."""
+    """Pairs of namespace and version, sorted by namespace."""
     check: int
-    """The number of the check that waits for an answer; 0 where nobody does."""
+    """The number of the check that waits for an answer; 0 where no check does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SyncAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRetry(UrgentReply):
-    """The primary does not answer now; ask again when there is a reason to (sync.13)."""
+    """The primary gives no fragment now; the backup asks again at its next reason to ask (sync.13)."""
 
     index: int
     namespaces: tuple[str, ...]

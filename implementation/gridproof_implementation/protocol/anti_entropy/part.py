@@ -19,7 +19,7 @@ from gridproof_model.membership import MemberId
 
 
 class AntiEntropyPart:
-    """Primaries report their versions, backups compare, and ask for what differs."""
+    """Primaries report their versions; backups compare them, and ask for the fragments that differ."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -28,7 +28,7 @@ class AntiEntropyPart:
         self.checks = SafeChecks(node, self.rounds)
 
     def message_handlers(self) -> MessageHandlers:
-        """Summaries, and syncs."""
+        """Return the handlers of summaries and syncs."""
         return {
             Summary: self.on_summary,
             SummaryAnswer: self.checks.on_summary_answer,
@@ -38,7 +38,7 @@ class AntiEntropyPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Rounds, and what takes too long."""
+        """Return the handlers of rounds, and of syncs and checks that take too long."""
         return {
             NextRound: self.rounds.on_next_round,
             NextSlice: self.rounds.on_next_slice,
@@ -51,11 +51,11 @@ class AntiEntropyPart:
         self.rounds.start()
 
     def taken(self) -> Taken:
-        """Return permits of syncs, and checks that wait."""
+        """Return how many permits are taken by syncs, and how many checks wait."""
         return {"sync_permits": len(self.syncs.registered), "safe_checks": self.checks.waiting_count}
 
     def on_summary(self, sender: MemberId, summary: Summary) -> None:
-        """Compare, ask for what differs, and where a check waits, answer (sync.4)."""
+        """Compare the versions, ask for the fragments that differ, and answer if a check waits (sync.4)."""
         in_sync = False
         if self.is_for_this_replica(sender, summary):
             behind = self.behind(summary)
@@ -80,7 +80,7 @@ class AntiEntropyPart:
     def behind(self, summary: Summary) -> tuple[str, ...]:
         """Return the namespaces that are dirty or have another version than the primary says (sync.4).
 
-        What the primary does not name is forgotten here, too (sync.6).
+        Namespaces that the primary does not name are forgotten here, too (sync.6).
         """
         replicas, partition = self._node.replicas, summary.partition
         replicas.retain_namespaces(partition, [namespace for namespace, _ in summary.versions])
@@ -89,7 +89,7 @@ class AntiEntropyPart:
             fragment = replicas.find_fragment(partition, namespace)
             held = version_vector.NO_VERSIONS if fragment is None else fragment.versions
             is_dirty = fragment is not None and fragment.dirty
-            # After a gap the numbers agree: nothing but the mark shows that an update is missing (backups.11).
+            # After a gap the versions agree: only the dirty mark shows that an update is missing (backups.11).
             if is_dirty or version_vector.entry_of(held, summary.index) != version:
                 found.append(namespace)
         return tuple(found)
@@ -99,11 +99,11 @@ class AntiEntropyPart:
         self.syncs.trigger(partition, namespaces)
 
     def primary_changed(self, partition: int) -> None:
-        """Cancel what was asked of the former primary (sync.11)."""
+        """Cancel the syncs that the former primary was asked for (sync.11)."""
         self.syncs.primary_changed(partition)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel what was asked of it (sync.11)."""
+        """Cancel the syncs that a removed member was asked for (sync.11)."""
         self.syncs.member_removed(gone)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:

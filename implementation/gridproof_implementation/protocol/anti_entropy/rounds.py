@@ -40,11 +40,11 @@ class Rounds:
         self._node.set_timer(NextRound(), self._node.settings.backup_sync_interval_us)
 
     def may_run(self) -> bool:
-        """Whether summaries are sent now: this member is in, and migration tasks are not paused (sync.7)."""
+        """Whether summaries are sent now: this member has joined, and migration tasks are not paused (sync.7)."""
         return self._node.membership.is_joined and self._node.partitions.may_migrate
 
     def on_next_round(self, timer: NextRound) -> None:
-        """Begin a round with the primaries held now, or leave it out."""
+        """Begin a round with the primaries held now, or skip it while summaries are not sent."""
         node = self._node
         interval_us = node.settings.backup_sync_interval_us
         if not self.may_run():
@@ -69,12 +69,13 @@ class Rounds:
         if self._left:
             node.set_timer(NextSlice(), SECOND_US)
             return
-        # By a clock that was set back meanwhile the round would begin after now, and the next one much later.
+        # If the clock was set back meanwhile, the round seems to begin in the future, and the next one would be far too
+        # late.
         elapsed_us = max(0, node.now_us - self._began_us)
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 
     def summarise(self, partition: int) -> None:
-        """Send every backup its versions, an empty summary where there are none (defect HZ-63)."""
+        """Send every backup of a partition its versions; without versions the summary is empty (defect HZ-63)."""
         node = self._node
         slots = node.partitions.rows[partition].slots
         if slots[0] != node.me or node.partitions.is_migrating(partition):

@@ -15,7 +15,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync was registered too long ago; also what is registered: a fragment, as a replica index has it (sync.10)."""
+    """A sync was registered too long ago (sync.10); also the sync as registered: a fragment of a replica index."""
 
     partition: int
     namespace: str
@@ -23,12 +23,12 @@ class SyncExpires(Timer):
 
 
 class Syncs:
-    """Whole fragments asked for and given, both within the same permits."""
+    """Whole fragments that this member asks for or gives away, both within the same permits."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self.registered: dict[SyncExpires, MemberId] = {}
-        """Syncs in progress, and who was asked. Each holds a permit."""
+        """Syncs in progress, with the member that was asked; each holds a permit."""
 
     @property
     def free_permits(self) -> int:
@@ -36,7 +36,8 @@ class Syncs:
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for those fragments that are not on their way, as many as there are permits (sync.9)."""
+        """Ask the primary for those fragments that are not yet under way, as many as there are free permits
+        (sync.9)."""
         node = self._node
         target = self.whom_to_ask(partition)
         index = node.partitions.rows[partition].slot_of(node.me)
@@ -54,7 +55,8 @@ class Syncs:
         node.emit(SyncRequested(partition, index, asked, node.numbers[target]))
 
     def whom_to_ask(self, partition: int) -> MemberId | None:
-        """Return the primary if it may be asked now: known, another, a member, and nothing here migrates (sync.8)."""
+        """Return the primary if it may be asked now: it is another listed member, and nothing migrates here
+        (sync.8)."""
         node = self._node
         row = node.partitions.rows[partition]
         owner = row.slots[0]
@@ -67,7 +69,7 @@ class Syncs:
     def on_sync_request(self, sender: MemberId, request: SyncRequest) -> None:
         """Answer as primary: fragments within the permits, a retry for the others (sync.13).
 
-        A migrating flag does not stop it (migration.9): data and versions are read in one step.
+        A migrating flag does not stop the answer (migration.9): data and versions are read in one step.
         """
         node, partition = self._node, request.partition
         if not node.membership.is_member(sender):
@@ -112,18 +114,17 @@ class Syncs:
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
         """Whether this member was asked for this fragment, and the sync is still registered.
 
-        Choice (sync.15): the documents accept whatever names the right slot (sync.15). An answer nobody waits for is of
-        a former primary (defect P-25), or comes twice, and would take the replica back to before updates it has
-        acknowledged.
+        Choice (sync.15): by the documents a backup accepts any answer that names the right slot (sync.15). An answer
+        that nobody waits for is from a former primary (defect P-25), or comes twice, and would undo updates that the
+        replica has acknowledged.
         """
         return self.registered.get(sync) == sender
 
     def why_not_installed(self, answer: SyncAnswer) -> WhySyncEnded | None:
         """Check an answer: it must be for the slot this member has, and nothing here may migrate (backups.14, sync.17).
 
-        Choice (sync.17): a refusal ends the sync. By the documents a migrating flag refuses the answer before anything
-        looks at it, and its registration blocks a permit until it expires (migration.9, sync.10); defect HZ-61 calls
-        that a fault.
+        Choice (sync.17): a refusal ends the sync. By the documents a migrating flag refuses the answer unread, and the
+        sync's registration holds its permit until it expires (migration.9, sync.10); defect HZ-61 calls that a fault.
         """
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):
@@ -137,25 +138,25 @@ class Syncs:
         return WhySyncEnded.ANOTHER_SLOT
 
     def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
-        """Forget that these were asked for; the next reason to ask will ask again (sync.13)."""
+        """End the syncs of fragments that the primary does not give now; later reasons ask for them again (sync.13)."""
         for namespace in retry.namespaces:
             sync = SyncExpires(retry.partition, namespace, retry.index)
             if self.is_awaited(sender, sync):
                 self.end(sync, WhySyncEnded.TURNED_DOWN)
 
     def on_expires(self, sync: SyncExpires) -> None:
-        """Forget a sync that nothing came of; nothing is sent again (sync.10)."""
+        """End a sync whose answer did not come; its request is not sent again (sync.10)."""
         if sync in self.registered:
             self.end(sync, WhySyncEnded.EXPIRED)
 
     def primary_changed(self, partition: int) -> None:
-        """Cancel what was asked of the former primary (sync.11)."""
-        # Its answer would take the replica back to before what the new primary has sent (defect P-25).
+        """Cancel the syncs that the former primary was asked for (sync.11)."""
+        # The former primary's answer would undo what the new primary has sent since (defect P-25).
         for sync in [sync for sync in self.registered if sync.partition == partition]:
             self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel what was asked of a member that left (sync.11)."""
+        """Cancel the syncs that a member that left was asked for (sync.11)."""
         for sync in [sync for sync, target in self.registered.items() if target == gone]:
             self.end(sync, WhySyncEnded.TARGET_LEFT)
 

@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.entry_processor import ProcessorError
 
 @dataclass(frozen=True, slots=True)
 class Increment:
-    """Add to a number; gives the new one. An absent entry counts as 0."""
+    """Add to a number and return the new one. An absent entry counts as 0."""
 
     by: int = 1
 

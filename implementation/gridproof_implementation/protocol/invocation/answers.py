@@ -1,7 +1,7 @@
-"""What ends an attempt: the clock, or what comes in.
+"""What ends an attempt: a timeout, or a message that comes in.
 
-`Timeouts` is the caller's scan, with operation heartbeats. `Answers` takes responses and acknowledgements, which come
-to the caller two ways, errors, and the news that a member left.
+`Timeouts` is the caller's scan, with operation heartbeats. `Answers` takes the primary's responses, the backups'
+acknowledgements, errors, and the news that a member left.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.membership import MemberId
 
 SCAN_PERIOD_US = SECOND_US
-"""calls.22, backups.17."""
+"""The time between two scans (calls.22, backups.17)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Scan(Timer):
 
 
 class Timeouts:
-    """The clock of all calls of one member."""
+    """The timeouts of all calls of one member."""
 
     def __init__(
         self, node: Node, registry: Registry, attempts: Attempts, multi_partition: MultiPartitionCalls
@@ -53,7 +53,7 @@ class Timeouts:
         """When the next scan comes; None while nothing waits."""
 
     def watch(self) -> None:
-        """See to it that a scan comes: one is under way only while something waits."""
+        """Schedule a scan unless one is scheduled: scans come only while a call waits."""
         if self._scan_at_us is None:
             waiting = [invocation for invocation in self._registry.waiting.values() if invocation.response is not None]
             self._scan_at(min([self._node.now_us + SCAN_PERIOD_US, *map(self.gives_up_at_us, waiting)]))
@@ -63,10 +63,11 @@ class Timeouts:
         self._node.set_timer(Scan(), max(at_us - self._node.now_us, 0))
 
     def on_response_kept(self, invocation: Invocation) -> None:
-        """See to it that a scan comes as soon as the backup timeout is over.
+        """Schedule a scan for the moment when the backup timeout is over.
 
-        Choice (backups.18): the caller waits for it and no longer, as the seed says (seed: Replication Algorithm for AP
-        Data Structures). By the facts the next scan of each second ends the wait, up to a second later (backups.18).
+        Choice (backups.18): the caller waits for the backup timeout and no longer, as the seed says (seed: Replication
+        Algorithm for AP Data Structures). By Hazelcast's code the next scan, one each second, ends the wait, up to a
+        second later (backups.18).
         """
         gives_up_at_us = self.gives_up_at_us(invocation)
         if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
@@ -77,7 +78,7 @@ class Timeouts:
         return invocation.response_us + self._node.settings.backup_timeout_us
 
     def on_scan(self, timer: Scan) -> None:
-        """Look at every attempt that waits."""
+        """Look for every attempt that has waited too long."""
         self._scan_at_us = None
         for invocation in tuple(self._registry.waiting.values()):
             if invocation.response is None:
@@ -114,7 +115,7 @@ class Timeouts:
         self._registry.fail(invocation, why)
 
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
-        """Believe a target that these calls run or are parked there (calls.21)."""
+        """Take a heartbeat: a target says that these calls run or are parked there (calls.21)."""
         for call_id in control.call_ids:
             attempt: Attempt | None = self._registry.waiting.get(call_id)
             attempt = attempt or self._multi_partition.batches.get(call_id)
@@ -129,10 +130,12 @@ class Timeouts:
             invocation.may_have_run = True
             self._registry.fail(invocation, Failure.INDETERMINATE)
         elif self.is_target_gone(invocation):
-            # Nobody but the target is known to have had the write: with it the response counts no more (backups.19).
+            # Only the target is known to have had the write: once it is gone, its response does not count any more
+            # (backups.19).
             self.begin_anew(invocation)
         else:
-            # Also with what an earlier target answered, as documented: it vouches for no copy then (docs/findings.md).
+            # As documented, the response of an earlier target will do, too; it confirms no copy then
+            # (docs/findings.md).
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
@@ -157,7 +160,7 @@ class Timeouts:
 
 
 class Answers:
-    """What comes in for the calls of one member."""
+    """Takes the messages that come in for the calls of one member."""
 
     def __init__(
         self,
@@ -208,18 +211,19 @@ class Answers:
     def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
         """Whether a backup has acknowledged this attempt before.
 
-        Choice (backups.17): it counts once. The documents just count, and rely on connections that deliver nothing
-        twice.
+        Choice (backups.17): its acknowledgement counts once. By the documents each one counts, since connections
+        deliver nothing twice.
         """
         return backup in invocation.confirmed_by
 
     def complete_if_enough(self, invocation: Invocation) -> None:
-        """Complete the call when a kept response waited for just this many acknowledgements (backups.17)."""
+        """Complete the call when as many acknowledgements have come as its kept response waits for (backups.17)."""
         if invocation.response is not None and invocation.acks_received == invocation.acks_expected:
             self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
     def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
-        """Give the attempt up: its target did not execute it, or it threw (calls.11, calls.14)."""
+        """Give the attempt up: its target did not execute the operation, or the operation threw (calls.11,
+        calls.14)."""
         invocation = self._registry.waiting.get(error.call_id)
         if invocation is None:
             self.not_executed(sender, error.call_id, error)
@@ -227,7 +231,8 @@ class Answers:
             self._attempts.give_up(invocation, error.failure)
 
     def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
-        """Fail a call that came too late to be executed; one that waits is asked anew, uncounted (calls.23)."""
+        """Fail a call that came too late to be executed; a blocking call makes another, uncounted attempt
+        (calls.23)."""
         invocation = self._registry.waiting.get(message.call_id)
         if invocation is None:
             self.not_executed(sender, message.call_id, message)
@@ -238,7 +243,7 @@ class Answers:
             self._registry.fail(invocation, Failure.OPERATION_TIMEOUT)
 
     def not_executed(self, sender: MemberId, call_id: int, message: Message) -> None:
-        """Take the word of a target that it ran nothing: about a batch, or about nothing that waits."""
+        """Refuse the batch of which a target says that it ran nothing; drop the message if no batch waits for it."""
         batch = self._multi_partition.batches.get(call_id)
         if batch is None:
             self.drop(sender, call_id, message)
@@ -246,19 +251,20 @@ class Answers:
             self._multi_partition.batch_refused(batch)
 
     def drop(self, sender: MemberId, call_id: int, message: Message) -> None:
-        """Let an answer pass that nobody waits for any more (calls.7)."""
+        """Drop an answer that no call waits for any more (calls.7)."""
         self._node.emit(AnswerDropped(call_id, self._node.numbers[sender], type(message).__name__))
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
         """Fail the attempts whose target left, and count an acknowledgement for all others (backups.20).
 
-        This holds for attempts with a kept response, too: they are made again, or are indeterminate (calls.19).
+        Attempts with a kept response fail, too: they are made again, or their call is indeterminate (calls.19).
         """
         for invocation in tuple(self._registry.waiting.values()):
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
-                # Perhaps it was a backup that this call waits for: nobody else would acknowledge for it (backups.20).
+                # The member may be a backup that this call waits for, and nobody else acknowledges in its place
+                # (backups.20).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received
                 self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))
@@ -271,8 +277,9 @@ class Answers:
     def leaver_counts(self, invocation: Invocation) -> bool:
         """Whether a member that left counts as an acknowledgement (backups.20).
 
-        Choice (backups.20): not for a strict call. The facts count any leaver for any call; the seed promises that a
-        strict call without an exception is on its backups, and a missing acknowledgement is one of the two cases it is
-        reported as indeterminate (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
+        Choice (backups.20): not for a strict call. By Hazelcast's code any leaver counts for any call; the seed
+        promises that a strict call without an exception is on its backups, and that a missing acknowledgement is one of
+        the two cases in which the call is reported as indeterminate (seed: Throwing an
+        IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

@@ -1,9 +1,9 @@
 """Calls under way, and their attempts.
 
-In the order of a call's story: what is known of it (`Invocation`), which calls there are and which attempts wait
-(`Registry`: every attempt has a call id of its own, an answer that names another finds nothing, calls.7), whether there
-is room for one more (`Room`), where something can be sent (`Connections`), and how a target is found, asked, and given
-up (`Attempts`).
+In the order in which a call meets them: `Invocation` holds what is known of a call; `Registry` has all calls and the
+attempts that wait (every attempt has its own call id, and an answer that names another id is dropped, calls.7); `Room`
+decides whether one more call may begin; `Connections` knows which addresses can be reached; `Attempts` finds a target,
+asks it, and gives it up.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ RETRYABLE = frozenset(
         Failure.RETRYABLE_IO,
     }
 )
-"""After which failures the default policy tries again (calls.14)."""
+"""The failures after which the default policy tries again (calls.14)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,46 +45,46 @@ class Invocation:
     """
 
     number: int
-    """This member's own number for it: calls of clients and of parts do not share numbers."""
+    """This member's own number of the call, since clients and parts of the member number their calls separately."""
     call: Call
     then: Callable[[Answer], None] | None
-    """Who is given the answer; None for the client."""
+    """The function that is given the answer; None if the client is."""
     begun_us: int
     is_strict: bool
     """Whether an open outcome is reported as indeterminate (strict.1)."""
 
     attempts: int = 0
     call_id: int = NOT_REGISTERED
-    """The registered attempt's."""
+    """The call id of the registered attempt."""
     reference_id: int = NOT_REGISTERED
     """The call id of the first attempt that was sent (calls.32)."""
     target: MemberId | None = None
-    """The last one found."""
+    """The last target found."""
     list_version: int = field(init=False)
-    """Of the member list by which the target was found."""
+    """The version of the member list by which the target was found."""
     attempt_begun_us: int = field(init=False)
     heartbeat_us: int | None = None
     """When the target last said that this attempt runs there (calls.21)."""
     acks_received: int = 0
-    """All that were counted, those for members that left included (backups.20)."""
+    """All acknowledgements counted, those for members that left included (backups.20)."""
     confirmed_by: tuple[MemberId, ...] = ()
     """Backups that really acknowledged the present attempt."""
     acks_expected: int = 0
-    """As the kept response says."""
+    """How many acknowledgements the kept response asks for."""
     response: Response | None = None
-    """Kept until the acknowledgements have come."""
+    """The primary's response, kept until the acknowledgements have come."""
     response_us: int = field(init=False)
     may_have_run: bool = False
-    """Whether an attempt that was sent has ended without word of its target."""
+    """Whether an attempt that was sent has ended without an answer from its target."""
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing is changed, whatever happens."""
+        """Whether the operation changes nothing, whatever happens."""
         return self.call.operation.READ_ONLY
 
 
 class Attempt(Protocol):
-    """What was sent to a target and waits for its word: of one call, or for several partitions."""
+    """A request that was sent to a target and waits for its answer: for one call, or for several partitions."""
 
     target: MemberId | None
     list_version: int
@@ -93,7 +93,7 @@ class Attempt(Protocol):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing is changed, whatever happens."""
+        """Whether the operation changes nothing, whatever happens."""
         ...
 
 
@@ -105,7 +105,7 @@ class Registry:
         self.calls: dict[int, Invocation] = {}
         """Every call that has no answer yet, by its number."""
         self.waiting: dict[int, Invocation] = {}
-        """Those with an attempt that waits for its response or acknowledgements, by call id."""
+        """The calls with an attempt that waits for its response or acknowledgements, by call id."""
         self._call_ids = count(NOT_REGISTERED + 1)
 
     def next_call_id(self) -> int:
@@ -115,20 +115,20 @@ class Registry:
     def register(self, invocation: Invocation) -> None:
         """Give the attempt a call id under which its answers find it."""
         call_id = invocation.call_id = self.next_call_id()
-        # That of the first attempt: by it a lock knows a retry (calls.32; defect HZ-69).
+        # The call id of the first attempt: by it a lock recognises a retry (calls.32; defect HZ-69).
         if invocation.reference_id == NOT_REGISTERED:
             invocation.reference_id = call_id
         self.waiting[call_id] = invocation
 
     def deregister(self, invocation: Invocation) -> None:
-        """Let late answers of the attempt find nothing; who does this, and nobody else, may try again."""
+        """Let late answers of the attempt find nothing; only the code that deregisters it may make another attempt."""
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 
     def succeed(self, invocation: Invocation, how: CallEnding) -> None:
         """End a call with the response that is kept.
 
-        What an earlier attempt gave vouches for no copy: its target is gone, and its acknowledgements were counted
+        The response of an earlier attempt confirms no copy: its target is gone, and its acknowledgements were counted
         under another call id.
         """
         response = invocation.response
@@ -161,21 +161,21 @@ class LookForRoom(Timer):
 
 
 class Room:
-    """Where new calls wait while too many are under way; retries never do (calls.26)."""
+    """Where new calls wait while too many are under way; retries never wait (calls.26)."""
 
     def __init__(self, node: Node, registry: Registry, begin: Callable[[Invocation], None]) -> None:
         self._node = node
         self._registry = registry
         self._begin = begin
         self._outside: dict[int, int] = {}
-        """How often each call that waits outside has looked, by its number."""
+        """How often each call that waits outside has looked for room, by its number."""
 
     def __len__(self) -> int:
         return len(self._outside)
 
     @property
     def capacity(self) -> int:
-        """Calls that may be under way at once: so many for each partition, and once more (calls.26)."""
+        """How many calls may be under way at once: the setting, times the number of partitions plus one (calls.26)."""
         settings = self._node.settings
         return (settings.partition_count + 1) * settings.backpressure_max_invocations
 
@@ -202,7 +202,7 @@ class Room:
             self._node.set_timer(LookForRoom(invocation.number), self.pause_us(self._outside[invocation.number]))
 
     def pause_us(self, looks: int) -> int:
-        """Return the pause after so many looks: exponential (calls.26).
+        """Return the pause after this many looks for room; it grows exponentially (calls.26).
 
         Choice (calls.26): from 1 ms, doubled up to the pause between retries.
         """
@@ -220,10 +220,10 @@ class Room:
 class Connections:
     """Broken connections of one member.
 
-    Whoever runs the member says when a connection breaks, and again at each vain attempt to make it anew. Where
-    nothing is said for one interval of the connection monitor, the connection is taken to stand again (settings.1,
-    members.13). Attempts that wait are left alone: their requests may have arrived, and members that are really gone
-    are removed from the list (calls.19).
+    The driver of the member reports when a connection breaks, and again at each failed attempt to renew it. Without a
+    report for one interval of the connection monitor, the connection counts as restored (settings.1, members.13).
+    Attempts that wait are left alone: their requests may have arrived, and members that are really gone are removed
+    from the list (calls.19).
     """
 
     def __init__(self, node: Node) -> None:
@@ -236,7 +236,7 @@ class Connections:
         self._broken_until_us[address] = self._node.now_us + self._interval_us
 
     def stands_to(self, address: Address) -> bool:
-        """Whether something can be sent there (calls.14: RetryableIO)."""
+        """Whether messages can be sent to an address (calls.14: RetryableIO)."""
         if not self._broken_until_us:
             return True
         until_us = self._broken_until_us.get(address)
@@ -249,7 +249,7 @@ class Connections:
 
 
 ATTEMPTS_AT_ONCE = 5
-"""Before the fifth attempt nobody pauses (calls.15)."""
+"""So many attempts are made without a pause before them (calls.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,8 @@ class Attempts:
         self._connections = connections
 
     def attempt(self, invocation: Invocation) -> None:
-        """Find a target by this member's own table and list, and ask it; a fresh clock runs (calls.5, calls.14)."""
+        """Find a target by this member's own table and list, and ask it; its timeout starts anew (calls.5,
+        calls.14)."""
         node = self._node
         now_us = node.now_us
         invocation.attempts += 1
@@ -300,7 +301,8 @@ class Attempts:
         node.send(target, request)
 
     def find_target(self, invocation: Invocation) -> MemberId | Failure:
-        """Return the owner, if it is a member; where it is none and an earlier one was, that one has left (calls.6)."""
+        """Return the owner if it is a member; else the failure: "member left" if an earlier attempt had a target
+        (calls.6)."""
         node = self._node
         owner = node.partitions.owner_of(invocation.call.partition)
         if owner is None:
@@ -310,10 +312,10 @@ class Attempts:
         return owner
 
     def why_no_owner(self) -> Failure:
-        """Return why nobody owns a partition: perhaps nobody ever will, as things are (calls.6).
+        """Return why a partition has no owner; in the present cluster state it may never get one (calls.6).
 
-        Choice (calls.6): what is forbidden is the first arrangement, and later the promotion, of an owner (calls.6,
-        members.24).
+        Choice (calls.6): the call fails as illegal where the state forbids the first arrangement, or later the
+        promotion, of an owner (calls.6, members.24).
         """
         node = self._node
         state, members = node.membership.cluster_state, node.membership.members
@@ -325,10 +327,10 @@ class Attempts:
         return Failure.WRONG_TARGET
 
     def operation_of_attempt(self, invocation: Invocation) -> Operation:
-        """Return the operation, with what is left of its wait (calls.24).
+        """Return the operation, with what is left of its waiting time (calls.24).
 
-        Choice (calls.24): what has passed since the call began counts, whatever ended the attempt, so that nobody waits
-        longer than asked for.
+        Choice (calls.24): all time since the call began counts, whatever ended the attempt, so that no caller waits
+        longer than it asked for.
         """
         operation = invocation.call.operation
         passed_us = self._node.now_us - invocation.begun_us
@@ -341,7 +343,8 @@ class Attempts:
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
-        # Whoever refused has not executed it; who left without a word may have (strict.6, calls.14).
+        # A target that refused has not executed the operation; one that left without an answer may have (strict.6,
+        # calls.14).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):
@@ -360,9 +363,9 @@ class Attempts:
         return why in RETRYABLE and invocation.attempts < self._node.settings.invocation_max_retry_count
 
     def try_again(self, invocation: Invocation) -> None:
-        """Make the next attempt, at once or after a pause; kept response and counts stay (calls.16).
+        """Make the next attempt, at once or after a pause; the kept response and the counts stay (calls.16).
 
-        Who is in no cluster, as before a join or during a merge, waits until it is (calls.17).
+        A member that is in no cluster, as before a join or during a merge, waits until it is in one (calls.17).
         """
         pause_us = self.pause_us(invocation.attempts)
         if pause_us == 0 and self._node.membership.is_joined:
@@ -376,15 +379,17 @@ class Attempts:
         self.try_again(invocation)
 
     def pause_us(self, attempts: int) -> int:
-        """Return the pause after so many attempts: none at first, then doubling up to the configured one (calls.15)."""
+        """Return the pause after this many attempts: none at first, then doubling up to the configured one
+        (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
-        # The exponent is bounded because a number of attempts is the user's choice, and no pause exceeds it anyway.
+        # The exponent is bounded, as users choose the number of attempts; no pause is longer than `longest_us` anyway.
         longest_us = self._node.settings.invocation_retry_pause_us
         return min(MILLISECOND_US << min(attempts - ATTEMPTS_AT_ONCE, longest_us.bit_length()), longest_us)
 
     def on_try_again(self, timer: TryAgain) -> None:
-        """Make the attempt that was put off; a member that is not joined puts it off again, uncounted (calls.17)."""
+        """Make the attempt that was put off; a member that has not joined puts it off again, without counting it
+        (calls.17)."""
         invocation = self._registry.calls.get(timer.invocation)
         if invocation is None:
             return

@@ -1,7 +1,7 @@
 """Calls of several partitions: one request for each owner.
 
-What these requests send to backups carries no call id: nobody acknowledges it, and nothing is reported as
-indeterminate. Partitions that gave no value at first are asked one by one (calls.27).
+The updates that these requests cause at backups carry no call id: no backup acknowledges them, and nothing is reported
+as indeterminate. Partitions that gave no value at first are asked one by one (calls.27).
 """
 
 from collections.abc import Callable, Sequence
@@ -25,17 +25,17 @@ class MultiPartitionCall:
     call: CallMany
     then: Callable[[Answer], None] | None
     values: dict[int, object] = field(default_factory=dict)
-    """By partition."""
+    """The results, by partition."""
     failure: Failure | None = None
-    """The first there was."""
+    """The first failure of a partition."""
     may_have_run: bool = False
     failed: int = 0
-    """Partitions that gave no value in the end."""
+    """How many partitions gave no value in the end."""
 
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """What one owner was asked of a call of several partitions; mutable."""
+    """The part of a multi-partition call that one owner is asked for; mutable."""
 
     call_id: int
     multi: MultiPartitionCall
@@ -47,7 +47,7 @@ class Batch:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing is changed, whatever happens."""
+        """Whether the operations change nothing, whatever happens."""
         return self.operations[0][1].READ_ONLY
 
 
@@ -66,12 +66,12 @@ class MultiPartitionCalls:
         self._connections = connections
         self._invoke = invoke
         self.under_way: dict[int, MultiPartitionCall] = {}
-        """Those without an answer, by their number."""
+        """The calls that have no answer yet, by their number."""
         self.batches: dict[int, Batch] = {}
-        """What waits for a response, by call id."""
+        """The batches that wait for a response, by call id."""
 
     def begin(self, number: int, call: CallMany, then: Callable[[Answer], None] | None) -> None:
-        """Ask each owner once for all its partitions; those without a reachable owner are asked for one by one."""
+        """Ask each owner once for all its partitions; partitions without a reachable owner are asked one by one."""
         multi = self.under_way[number] = MultiPartitionCall(number, call, then)
         by_owner: dict[MemberId, list[tuple[int, Operation]]] = {}
         unknown: list[tuple[int, Operation]] = []
@@ -91,7 +91,7 @@ class MultiPartitionCalls:
         return self._node.membership.is_member(owner) and self._connections.stands_to(owner.address)
 
     def send(self, multi: MultiPartitionCall, owner: MemberId, operations: tuple[tuple[int, Operation], ...]) -> None:
-        """Send one owner its part."""
+        """Send one owner its part of a call."""
         node, call_id = self._node, self._registry.next_call_id()
         version = node.membership.members.version
         self.batches[call_id] = Batch(call_id, multi, operations, owner, version, node.now_us)
@@ -101,7 +101,7 @@ class MultiPartitionCalls:
         node.send(owner, IteratingRequest(call_id, operations, multi.call.thread, call_id, deadline_us))
 
     def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
-        """Take the values; the partitions that failed are asked for one by one (calls.27)."""
+        """Take the values; the partitions that failed are asked one by one (calls.27)."""
         batch = self.batches.pop(response.call_id, None)
         if batch is None:
             return
@@ -111,23 +111,23 @@ class MultiPartitionCalls:
         self.end_if_complete(batch.multi)
 
     def batch_failed(self, batch: Batch) -> None:
-        """Ask for all its partitions one by one: nothing is known of any (calls.27)."""
+        """Ask all partitions of a batch one by one: whether any of them ran it is not known (calls.27)."""
         batch.multi.may_have_run |= not batch.is_read_only
         self.batch_refused(batch)
 
     def batch_refused(self, batch: Batch) -> None:
-        """Ask for all its partitions one by one: none ran (calls.27)."""
+        """Ask all partitions of a batch one by one: none of them ran it (calls.27)."""
         del self.batches[batch.call_id]
         self.drive_one_by_one(batch.multi, batch.operations)
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail what the member that left was asked (calls.19)."""
+        """Fail the batches that a member that left was asked for (calls.19)."""
         for batch in tuple(self.batches.values()):
             if batch.target == gone and batch.list_version < list_version:
                 self.batch_failed(batch)
 
     def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
-        """Call for each partition as for one alone; nothing is reported as indeterminate (strict.5, calls.28)."""
+        """Make an ordinary call to each partition; none of them is reported as indeterminate (strict.5, calls.28)."""
         for partition, operation in operations:
             call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
             self._invoke(call, self._taker(multi, partition))
@@ -145,14 +145,14 @@ class MultiPartitionCalls:
         return take
 
     def end_if_complete(self, multi: MultiPartitionCall) -> None:
-        """Answer when every partition gave something: all values as one, or the first failure."""
+        """Answer when every partition gave a value or failed: with all values combined, or with the first failure."""
         is_complete = len(multi.values) + multi.failed == len(multi.call.operations)
-        # A call that fails at once may have ended it within the loop that asks one by one.
+        # A partition's call that fails at once may already have ended this one, within the loop that asks one by one.
         if is_complete and multi.number in self.under_way:
             self.end(multi, multi.failure)
 
     def end(self, multi: MultiPartitionCall, failure: Failure | None) -> None:
-        """Answer, once; what ran in some partitions stays."""
+        """Answer, once; operations that ran in some partitions are not undone."""
         del self.under_way[multi.number]
         call = multi.call
         if failure is None:
@@ -170,14 +170,14 @@ class MultiPartitionCalls:
             multi.then(answer)
 
     def combined(self, multi: MultiPartitionCall) -> object:
-        """Return one result of all values."""
+        """Return all values combined into one result."""
         operations = multi.call.operations
         if not operations:
             return ()
         return operations[0][1].combined([multi.values[partition] for partition, _ in operations])
 
     def abandon(self, why: Failure) -> None:
-        """Let everything that was asked of several partitions fail (splits.6)."""
+        """Fail every batch of all multi-partition calls (splits.6)."""
         for batch in tuple(self.batches.values()):
             del self.batches[batch.call_id]
             multi = batch.multi

@@ -30,7 +30,7 @@ class InvocationPart:
         self.room = attempts.Room(node, self.registry, self._begin)
 
     def message_handlers(self) -> MessageHandlers:
-        """Everything that answers a request."""
+        """Return the handlers of all messages that answer a request."""
         return {
             calls.Response: self.answers.on_response,
             calls.BackupAck: self.answers.on_backup_ack,
@@ -41,7 +41,7 @@ class InvocationPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Pauses and the scan."""
+        """Return the handlers of pauses and of the scan."""
         return {
             attempts.TryAgain: self.attempts.on_try_again,
             attempts.LookForRoom: self.room.on_look_for_room,
@@ -52,7 +52,7 @@ class InvocationPart:
         """Nothing to begin."""
 
     def taken(self) -> Taken:
-        """Return the calls under way, and what each waits for."""
+        """Return how many calls are under way, and how many of them wait for what."""
         return {
             "calls": len(self.registry.calls),
             "attempts": len(self.registry.waiting),
@@ -62,7 +62,7 @@ class InvocationPart:
         }
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
-        """Begin a call; a member that is gone refuses it."""
+        """Begin a call; a member that was shut down refuses it."""
         if self._is_shut_down:
             self._answer(Answer(call.number, None, Failure.NOT_ACTIVE), then)
         elif isinstance(call, CallMany):
@@ -88,14 +88,15 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an open outcome is indeterminate: set for call or member, and no read (strict.1, strict.4)."""
+        """Whether an unknown outcome is reported: set so for call or member, and the call no read (strict.1,
+        strict.4)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:
             wanted = self._node.settings.fail_on_indeterminate_state
         return wanted and not call.operation.READ_ONLY
 
     def _answer_from_backup(self, call: Call, then: Callable[[Answer], None] | None) -> bool:
-        """Answer a read by the backup this member holds, if it holds one (4)."""
+        """Answer a read by the backup that this member holds, if it holds one (backups.22)."""
         execution = self._node.replicas.read_backup(call.partition, call.operation, call.thread)
         if execution is None:
             return False
@@ -109,19 +110,20 @@ class InvocationPart:
             then(answer)
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail or acknowledge on behalf of a member that left (backups.20)."""
+        """Fail the calls to a member that left; for all other calls count an acknowledgement in its place
+        (backups.20)."""
         self.answers.member_removed(gone, list_version)
         self.multi_partition.member_removed(gone, list_version)
 
     def disconnected(self, address: Address) -> None:
-        """Send nothing there for a while (calls.14)."""
+        """Send nothing to this address for a while (calls.14)."""
         self.connections.disconnected(address)
 
     def reset(self) -> None:
         """End every pending call with member-left (splits.6).
 
-        Choice (splits.6): a call that is not strict fails, too. This incarnation ends with the merge, so nobody is left
-        to retry it.
+        Choice (splits.6): a call that is not strict fails, too. This incarnation ends with the merge, so no member is
+        left to retry it.
         """
         self._end_all(Failure.MEMBER_LEFT)
 

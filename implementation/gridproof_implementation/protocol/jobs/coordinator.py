@@ -1,4 +1,4 @@
-"""Every job, on the master.
+"""The coordination of all jobs, on the master.
 
 A new master finds the jobs in their records (jobs.4).
 """
@@ -45,7 +45,7 @@ class ScanJobs(Timer):
 
 @dataclass(frozen=True, slots=True)
 class KeepResult(Timer):
-    """How a job ended could not be written."""
+    """The result of a job could not be written, and is to be written again."""
 
     job: JobConfig
     result: str
@@ -56,7 +56,7 @@ class Coordinator:
 
     def __init__(self, node: Node) -> None:
         self.masters: dict[str, JobMaster] = {}
-        """By name; empty where this member is not the master."""
+        """The job masters, by name of their job; empty where this member is not the master."""
         self._node = node
         self._rounds = messages.Rounds(node)
         self._was_master = False
@@ -65,7 +65,7 @@ class Coordinator:
         self._unconfirmed: dict[messages.SubmitJob, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
-        """Commands of users, words of participants."""
+        """Return the handlers of users' commands and of participants' replies."""
         return {
             messages.SubmitJob: self.on_command,
             messages.CommandTaken: self.on_command_taken,
@@ -76,7 +76,7 @@ class Coordinator:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """What is due for a job, and what may be lost."""
+        """Return the handlers of what is due for a job, and of messages that may be lost."""
         return {
             SendToMaster: self.on_send_to_master,
             ScanJobs: self.on_scan_due,
@@ -98,24 +98,24 @@ class Coordinator:
         return any(name == command.job.name for command in self._unconfirmed)
 
     def send_to_master(self, command: messages.SubmitJob) -> None:
-        """Have the master do it; sent again until it confirms."""
+        """Send a command to the master, again and again until the master confirms it."""
         self._unconfirmed[command] = None
         self.on_send_to_master(SendToMaster(command))
 
     def on_send_to_master(self, timer: SendToMaster) -> None:
-        """Send it to whoever is master now."""
+        """Send a command to the member that is master now."""
         master = self._node.membership.master
         if master is not None:
             self._node.send(master, timer.command)
         self._node.set_timer(timer, SEND_TO_MASTER_US)
 
     def on_command_taken(self, sender: MemberId, taken: messages.CommandTaken) -> None:
-        """It need not be sent again."""
+        """Stop sending a command that the master has confirmed."""
         if self._unconfirmed.pop(taken.command, False) is None:
             self._node.cancel_timer(SendToMaster(taken.command))
 
     def on_command(self, sender: MemberId, command: messages.SubmitJob) -> None:
-        """Do what a user wants, where this member is master and knows all jobs."""
+        """Carry out a user's command, if this member is master and knows all jobs."""
         if not self._node.membership.is_master or self._rounds.is_open(self._scan):
             return
         if command.job.name not in self.masters:
@@ -124,7 +124,7 @@ class Coordinator:
             self._node.reply(messages.CommandTaken(command, asker=sender))
 
     def _write_record(self, sender: MemberId, command: messages.SubmitJob) -> None:
-        """Keep the job's record, then confirm and start; one that has ended is confirmed only.
+        """Write the job's record, then confirm and start the job; a job that has ended is only confirmed.
 
         A write that fails is not confirmed, so that the command comes again.
         """
@@ -155,11 +155,11 @@ class Coordinator:
         master.schedule(delay_us)
 
     def _next_execution(self) -> str:
-        """Return an execution's name: no other execution, of whatever coordinator, has it."""
+        """Return a name for an execution that no other execution has, of this or any other coordinator."""
         return f"{self._node.me.uuid}/{next(self._executions)}"
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:
-        """Keep how a job ended, then forget what it needed to go on; a write that fails is made again."""
+        """Write the result of a job, then remove its job record; a write that fails is made again."""
 
         def on_kept(answer: Answer) -> None:
             if answer.failure is not None:
@@ -176,7 +176,7 @@ class Coordinator:
         records.invoke(self._node, Get(records.JOB_RESULTS, job), then)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Hand a participant's word to its job."""
+        """Pass a participant's report on to the job it is about."""
         for master in list(self.masters.values()):
             master.on_execution_ended(sender, word)
 
@@ -195,9 +195,10 @@ class Coordinator:
                 assert_never(timer)
 
     def members_changed(self, gone: MemberId | None) -> None:
-        """Take note of a member that left, or of some that joined, and of who is master now.
+        """Note that a member left, or that members joined, and whether this member is the master now.
 
-        Who is master stays it for as long as its incarnation lives: it refuses the claims and the lists of others.
+        A master stays master for as long as its incarnation lives: it refuses the claims and the member lists of
+        others.
         """
         is_master = self._node.membership.is_master
         for master in self.masters.values():
@@ -212,14 +213,14 @@ class Coordinator:
         self._was_master = is_master
 
     def on_scan_due(self, timer: ScanJobs) -> None:
-        """Read the job records of all partitions; without a table there can be none."""
+        """Read the job records of all partitions; without a table there can be no records."""
         if self._node.partitions.is_initialised:
             members = [member.id for member in self._node.membership.members.data_members]
             ask = partial(messages.ReadPrimaries, structure=records.JOB_RECORDS, keys_only=False)
             self._scan = self._rounds.ask(members, ask, self._on_records_read)
 
     def _on_records_read(self, replies: messages.Replies) -> None:
-        # The record of a job may stand in a partition that nobody has answered for.
+        # The record of a job may stand in a partition that no member has answered for.
         if not covers_all(replies, self._node.settings.partition_count):
             self._node.set_timer(ScanJobs(), SCAN_US)
             return

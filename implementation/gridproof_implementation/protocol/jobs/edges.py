@@ -1,9 +1,9 @@
 """How items travel: the edge between two members, and where inputs come together.
 
-An edge delivers packets in order, and loses none.
+An edge delivers packets in order and loses none.
 
-Choice (jobs.14): items travel on a connection, which repeats what a network loses; a world drops single messages. So
-packets are numbered, and those without word are sent again.
+Choice (jobs.14): in Hazelcast items travel on a connection, which repeats what a network loses; here single messages
+may be lost. So packets are numbered, and packets that were not confirmed are sent again.
 
 Inputs come together in one FIFO queue for each source (jobs.12). Restored state has the highest
 priority: no item passes before every input has emitted all its state (jobs.17).
@@ -22,7 +22,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(slots=True)
 class OutboundLane:
-    """What one member sends another, within one execution; mutable."""
+    """The packets that one member sends another, within one execution; mutable."""
 
     node: Node
     execution: str
@@ -32,25 +32,25 @@ class OutboundLane:
     """Oldest first."""
 
     def send(self, tokens: Sequence[messages.Token]) -> None:
-        """Send tokens, behind all that were sent before."""
+        """Send tokens, behind all those sent before."""
         packet = messages.Packet(self.execution, self.next_number, tuple(tokens))
         self.next_number += 1
         self.unanswered.append(packet)
         self.node.send(self.to, packet)
 
     def on_received(self, word: messages.PacketsReceived) -> None:
-        """Forget what has come."""
+        """Forget the packets that have arrived."""
         self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number]
 
     def send_again(self) -> None:
-        """Repeat what nobody has confirmed."""
+        """Send the packets again that have not been confirmed."""
         for packet in self.unanswered:
             self.node.send(self.to, packet)
 
 
 @dataclass(slots=True)
 class InboundLane:
-    """What one member receives from another, within one execution; mutable."""
+    """The packets that one member receives from another, within one execution; mutable."""
 
     node: Node
     execution: str
@@ -58,25 +58,26 @@ class InboundLane:
     next_number: int = 0
 
     def take(self, packet: messages.Packet) -> Sequence[messages.Token]:
-        """Return the tokens of the next packet; nothing for one that came before or too early, which comes again."""
+        """Return the tokens of the next packet; nothing for a packet that came before, or too early (it comes
+        again)."""
         tokens: Sequence[messages.Token] = ()
         if packet.number == self.next_number:
             self.next_number += 1
             tokens = packet.tokens
-        # Answered each time: the word for the packets before may be lost.
+        # Confirmed each time: the confirmation of earlier packets may be lost.
         self.node.send(self.source, messages.PacketsReceived(self.execution, self.next_number))
         return tokens
 
 
 class Consumer(Protocol):
-    """Who gets what passes."""
+    """The receiver of the tokens that pass an edge."""
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Take state that a snapshot held."""
+        """Take state that was saved in a snapshot."""
         ...
 
     def restored(self) -> None:
-        """Begin: all state is emitted."""
+        """Begin: all inputs have emitted their saved state."""
         ...
 
     def count(self, item: messages.Item) -> None:
@@ -110,13 +111,13 @@ class InboundEdge:
         """The barrier that some inputs have delivered."""
 
     def put(self, source: MemberId, tokens: Sequence[messages.Token]) -> None:
-        """Queue what came, and let pass what may."""
+        """Queue the tokens that came, and pass on those that may pass."""
         self._queues[source].extend(tokens)
         self._drain()
 
     @property
     def is_restored(self) -> bool:
-        """Whether all state is emitted."""
+        """Whether all inputs have emitted their saved state."""
         return not self._restoring
 
     @property
@@ -125,7 +126,7 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (jobs.12)."""
+        """Whether an input's tokens may pass: none behind a barrier that is terminal or of exactly-once (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal

@@ -43,11 +43,11 @@ class SourceProcessor:
 
     @property
     def has_ended(self) -> bool:
-        """Whether everything is emitted."""
+        """Whether all items of the shards are emitted."""
         return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
 
     def next_items(self) -> Iterator[messages.Item]:
-        """Yield the next items of each shard, and go on behind them."""
+        """Yield the next items of each shard, and move the offsets behind them."""
         for shard, offset in self.offsets.items():
             end = min(offset + self.job.items_at_a_time, self.job.items_per_shard)
             for number in range(offset, end):
@@ -55,7 +55,7 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Go on from a saved offset; those of other members' shards are sent to everybody (jobs.17: broadcast keys)."""
+        """Go on from the saved offset of an own shard; offsets are sent to all members (jobs.17: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
@@ -119,7 +119,8 @@ class ChunkWriter:
     first_error: str = ""
 
     def write_all(self, vertex: Vertex, states: Iterable[tuple[int, Sequence[State]]]) -> None:
-        """Write one vertex's state, by partition; what fails at once is reported behind all the others (jobs.7)."""
+        """Write one vertex's state, by partition; a write that fails at once is reported after all the others
+        (jobs.7)."""
         self.outstanding += 1
         for partition, state in states:
             self.write(vertex, partition, state)
@@ -149,7 +150,7 @@ class ChunkWriter:
         records.invoke(self.node, put, ended, strict=self.plan.job.fail_on_indeterminate)
 
     def _next_sequence(self) -> int:
-        """Return a number no other chunk of the snapshot has, and count the chunk: members take turns (jobs.2)."""
+        """Return a number that no other chunk of the snapshot has, and count the chunk; numbers go round (jobs.2)."""
         participants = self.plan.participants
         number = participants.index(self.node.me) + self.chunk_count * len(participants)
         self.chunk_count += 1
@@ -166,7 +167,7 @@ class ChunkWriter:
 
 
 RESEND_US = SECOND_US
-"""Packets without word for so long are sent again."""
+"""Packets that are not confirmed within this time are sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,8 @@ class Execution:
         self._unwritten_results: deque[tuple[str, tuple[int, int]]] = deque()
 
     def start(self) -> None:
-        """Send everybody what the primaries here hold of the snapshot; items follow once all have done so (jobs.17)."""
+        """Send all members what the primaries here hold of the snapshot; items follow once all have done so
+        (jobs.17)."""
         self.is_running = True
         if self.plan.restore is not None:
             self._emit_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
@@ -234,7 +236,7 @@ class Execution:
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
 
     def stop(self) -> None:
-        """Do nothing any more."""
+        """Cancel the timers, so that nothing more is done."""
         self._node.cancel_timer(EmitItems(self.plan.execution))
         self._node.cancel_timer(SendAgain(self.plan.execution))
 
@@ -254,7 +256,7 @@ class Execution:
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: messages.SavedState) -> Iterable[MemberId]:
-        """Who gets a saved state: the key's processor, and of a source everybody (jobs.17)."""
+        """Return who gets a saved state: all members for a source's, else the one in charge of its key (jobs.17)."""
         return (
             self.plan.participants
             if saved.vertex == Vertex.SOURCE
@@ -277,7 +279,7 @@ class Execution:
         return self._edge.is_restored
 
     def send_again(self) -> None:
-        """Repeat what may be lost."""
+        """Send the packets again that may be lost."""
         for lane in self._out.values():
             lane.send_again()
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
@@ -309,7 +311,7 @@ class Execution:
 
     def _save_sources(self, here: SnapshotHere, barrier: messages.Barrier) -> None:
         here.is_source_saved = True
-        # First of all: where the limit of calls is met a write fails at once, and that comes after what it is of.
+        # This event comes first: at the limit of calls a write fails at once, and its failure has to follow this event.
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         count = self._node.settings.partition_count
@@ -321,7 +323,7 @@ class Execution:
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
-        # No barrier comes from inputs that have all ended, so that nothing else has the totals saved.
+        # If all inputs have ended no barrier comes from them, so that nothing else would save the totals.
         if self._edge.has_ended:
             self.save(barrier)
 
@@ -337,7 +339,7 @@ class Execution:
             self._on_taken(self.snapshot)
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Take over what a snapshot held."""
+        """Take over state that was saved in a snapshot."""
         if saved.vertex == Vertex.SOURCE:
             self.source.restore(saved)
         else:
@@ -372,8 +374,8 @@ class Execution:
     def inputs_ended(self) -> None:
         """Write the results, and end: a member's totals are final.
 
-        Choice (jobs.7): one result after another. All at once meet a limit on calls that has no room for them
-        (calls.26), and do so again after every restart of the job.
+        Choice (jobs.7): one result is written after another. All at once could exceed a limit on calls (calls.26), and
+        would do so again after every restart of the job.
         """
         self._unwritten_results.extend(
             entry for totals in self.counter.slices.values() for entry in sorted(totals.items())

@@ -1,8 +1,8 @@
 """The coordinator of one job: start, snapshots, restart, end.
 
-Runs on the master only (jobs.4, jobs.16). From a stopped job to an execution plan it goes by start
-conditions, the stored record, and validation (jobs.16); any step can say that the job has to wait, validation can say
-that it is corrupted, for good.
+Runs on the master only (jobs.4, jobs.16). A stopped job gets an execution plan in three steps: start conditions, the
+stored record, and validation (jobs.16). Each step can find that the job has to wait; validation can find that it is
+corrupted for good.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of the attempt: a plan, a reason to wait, or corruption."""
+    """The outcome of an attempt to start a job: a plan, a reason to wait, or corruption."""
 
     plan: messages.ExecutionPlan | None = None
     wait: str = ""
@@ -79,7 +79,7 @@ class StartAttempt:
             self._secure_record()
 
     def _on_record_read(self, failure: Failure | None) -> None:
-        # Once more: time has passed, and how many members the job needs stands in the record.
+        # Checked once more: time has passed, and the record says how many members the job needs.
         why = self.why_not_starting()
         if failure is not None or why:
             self._end(Outcome(wait=why or f"the execution record was not read: {failure}"))
@@ -87,7 +87,7 @@ class StartAttempt:
             self._secure_record()
 
     def _secure_record(self) -> None:
-        """Write the record once more before it is used, and a new one for the first time (jobs.20)."""
+        """Write the record once more before it is used; a new record is written for the first time (jobs.20)."""
         record = self._keeper.known
         if record.timestamp_us > 0 and not self._job.fail_on_indeterminate:
             self._validate()
@@ -135,7 +135,7 @@ class StartAttempt:
     def why_corrupted(self, snapshot: int, validation: records.ValidationRecord | None, keys: Iterable[str]) -> str:
         """Return why a recorded snapshot cannot be restored, or nothing (jobs.17).
 
-        The validation record must be there with its id, and as many chunks as it says.
+        The validation record must be there with the snapshot's id, and there must be as many chunks as it says.
         """
         if validation is None or validation.snapshot != snapshot:
             return f"snapshot {snapshot} has no validation record"
@@ -158,7 +158,7 @@ class StartAttempt:
 
 
 def covers_all(replies: messages.Replies, partition_count: int) -> bool:
-    """Return whether these members' primaries are all partitions, each at one of them."""
+    """Return whether the primaries in these replies cover all partitions, each at exactly one member."""
     return sorted(partition for reply in primaries_of(replies) for partition in reply.partitions) == list(
         range(partition_count)
     )
@@ -170,9 +170,9 @@ def primaries_of(replies: messages.Replies) -> list[messages.PrimariesRead]:
 
 
 RESTART_DELAY_US = 2 * SECOND_US
-"""From a topology failure to the restart (jobs.15)."""
+"""The time from a topology failure to the restart (jobs.15)."""
 SCALE_UP_DELAY_US = 10 * SECOND_US
-"""From a member that joined to the restart (jobs.15)."""
+"""The time from a member's join to the restart (jobs.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class JobMaster:
         self._question: int | None = None
         self._ended_at: dict[MemberId, None] = {}
         self._scales_up = False
-        """Whether a restart with everybody is to follow a terminal snapshot."""
+        """Whether a restart with all members is to follow a terminal snapshot."""
 
     def schedule(self, delay_us: int) -> None:
         """Start after a while."""
@@ -262,7 +262,7 @@ class JobMaster:
         ask = partial(messages.StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._gives_up)
         self._schedule_snapshot()
-        # Who joined while it was made ready is not in its plan.
+        # Members that joined while the execution was made ready are not in its plan.
         self.members_added()
 
     def _gives_up(self, replies: messages.Replies) -> bool:
@@ -281,7 +281,7 @@ class JobMaster:
         assert self._plan is not None, "only a job that runs takes snapshots"
         if self._snapshot is not None:
             return
-        # A late change of an older snapshot would clear, or belie, what this one writes (jobs.10).
+        # A late change of an older snapshot would clear or contradict what this one writes (jobs.10).
         if self.maps.unanswered:
             self._schedule_snapshot()
             return
@@ -295,7 +295,8 @@ class JobMaster:
         if end is SnapshotEnd.IN_DOUBT:
             self.topology_failure("a snapshot is in doubt")
         elif terminal:
-            # Its sources have stopped at the barrier: a failed one leaves nothing but to go on from the last good one.
+            # The sources have stopped at the barrier: after a failed snapshot the job can only go on from the last good
+            # one.
             self._restart_with_everybody()
         elif self._scales_up:
             self.on_snapshot_due()
@@ -324,7 +325,7 @@ class JobMaster:
         self._rounds.ask(present, terminate, lambda replies: None)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Take note of a participant that is done; complete when all are; ignore older executions (jobs.11)."""
+        """Note that a participant is done, and complete the job when all are; ignore older executions (jobs.11)."""
         if self._plan is None or word.execution != self._plan.execution:
             return
         if word.failure:
@@ -346,7 +347,7 @@ class JobMaster:
             self._node.set_timer(ScaleUp(self.job.name), SCALE_UP_DELAY_US)
 
     def on_scale_up_due(self) -> None:
-        """Restart with everybody, after a terminal snapshot."""
+        """Restart the job with all members, after a terminal snapshot."""
         if self._fits_members():
             return
         if self.job.guarantee is Guarantee.NONE:

@@ -8,7 +8,7 @@ stands: the processor in charge of partition p runs on the member that owned p t
 (jobs.2).
 
 What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
-answer to a question that is over is ignored, and with it every late word of an older execution (jobs.11).
+answer to a question that is over is ignored, and so is every late message of an older execution (jobs.11).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,7 +36,7 @@ class Item:
 
 
 def item_at(job: JobConfig, shard: int, number: int) -> Item:
-    """Return an item of a shard: the same at every emission. Keys go round, each shard beginning at another one."""
+    """Return an item of a shard: the same at every emission. Shards use all keys in turn, each from another one on."""
     return Item(shard, number, f"key-{(shard + number) % job.key_count}", number + 1)
 
 
@@ -53,17 +53,17 @@ class ExecutionPlan:
     """One execution of a job."""
 
     execution: str
-    """Unlike that of any other execution; what is said of another one is ignored (jobs.11)."""
+    """A name that no other execution has; messages about another execution are ignored (jobs.11)."""
     job: JobConfig
     participants: tuple[MemberId, ...]
     """The data members, oldest first."""
     owners: tuple[MemberId, ...]
     """The member in charge, by partition."""
     restore: Restored | None
-    """None to begin from nothing."""
+    """None if the execution begins without saved state."""
 
     def shards_of(self, member: MemberId) -> Iterator[int]:
-        """The shards whose source runs at a member: they go round."""
+        """Yield the shards whose source runs at a member: the participants get shards in turn."""
         return iter(range(self.participants.index(member), self.job.shard_count, len(self.participants)))
 
     def partitions_of(self, member: MemberId) -> list[int]:
@@ -73,21 +73,21 @@ class ExecutionPlan:
 
 @dataclass(frozen=True, slots=True)
 class SubmitJob(Message):
-    """Run this job, master."""
+    """A request to the master to run a job."""
 
     job: JobConfig
 
 
 @dataclass(frozen=True, slots=True)
 class CommandTaken(Reply):
-    """The master has done it, or will."""
+    """The master has carried out a command, or will."""
 
     command: SubmitJob
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest(Message):
-    """What the coordinator asks of everybody; asked again until all have answered."""
+    """A request of the coordinator to several members, repeated until all of them have answered."""
 
     request: int
 
@@ -98,12 +98,12 @@ class JobReply(Reply):
 
     request: int
     failure: str = ""
-    """Why it was not done; empty when it was."""
+    """Why the request was not carried out; empty when it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPrimaries(JobRequest):
-    """Send what your primary replicas hold of a map (jobs.17)."""
+    """A request to send what the receiver's primary replicas hold of a map (jobs.17)."""
 
     structure: StructureId
     keys_only: bool
@@ -111,7 +111,7 @@ class ReadPrimaries(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class PrimariesRead(JobReply):
-    """What the sender's primaries hold, and of which partitions."""
+    """What the sender's primary replicas hold of a map, and of which partitions they are."""
 
     partitions: tuple[int, ...] = ()
     entries: tuple[tuple[str, str], ...] = ()
@@ -119,21 +119,21 @@ class PrimariesRead(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class InitExecution(JobRequest):
-    """Make ready what the plan says (jobs.15)."""
+    """A request to make ready what the plan says (jobs.15)."""
 
     plan: ExecutionPlan
 
 
 @dataclass(frozen=True, slots=True)
 class StartExecution(JobRequest):
-    """Everybody is ready: restore and run."""
+    """A request to restore and run: all participants are ready."""
 
     execution: str
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSnapshot(JobRequest):
-    """Phase 1: save your state under this id into this map (jobs.5)."""
+    """Phase 1, a request to save the receiver's state under this id into this map (jobs.5)."""
 
     execution: str
     snapshot: int
@@ -150,7 +150,7 @@ class SnapshotTaken(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class FinishSnapshot(JobRequest):
-    """Phase 2: the snapshot is the job's, or came to nothing (jobs.9)."""
+    """Phase 2: the snapshot was recorded as the job's, or failed (jobs.9)."""
 
     execution: str
     snapshot: int
@@ -159,14 +159,14 @@ class FinishSnapshot(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class TerminateExecution(JobRequest):
-    """Stop, and forget this execution."""
+    """A request to stop and forget an execution."""
 
     execution: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionEnded(Message):
-    """The sender's part of an execution is over; said again until the coordinator ends the execution."""
+    """The sender's part of an execution is over; sent again until the coordinator ends the execution."""
 
     execution: str
     failure: str = ""
@@ -192,7 +192,7 @@ class SavedState:
 
 @dataclass(frozen=True, slots=True)
 class RestoreEnd:
-    """The sender has read all its primaries."""
+    """The sender has emitted all saved state that its primaries hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ Token = Item | Barrier | SavedState | RestoreEnd | NoMoreItems
 
 @dataclass(frozen=True, slots=True)
 class Packet(Message):
-    """What the edge from one member to another carries, numbered."""
+    """A numbered packet of tokens on the edge from one member to another."""
 
     execution: str
     number: int
@@ -227,14 +227,14 @@ Replies = Mapping[MemberId, JobReply]
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Timer):
-    """Somebody has not answered."""
+    """Not all members have answered a question."""
 
     request: int
 
 
 @dataclass(slots=True)
 class Round:
-    """One question; mutable."""
+    """One question to several members; mutable."""
 
     request: JobRequest
     awaited: dict[MemberId, None]
@@ -243,7 +243,7 @@ class Round:
 
 
 class Rounds:
-    """The questions of one member that are open."""
+    """The open questions of one member."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -256,7 +256,8 @@ class Rounds:
     def ask(
         self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], object]
     ) -> int:
-        """Ask; `then` gets all answers together, at once where nobody is asked. Returns the number of the question."""
+        """Ask members, and return the question's number; `then` gets all answers together, at once if nobody is
+        asked."""
         number = next(self._numbers)
         self._open[number] = Round(ask(number), dict.fromkeys(members), then)
         self.on_ask_again(AskAgain(number))
@@ -264,7 +265,7 @@ class Rounds:
         return number
 
     def forget(self, number: int | None) -> None:
-        """Do not want the answers any more."""
+        """Forget a question: its answers do not count any more."""
         if number is not None and self._open.pop(number, None) is not None:
             self._node.cancel_timer(AskAgain(number))
 
@@ -281,7 +282,7 @@ class Rounds:
             self._end_if_complete(reply.request)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait for it no longer."""
+        """Wait no longer for the answers of a member that left."""
         for number, asked in list(self._open.items()):
             if gone in asked.awaited:
                 del asked.awaited[gone]
@@ -294,7 +295,7 @@ class Rounds:
             asked.then(asked.replies)
 
     def on_ask_again(self, timer: AskAgain) -> None:
-        """Ask those who have not answered."""
+        """Ask the members again that have not answered."""
         asked = self._open[timer.request]
         for member in asked.awaited:
             self._node.send(member, asked.request)

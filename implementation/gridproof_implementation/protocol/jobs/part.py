@@ -2,7 +2,7 @@
 
 Every member takes part in executions; the master also coordinates. Items follow partitions: the processor in charge of
 a key runs where the key's partition was when the execution was planned, so its state is saved where it is (jobs.1).
-What is left out: exported snapshots, and jobs that are suspended, resumed or cancelled.
+Left out are exported snapshots, and jobs that are suspended, resumed or cancelled.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from gridproof_model.events.words import JobStatus
 from gridproof_model.membership import Member, MemberId
 
 UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})
-"""Where a job stands that will go on by itself."""
+"""The statuses of a job that will go on by itself."""
 
 
 class JobsPart:
@@ -27,18 +27,18 @@ class JobsPart:
         self.participant = Participant(node)
 
     def message_handlers(self) -> MessageHandlers:
-        """Those of both."""
+        """Return the handlers of the coordinator and of the participant."""
         return {**self.coordinator.message_handlers(), **self.participant.message_handlers()}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Those of both."""
+        """Return the handlers of the coordinator and of the participant."""
         return {**self.coordinator.timer_handlers(), **self.participant.timer_handlers()}
 
     def start(self) -> None:
         """Nothing to begin: a job is submitted, or found by a new master."""
 
     def taken(self) -> Taken:
-        """Return questions that are open, and executions here."""
+        """Return how many questions are open, and in how many executions this member takes part."""
         return {"job_questions": self.coordinator.question_count, "executions": self.participant.execution_count}
 
     def submit(self, config: JobConfig) -> None:
@@ -46,23 +46,23 @@ class JobsPart:
         self.coordinator.send_to_master(SubmitJob(config))
 
     def is_unconfirmed(self, name: str) -> bool:
-        """Whether the master has not confirmed yet what this member wants of a job."""
+        """Whether the master has not confirmed yet a command of this member about a job."""
         return self.coordinator.is_unconfirmed(name)
 
     def is_under_way(self, name: str) -> bool:
-        """Whether this member has something to do with a job: ask for it, or bring it to its end."""
+        """Whether this member has work to do for a job: to send its command, or to bring the job to its end."""
         return self.is_unconfirmed(name) or self.status_of(name) in UNDER_WAY
 
     def status_of(self, name: str) -> JobStatus | None:
-        """Return where a job stands; None where this member does not coordinate it."""
+        """Return a job's status; None where this member does not coordinate the job."""
         master = self.coordinator.masters.get(name)
         return None if master is None else master.status
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Scale up after a while."""
+        """Let running jobs restart with the newcomers, after a while."""
         self.coordinator.members_changed(None)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Give up what it took part in; the master restarts jobs."""
+        """Give up the executions that a removed member took part in; the master restarts their jobs."""
         self.participant.member_removed(gone)
         self.coordinator.members_changed(gone)

@@ -1,6 +1,6 @@
 """What a member does for the coordinator of a job.
 
-Everything can be asked twice: a request that was answered is answered again.
+Every request may come twice: a request that was answered is answered again.
 """
 
 from dataclasses import dataclass, field
@@ -31,14 +31,14 @@ class ReportEnd(Timer):
 
 @dataclass(slots=True)
 class Running:
-    """An execution here, and who coordinates it; mutable."""
+    """An execution on this member, and its coordinator; mutable."""
 
     execution: Execution
     coordinator: MemberId
     init_request: int
-    """The request that it was made ready for; a coordinator's requests have rising numbers."""
+    """The number of the request that it was made ready for; a coordinator's requests have rising numbers."""
     snapshot_request: int = field(init=False)
-    """The request for the snapshot that is being taken."""
+    """The number of the request for the snapshot that is being taken."""
     end: messages.ExecutionEnded | None = None
 
 
@@ -50,7 +50,7 @@ class Participant:
         self._running: dict[str, Running] = {}
 
     def message_handlers(self) -> MessageHandlers:
-        """The coordinator's requests, and packets of other participants."""
+        """Return the handlers of the coordinator's requests, and of packets from other participants."""
         return {
             messages.ReadPrimaries: self.on_read_primaries,
             messages.InitExecution: self.on_init,
@@ -63,7 +63,7 @@ class Participant:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Items, packets, ends."""
+        """Return the handlers of items that are due, packets to repeat, and ends to report."""
         return {EmitItems: self.on_emit_items, SendAgain: self.on_send_again, ReportEnd: self.on_report_end}
 
     @property
@@ -72,12 +72,12 @@ class Participant:
         return len(self._running)
 
     def execution_of(self, job: str) -> Execution | None:
-        """Return what runs here of a job."""
+        """Return the execution of a job on this member, or None."""
         found = (one.execution for one in self._running.values() if one.execution.plan.job.name == job)
         return next(found, None)
 
     def may_command(self, sender: MemberId) -> bool:
-        """Whether a request counts: the coordinator is the master (jobs.4)."""
+        """Whether a request counts: its sender has to be the master (jobs.4)."""
         return self._node.membership.is_joined and sender == self._node.membership.master
 
     def on_read_primaries(self, sender: MemberId, request: messages.ReadPrimaries) -> None:
@@ -94,11 +94,11 @@ class Participant:
             self._node.reply(read)
 
     def on_init(self, sender: MemberId, request: messages.InitExecution) -> None:
-        """Make an execution ready; an older one of the same job is over.
+        """Make an execution ready; this ends an older execution of the same job.
 
         Choice (jobs.11): a request that comes so late that its coordinator has asked for a newer execution ends
-        nothing. The documents say that of answers (jobs.11); of requests they say nothing, since none comes behind a
-        later one.
+        nothing. The documents say that of answers (jobs.11), and nothing of requests, since with them no request
+        arrives behind a later one.
         """
         if not self.may_command(sender):
             return
@@ -114,7 +114,7 @@ class Participant:
         self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def why_outdated(self, sender: MemberId, request: messages.InitExecution) -> str:
-        """Return whether the same coordinator has asked for a newer execution of the job already, or nothing."""
+        """Return that the same coordinator has already asked for a newer execution of the job, or an empty text."""
         of_the_job = (one for one in self._running.values() if one.execution.plan.job.name == request.plan.job.name)
         is_outdated = any(one.coordinator == sender and one.init_request > request.request for one in of_the_job)
         return "a newer execution is here" if is_outdated else ""
@@ -137,12 +137,12 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: messages.StartExecution) -> None:
-        """Restore and run, unless partitions moved since: their state would not be read (jobs.17)."""
+        """Restore and run, unless partitions have moved since: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
             failure = ""
-            # Who runs has read its state: partitions may move, and the request may come again.
+            # An execution that runs has read its state: partitions may move now, and the request may come again.
             if not execution.is_running:
                 failure = self.why_not_ready(execution.plan)
                 if not failure:
@@ -150,7 +150,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def on_take_snapshot(self, sender: MemberId, request: messages.TakeSnapshot) -> None:
-        """Phase 1 (jobs.7): answered when everything here is saved."""
+        """Begin phase 1 (jobs.7); the request is answered when all state here is saved."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             running.snapshot_request = request.request
@@ -166,7 +166,7 @@ class Participant:
             )
 
     def on_finish_snapshot(self, sender: MemberId, request: messages.FinishSnapshot) -> None:
-        """Phase 2: the processors here have nothing prepared that waits for it (jobs.9)."""
+        """Answer phase 2: the processors here have prepared nothing that waits for it (jobs.9)."""
         if self._asked(sender, request, request.execution) is not None:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
@@ -177,7 +177,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
-        """Return the execution asked for; one that is not here is answered as gone."""
+        """Return the execution that a request is about; if it is not here, answer so."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)
@@ -186,19 +186,19 @@ class Participant:
         return running
 
     def on_packet(self, sender: MemberId, packet: messages.Packet) -> None:
-        """Hand a packet on; one of another execution is ignored (jobs.11)."""
+        """Pass a packet on to its execution; a packet of another execution is ignored (jobs.11)."""
         running = self._running.get(packet.execution)
         if running is not None:
             running.execution.on_packet(sender, packet)
 
     def on_packets_received(self, sender: MemberId, word: messages.PacketsReceived) -> None:
-        """Hand a confirmation on."""
+        """Pass a confirmation on to its execution."""
         running = self._running.get(word.execution)
         if running is not None:
             running.execution.on_packets_received(sender, word)
 
     def on_emit_items(self, timer: EmitItems) -> None:
-        """Let the sources go on."""
+        """Let the sources emit their next items."""
         self._running[timer.execution].execution.emit_items()
 
     def on_send_again(self, timer: SendAgain) -> None:
@@ -212,14 +212,14 @@ class Participant:
             self.on_report_end(ReportEnd(execution))
 
     def on_report_end(self, timer: ReportEnd) -> None:
-        """Notify the coordinator that nothing is left to do here, until it ends the execution."""
+        """Report to the coordinator, until it ends the execution, that nothing is left to do here."""
         running = self._running[timer.execution]
         assert running.end is not None, "what is not over is not reported as over"
         self._node.send(running.coordinator, running.end)
         self._node.set_timer(timer, REPORT_END_US)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Give up executions that it took part in, or coordinated (jobs.15)."""
+        """Give up the executions that a removed member took part in, or coordinated (jobs.15)."""
         for name, running in list(self._running.items()):
             if gone == running.coordinator or gone in running.execution.plan.participants:
                 self._drop(name)

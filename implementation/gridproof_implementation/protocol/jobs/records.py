@@ -1,8 +1,7 @@
-"""What a job keeps in maps.
+"""The records that a job keeps in maps.
 
-Everything is a text in an ordinary map, with that map's backups (jobs.3): one record a job, its
-execution record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is
-being taken.
+Every record is a text in an ordinary map, with that map's backups (jobs.3). Each job has its job record, its execution
+record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is being taken.
 
 A job's execution record is in the coordinator's memory, and stored; the one in memory is never older than the stored
 one (jobs.19).
@@ -28,7 +27,7 @@ JOB_RECORDS = StructureId(KIND, "__jet.records")
 """Every job that was submitted and has not ended."""
 EXECUTION_RECORDS = StructureId(KIND, "__jet.executionRecords")
 JOB_RESULTS = StructureId(KIND, "__jet.results")
-"""How jobs ended."""
+"""The results of jobs that have ended."""
 VALIDATION_KEY = "validation"
 
 
@@ -41,11 +40,11 @@ class ExecutionRecord:
     recorded: int = 0
     """The last good snapshot; 0 for none."""
     map_index: int = 1
-    """The map that holds it. The first snapshot goes into the other one, 0."""
+    """The map that holds the last good snapshot. The first snapshot goes into the other map, 0."""
     ongoing: int = 0
-    """The last id begun; never used again, also when it failed."""
+    """The id of the last snapshot begun; no id is used again, even if its snapshot failed."""
     quorum: int = 0
-    """Members the job needs where it is protected from split brain; never shrinks (jobs.16)."""
+    """How many members the job needs if it is protected from split brain; it never shrinks (jobs.16)."""
 
     @property
     def map_to_write(self) -> int:
@@ -55,7 +54,7 @@ class ExecutionRecord:
 
 @dataclass(frozen=True, slots=True)
 class ValidationRecord:
-    """What stands beside the chunks of a whole snapshot (jobs.8)."""
+    """The record that stands beside the chunks of a complete snapshot (jobs.8)."""
 
     snapshot: int
     chunk_count: int
@@ -63,7 +62,7 @@ class ValidationRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChunkKey:
-    """Where a chunk stands: its partition is forced by the partition key at the end (jobs.2)."""
+    """The key of a chunk; the partition key at its end determines the chunk's partition (jobs.2)."""
 
     snapshot: int
     vertex: str
@@ -76,7 +75,7 @@ class ChunkKey:
 
     @classmethod
     def parse(cls, text: str) -> "ChunkKey | None":
-        """Return the key that a text is, or None for a key of something else."""
+        """Return the chunk key that a text is, or None if it is the key of something else."""
         head, at, partition_key = text.partition("@")
         parts = head.split(":")
         return cls(int(parts[0]), parts[1], int(parts[2]), partition_key) if at and len(parts) == 3 else None
@@ -101,7 +100,7 @@ def partition_of_text(text: str, partition_count: int) -> int:
 def invoke(
     node: Node, operation: Get | Put | Remove | Process, then: Callable[[Answer], None], *, strict: bool | None = None
 ) -> None:
-    """Have an entry of a map read or changed, where its key belongs; no client has numbered such a call."""
+    """Read or change an entry of a map, in its key's partition; such a call has no client's number."""
     partition = partition_of_text(operation.key, node.settings.partition_count)
     node.invocations.invoke(Call(OWN_CALL, operation, partition, fail_on_indeterminate_state=strict), then)
 
@@ -118,28 +117,28 @@ def partition_keys(partition_count: int) -> tuple[str, ...]:
 
 
 def as_text(record: ExecutionRecord | ValidationRecord | JobConfig) -> str:
-    """Return a record as it stands in its map."""
+    """Return a record as the text that its map holds."""
     return json.dumps(asdict(record), separators=(",", ":"))
 
 
 def execution_record_of(text: str) -> ExecutionRecord:
-    """Return the execution record that a text says."""
+    """Return the execution record that a text holds."""
     return ExecutionRecord(**_fields(text, ExecutionRecord))
 
 
 def validation_record_of(text: str) -> ValidationRecord:
-    """Return the validation record that a text says."""
+    """Return the validation record that a text holds."""
     return ValidationRecord(**_fields(text, ValidationRecord))
 
 
 def job_of(text: str) -> JobConfig:
-    """Return the job that a text says."""
+    """Return the job that a text holds."""
     values = _fields(text, JobConfig)
     return JobConfig(**{**values, "guarantee": Guarantee(values["guarantee"])})
 
 
 def chunk_text(entries: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """Return a chunk: states by key, sorted as they come."""
+    """Return a chunk's text: states by key, in the order in which they come."""
     return json.dumps(entries, separators=(",", ":"))
 
 
@@ -156,12 +155,12 @@ def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """Stores a record, unless a later one stands there; to run it again changes nothing (jobs.11)."""
+    """Stores a record, unless a later one is stored; to run it again changes nothing (jobs.11)."""
 
     record: ExecutionRecord
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the record that is to stand there; whoever writes it asks for nothing more."""
+        """Return the record that is to be stored, and no result: the writer asks for none."""
         # A late write of a former coordinator would forget what was recorded since (jobs.11).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
             return value, None
@@ -186,13 +185,13 @@ class RecordKeeper:
     node: Node
     job: JobConfig
     record: ExecutionRecord | None = None
-    """As the coordinator knows it; None before it was read."""
+    """The record as the coordinator knows it; None before it was read."""
     unsafe: list[Callable[[Failure | None], None]] = field(default_factory=list)
-    """Who waits for the record to be written once more."""
+    """The callers that wait for the record to be written once more."""
 
     @property
     def known(self) -> ExecutionRecord:
-        """The record; only asked for once the job is started."""
+        """The record as it is known; only asked for once the job is started."""
         return self.record or ExecutionRecord()
 
     def read(self, then: Callable[[Failure | None], None]) -> None:
@@ -213,11 +212,11 @@ class RecordKeeper:
         invoke(self.node, update, lambda answer: then(answer.failure), strict=self.job.fail_on_indeterminate)
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record until its backup has it (jobs.20: the safe loop); as delivered, a single write.
+        """Write a record until its backup has it (jobs.20: the safe loop); once if unacknowledged writes succeed.
 
-        Choice (jobs.20): the loop writes once in a pause between retries (calls.15). Without a pause it writes a
-        thousand times a second where a caller waits a millisecond for its backups, and the backup needs longer than
-        that.
+        Choice (jobs.20): between two writes the loop pauses, as between retries (calls.15). Without a pause it would
+        write a thousand times a second where a caller waits a millisecond for its backups, and a backup needs longer
+        than that.
         """
         begun_us = self.node.now_us
 
@@ -232,7 +231,7 @@ class RecordKeeper:
         self.write(record, on_written)
 
     def write_again(self) -> None:
-        """Write the record as it is known now, for everybody who waits until it is safe."""
+        """Write the record as it is known now, for all callers that wait until it is safe."""
         waiting, self.unsafe = self.unsafe, []
         for then in waiting:
             self.write_safely(self.known, then)

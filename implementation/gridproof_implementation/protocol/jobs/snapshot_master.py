@@ -1,7 +1,7 @@
 """What the coordinator does for one snapshot.
 
-Two phases, and the execution record as the commit point between them (jobs.8). One snapshot at a
-time; whatever fails before the commit leaves the previous snapshot the job's.
+Two phases, and the execution record as the commit point between them (jobs.8). One snapshot is taken at a time; if
+anything fails before the commit, the job keeps its previous snapshot.
 """
 
 from collections.abc import Callable
@@ -27,21 +27,22 @@ class SnapshotEnd(StrEnum):
     FAILED = "failed"
     """The job runs on, with the previous snapshot."""
     IN_DOUBT = "in doubt"
-    """The commit itself has no word from its backup: the job restarts without phase 2 (jobs.19)."""
+    """The write of the commit failed or was not acknowledged by its backup: the job restarts without phase 2
+    (jobs.19)."""
 
 
 @dataclass(slots=True)
 class SnapshotMaps:
     """The coordinator's changes of a job's two maps; mutable.
 
-    A snapshot that is given up leaves its changes behind, and they are tried again until they are answered: one that
-    came late would clear, or belie, what a newer snapshot has written there. So that one waits (jobs.10).
+    A snapshot that is given up leaves its changes behind, and they are tried again until they are answered. A change
+    that came late would clear or contradict what a newer snapshot has written, so the newer snapshot waits (jobs.10).
     """
 
     unanswered: int = 0
 
     def change(self, make: Callable[[Callable[[Answer], None]], None], then: Callable[[Answer], None]) -> None:
-        """Make a change, and say when it was answered."""
+        """Make a change that counts as unanswered until its answer comes; `then` gets the answer."""
 
         def on_answer(answer: Answer) -> None:
             self.unanswered -= 1
@@ -74,12 +75,12 @@ class SnapshotMaster:
         self._is_given_up = False
 
     def give_up(self) -> None:
-        """Leave everything as it is, and say nothing any more."""
+        """Give the snapshot up: leave everything as it is, and ignore answers that still come."""
         self._is_given_up = True
         self._rounds.forget(self._question)
 
     def unless_given_up(self, take: Callable[[Word], None]) -> Callable[[Word], None]:
-        """Return what takes an answer, unless the snapshot is given up when it comes."""
+        """Return a function that passes an answer on, unless the snapshot was given up before it came."""
 
         def on_answer(answer: Word) -> None:
             if not self._is_given_up:
@@ -89,14 +90,14 @@ class SnapshotMaster:
 
     @property
     def snapshot(self) -> int:
-        """The id: of the last one begun."""
+        """The id of the last snapshot begun."""
         return self._keeper.known.ongoing
 
     def begin(self, *, terminal: bool) -> None:
         """Take a new id, never used before nor again, and write it down (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # Promoted without this write, a backup of the record would give the id once more (jobs.19; docs/findings.md).
+        # A backup of the record, promoted without this write, would give the id once more (jobs.19; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:
@@ -143,14 +144,14 @@ class SnapshotMaster:
         self.commit()
 
     def commit(self) -> None:
-        """Name the new snapshot and its map: in memory, then stored (jobs.8)."""
+        """Record the new snapshot and its map, first in memory and then in the stored record (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
         self._keeper.write(named, self.unless_given_up(self._on_committed))
 
     def _on_committed(self, failure: Failure | None) -> None:
         if failure is not None:
-            # It may be stored or not: neither commit nor roll back, and let the restart find out (jobs.19).
+            # The record may be stored or not: neither commit nor roll back, and let the restart find out (jobs.19).
             self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"{SnapshotWrite.COMMIT}: {failure}"))
             self._end(SnapshotEnd.IN_DOUBT)
             return
@@ -175,7 +176,7 @@ class SnapshotMaster:
         self._maps.change(change, self.unless_given_up(on_answer))
 
     def _finish(self, *, success: bool) -> None:
-        """Phase 2: everybody commits what was prepared, or leaves it (jobs.9)."""
+        """Begin phase 2: each participant commits what it has prepared, or drops it (jobs.9)."""
         execution, snapshot = self._plan.execution, self.snapshot
         end = SnapshotEnd.RECORDED if success else SnapshotEnd.FAILED
         self._question = self._rounds.ask(

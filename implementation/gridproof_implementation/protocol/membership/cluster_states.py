@@ -2,7 +2,7 @@
 
 members.26: two phases. A member is ready for a change (locked) iff it has the coordinator's member
 list and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the
-commit repeated until everybody answered or left. Else all are asked to stay as they were (`StateChange`).
+commit repeated until everybody answered or left. Else all members are asked to keep the old state (`StateChange`).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class StateLeaseOver(Timer):
-    """Be no longer ready: nobody said how it ended."""
+    """The lease is over: the coordinator has not said how the change ended."""
 
     transaction: messages.Transaction
 
@@ -39,7 +39,7 @@ class ClusterStates:
         self._node = roster.node
         self._locked_for: messages.Transaction | None = None
         self._ended: dict[MemberId, int] = {}
-        """By coordinator: its last transaction that came to an end here; late copies of its messages do nothing."""
+        """For each coordinator, its last transaction that ended here; late copies of its messages do nothing."""
 
     def on_lock(self, sender: MemberId, lock: messages.LockState) -> None:
         """Get ready, or say why not."""
@@ -73,24 +73,24 @@ class ClusterStates:
         return None
 
     def on_commit(self, sender: MemberId, commit: messages.CommitState) -> None:
-        """Be in the new state; also when the lease is over, for the decision was made."""
+        """Enter the new state, even when the lease is over: the decision was made."""
         if not self._has_ended(commit.transaction):
             self._end(commit.transaction)
             self.adopt(commit.state)
         self._node.send(sender, messages.StateCommitted(commit.transaction))
 
     def on_roll_back(self, sender: MemberId, roll_back: messages.RollBackState) -> None:
-        """Stay as before."""
+        """Keep the old state, and be ready no longer."""
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
-            # Also where this member was not ready: a late copy of the lock would lock it now.
+            # Ended even where this member was not ready: else a late copy of the lock would lock it now.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)
 
     def on_lease_over(self, lease: StateLeaseOver) -> None:
-        """Stay as before, until a commit comes after all: the coordinator is silent."""
+        """Keep the old state until a commit comes after all: the coordinator is silent."""
         if lease.transaction == self._locked_for:
             self._unlock()
             self._stay(lease.transaction, WhyStateKept.NOTHING_HEARD)
@@ -113,9 +113,9 @@ class ClusterStates:
         return transaction.number <= self._ended.get(transaction.coordinator, 0)
 
     def adopt(self, state: ClusterState) -> None:
-        """Be in a state; those still missing are gone for good where members may join again (members.25)."""
+        """Enter a state; if members may join again in it, members still missing are gone for good (members.25)."""
         roster = self._roster
-        # A change that ends as it began has held rounds back, too.
+        # A change that keeps the old state has held rounds back, too.
         if state is roster.state:
             self._node.partitions.cluster_state_changed()
             return
@@ -128,7 +128,7 @@ class ClusterStates:
     def _give_up_the_missing(self) -> None:
         missing, self._roster.missing = self._roster.missing, {}
         partitions = self._node.partitions
-        # The first one is not to begin a round: the master before this one may be among the others (table.21; HZ-44).
+        # The first removal must not begin a round: the former master may be among the others (table.21; HZ-44).
         partitions.pause()
         for left in missing.values():
             partitions.member_removed(left.member, was_master=left.was_master)
@@ -143,7 +143,7 @@ class ClusterStates:
 
 @dataclass(frozen=True, slots=True)
 class StateRetry(AnswerDue):
-    """Ask those again that did not answer to a change of the cluster state."""
+    """It is time to ask the members again that did not answer to a change of the cluster state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Change:
     list_version: int
     stamp: int
     waiting: dict[MemberId, None]
-    """Who did not answer in this phase yet."""
+    """The members that have not answered in this phase yet."""
     members: list[MemberId] = field(default_factory=list)
     is_committing: bool = False
 
@@ -181,7 +181,7 @@ class StateChange:
         return self._change is not None
 
     def begin(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the state everywhere or nowhere; `then` is called once with whether it was."""
+        """Change the state everywhere or nowhere; `then` is called once with whether it was changed."""
         roster = self._roster
         if self._change is not None or not roster.is_joined or state is ClusterState.IN_TRANSITION:
             then(False)
@@ -194,7 +194,7 @@ class StateChange:
         self._ask()
 
     def on_retry(self, timer: StateRetry) -> None:
-        """Ask again; who left meanwhile spoils the first phase and is not waited for in the second."""
+        """Ask again; a member that left meanwhile ends the first phase in vain, and is not awaited in the second."""
         change = self._change
         if change is None:
             return
@@ -221,7 +221,7 @@ class StateChange:
     def on_locked(self, sender: MemberId, locked: messages.StateLocked) -> None:
         """Commit once everybody is ready."""
         change = self._change
-        # In the second phase a late word of the first does not mean that its sender has committed.
+        # In the second phase a late answer of the first does not mean that its sender has committed.
         if change is not None and locked.transaction == change.transaction and not change.is_committing:
             change.waiting.pop(sender, None)
             self._go_on()
@@ -252,7 +252,7 @@ class StateChange:
             self._roll_back()
 
     def on_timeout(self, timer: StateLockTimeout) -> None:
-        """Roll back: not every member has answered in time, that it is ready (members.26)."""
+        """Roll back: not every member has answered in time that it is ready (members.26)."""
         self._roll_back()
 
     def _roll_back(self) -> None:
