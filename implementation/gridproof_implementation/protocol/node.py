@@ -1,8 +1,8 @@
-"""One member's state, and how its parts reach each other.
+"""One member's shared state, and how its parts reach each other.
 
 A member is made of parts (membership, partitions, replication, …), each in a package of its own. Parts do not import
-each other: what one asks of another stands in `parts.py`, as a protocol. Rules are methods of the parts' classes and
-are called through them, so that one rule can be replaced from outside without a switch in this code.
+each other: what one part asks of another is declared in `parts.py`, as a protocol. Rules are methods of the parts'
+classes and are called through them, so that one rule can be replaced from outside without a switch in this code.
 """
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer
@@ -82,15 +82,15 @@ class Node:
         self.config = config
         self.settings = Settings.of(config)
         self.numbers = numbers
-        """How this member's events name members."""
+        """The numbers by which this member's events name members."""
         self.now_us: int
         """This member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
         self.merge_payload: object = None
-        """What an earlier incarnation gave this one; opaque to all but merging."""
+        """What an earlier incarnation gave this one; only the merging part reads it."""
 
     def send(self, to: MemberId, message: Message) -> None:
-        """Ask for a message to be delivered, to this member itself too."""
+        """Ask for a message to be delivered to a member, which may be this one."""
         self.effects.append(Send(to.address, message))
 
     def reply(self, reply: Reply) -> None:
@@ -98,11 +98,11 @@ class Node:
         self.effects.append(Send(reply.asker.address, reply))
 
     def knock(self, at: Address, message: Message) -> None:
-        """Ask for a message to be delivered to whoever listens at an address."""
+        """Ask for a message to be delivered to the member that listens at an address, whichever it is."""
         self.effects.append(Send(at, message))
 
     def set_timer(self, timer: Timer, delay_us: int) -> None:
-        """Ask to be woken."""
+        """Ask to be woken by a timer."""
         self.effects.append(SetTimer(timer, delay_us))
 
     def cancel_timer(self, timer: Timer) -> None:
@@ -110,5 +110,5 @@ class Node:
         self.effects.append(CancelTimer(timer))
 
     def emit(self, event: ProtocolEvent) -> None:
-        """Show whoever watches what was done."""
+        """Add an event to the effects: it records what was done."""
         self.effects.append(event)

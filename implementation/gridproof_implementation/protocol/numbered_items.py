@@ -1,7 +1,7 @@
 """Items in order, numbered by the primary.
 
-A queue and a list are made of them. A backup knows an item by its number, so a backup message may come twice, and in
-any order (calls.31).
+A queue and a list consist of such items. A backup knows an item by its number, so updates of backups may come twice,
+and in any order (calls.31).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,7 @@ from gridproof_implementation.protocol.structure import Execution, Operation, St
 
 @dataclass(frozen=True, slots=True)
 class MergeItems(Operation):
-    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
-    changes."""
+    """Append the items of a smaller cluster that a policy lets in (splits.8); return how many it let in."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy
@@ -23,14 +22,14 @@ class MergeItems(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ItemsIn:
-    """A backup that puts items in, by their numbers."""
+    """An update of backups that puts items in, by their numbers."""
 
     items: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemOut:
-    """A backup that takes an item out, by its number."""
+    """An update of backups that takes an item out, by its number."""
 
     number: int
 
@@ -42,14 +41,14 @@ class NumberedItems:
 
     def __init__(self) -> None:
         self._items: dict[int, str] = {}
-        """By number; on a backup in any order."""
+        """The items by number; on a backup in any order."""
         self._last_number = 0
 
     def __len__(self) -> int:
         return len(self._items)
 
     def append(self, items: Sequence[str]) -> ItemsIn:
-        """Put items at the end; gives what backups are to do."""
+        """Put items at the end, and return the update for backups."""
         first = self._last_number + 1
         added = tuple(enumerate(items, first))
         self._items.update(added)
@@ -57,11 +56,11 @@ class NumberedItems:
         return ItemsIn(added)
 
     def first(self) -> str | None:
-        """Return the first item, None where there is none."""
+        """Return the first item, or None if there is none."""
         return self._items[min(self._items)] if self._items else None
 
     def take_first(self) -> tuple[str, ItemOut]:
-        """Take the first item out; gives it and what backups are to do. There has to be one."""
+        """Take the first item out; return it and the update for backups. There has to be an item."""
         number = min(self._items)
         return self._items.pop(number), ItemOut(number)
 
@@ -72,7 +71,8 @@ class NumberedItems:
     def merge(self, asked: MergeItems) -> Execution:
         """Bring in those items of a smaller cluster that the policy lets in (splits.8).
 
-        Choice (splits.9): an item exists here when an equal one does, as items have no keys that both clusters know.
+        Choice (splits.9): an item counts as existing here if an equal one is here, as items have no keys that both
+        clusters know.
         """
         existing = frozenset(self._items.values())
         new = [
@@ -81,7 +81,7 @@ class NumberedItems:
         return Execution(len(new), self.append(new) if new else None)
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one merge of all items."""
+        """Return one operation that merges all items."""
         items = tuple(Entry(item) for item in self.in_order())
         return [MergeItems(structure, items, policy)] if items else []
 
@@ -90,11 +90,11 @@ class NumberedItems:
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)
-                # A promoted replica numbers on from here: a number given twice would replace an item (defect HZ-91).
+                # A promoted replica goes on from this number: a number used twice would replace an item (defect HZ-91).
                 self._last_number = max(self._last_number, *(number for number, _ in items))
             case ItemOut(number=number):
                 self._items.pop(number, None)
-                # The update that brought the item may be lost, and its number was given all the same.
+                # The update that put the item in may be lost, but its number was used all the same.
                 self._last_number = max(self._last_number, number)
             case _:
                 raise TypeError(f"there is no backup {type(backup).__name__} of items")

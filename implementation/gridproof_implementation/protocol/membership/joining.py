@@ -1,13 +1,13 @@
-"""Who comes in: the joiner's side, the master's, and a lite member that becomes a data member.
+"""How members join: the joiner's side, the master's, and a lite member that becomes a data member.
 
-`Joining` knocks until it is let in, or founds (members.5). Members that start together find each
-other by their knocking; the one with the smallest address founds the cluster and the others join it.
+`Joining` asks until it is let in, or founds a cluster (members.5). Members that start together find each other by their
+requests; the one with the smallest address founds the cluster and the others join it.
 
 `Admission` is the master's side (members.5, members.24, members.6): migrations pause, the list grows, the joiner and
-everybody else learn it with the table, migrations go on. Who is not the master says who is.
+all others get the list with the table, and migrations go on. A member that is not the master names the master.
 
-`LitePromotion` has both sides (placement.8): the member asks the master; the list grows by a version, and everybody
-counts groups anew.
+`LitePromotion` has both sides (placement.8): the member asks the master; the list gets a new version, and all members
+count the groups anew.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,16 +27,16 @@ from gridproof_model.grid_config import why_not_joining
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList
 
 JOIN_RETRY_US = SECOND_US
-"""How often a joiner knocks."""
+"""How often a joiner asks to join."""
 SILENCE_US = 10 * SECOND_US
-"""Choice (members.8): who heard of no cluster for so long may found one; the documents are silent on members that start
-at once."""
+"""Choice (members.8): a joiner that has heard of no cluster for this time may found one; the documents are silent on
+members that start at the same time."""
 PROMOTION_RETRY_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRetry(AnswerDue):
-    """Knock again, or found a cluster."""
+    """It is time to ask again, or to found a cluster."""
 
 
 class Joining:
@@ -48,22 +48,22 @@ class Joining:
         self._publication = publication
         self._contacts = {contact: None for contact in contacts if contact != self._node.me.address}
         self._cluster_heard_us: int
-        """When a member of a cluster answered last."""
+        """When a member of a cluster last answered."""
         self._joiners_heard_us: dict[Address, int] = {}
-        """When others that look for a cluster were heard last."""
+        """When other joiners were last heard, by address."""
 
     @property
     def contacts(self) -> list[Address]:
-        """Where members may be found."""
+        """The addresses where members may be found."""
         return list(self._contacts)
 
     def start(self) -> None:
-        """Knock; found a cluster at once where there is nobody to ask."""
+        """Ask to join; found a cluster at once if there is nobody to ask."""
         self._cluster_heard_us = self._node.now_us
         self._look()
 
     def on_retry(self, timer: JoinRetry) -> None:
-        """Knock again, or give up waiting."""
+        """Ask again, or found a cluster, unless this member has joined."""
         if not self._roster.is_joined:
             self._look()
 
@@ -76,7 +76,7 @@ class Joining:
         self._node.set_timer(JoinRetry(), JOIN_RETRY_US)
 
     def may_found(self) -> bool:
-        """Whether nobody is in a cluster, and no other joiner has a smaller address."""
+        """Whether no cluster was heard of lately, and no joiner with a smaller address."""
         since_us = self._node.now_us - SILENCE_US
         if self._cluster_heard_us > since_us:
             return False
@@ -89,7 +89,7 @@ class Joining:
         self._roster.install(MemberList(1, (self._node.description,)), self._node.me)
 
     def meet(self, joiner: MemberId) -> None:
-        """Remember another joiner; it is asked, too, from now on."""
+        """Remember another joiner, and ask it, too, from now on."""
         self._joiners_heard_us[joiner.address] = self._node.now_us
         self._contacts[joiner.address] = None
 
@@ -98,10 +98,11 @@ class Joining:
         self.meet(sender)
 
     def on_master_is(self, sender: MemberId, message: messages.MasterIs) -> None:
-        """Ask the one who decides; wait where that is who sat at this address before, until it is known to be dead."""
+        """Ask the master that is named; wait if it is this address's former incarnation, until it is known to be
+        gone."""
         if self._roster.is_joined:
             return
-        # There is a cluster, whoever is named: a second one beside it would be a split (members.8).
+        # There is a cluster, whichever master is named: a second one beside it would be a split (members.8).
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
@@ -125,7 +126,7 @@ class Joining:
                 self._node.effects.append(Stop())
 
     def on_final(self, sender: MemberId, final: messages.JoinFinal) -> None:
-        """Be in."""
+        """Become a member of the cluster."""
         self._publication.on_join_final(sender, final)
         if self._roster.is_joined:
             self._node.cancel_timer(JoinRetry())
@@ -145,7 +146,7 @@ class Admission:
         self._joining = joining
 
     def on_join_request(self, sender: MemberId, request: messages.JoinRequest) -> None:
-        """Let the joiner in as the master, else let it know whom to ask."""
+        """Let the joiner in as the master, else name the master to it."""
         roster, joiner = self._roster, request.joiner
         refused = self.why_never(request)
         if refused is not None:
@@ -171,24 +172,24 @@ class Admission:
     def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
         """Return why an incarnation that was in the list does not come back, or None.
 
-        Choice (members.9): the documents are silent. It was removed while it did not know yet that it was in, or its
-        request was under way for long; everybody has acted on its departure, and it would never know that it was away.
+        Choice (members.9): the documents are silent. It was removed before it knew that it had joined, or its request
+        was under way for long; all members have acted on its departure, and it would never know that it was removed.
         """
         if joiner.id not in self._roster.departed:
             return None
         return messages.JoinRefused(messages.Refusal.REMOVED, WAS_REMOVED, asker=joiner.id)
 
     def why_not_now(self, joiner: Member) -> messages.JoinRefused | None:
-        """Return why the cluster state keeps it out, or None: a missing member may come back (members.25)."""
+        """Return why the cluster state keeps a joiner out, or None: a missing member may come back (members.25)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
         return messages.JoinRefused(messages.Refusal.STATE, f"{THE_CLUSTER_IS}{state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
-        """Believe that whoever sat at this address is gone (members.7)."""
+        """Suspect the older incarnation at the joiner's address: it is gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
-        # The master removes it; where it is the master itself everybody has to know that it is gone (defect HZ-80).
+        # The master removes it; if it was the master itself, all members have to know that it is gone (defect HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
@@ -201,13 +202,14 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # Not beside its older incarnation: an address in the list names one member (defect HZ-80).
+            # Only once its older incarnation is out of the list: an address there names one member (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
-        """Say who decides; where that is not known just now, say that there is a cluster.
+        """Name the master to a joiner; if the master is not known just now, say that there is a cluster.
 
-        Choice (members.8): the documents say nothing then, and a joiner that hears nothing founds a cluster of its own.
+        Choice (members.8): by the documents a member sends nothing then, and a joiner that hears nothing founds a
+        cluster of its own.
         """
         master = self._roster.master
         if master is None or self._roster.is_master or master in self._roster.suspects:
@@ -221,7 +223,7 @@ class Admission:
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster
-        # Nobody is ordered to migrate to a member that the others do not know yet (members.5).
+        # No migration is ordered to a member that the others do not know yet (members.5).
         partitions.pause()
         self._states.take_back(joiner)
         roster.install(roster.members.joined(joiner), self._node.me)
@@ -234,18 +236,18 @@ class Admission:
         partitions.resume()
 
     def _finalise(self, joiner: Member) -> None:
-        """Notify a joiner that it is in, again where the first message was lost."""
+        """Notify a joiner that it has joined, once more if the first message was lost."""
         table = self._node.partitions.table_for_joiners()
         self._node.send(joiner.id, messages.JoinFinal(self._publication.update_for(joiner.id, table)))
 
 
 @dataclass(frozen=True, slots=True)
 class PromotionRetry(AnswerDue):
-    """Ask the master again to be promoted."""
+    """It is time to ask the master again to be promoted."""
 
 
 class LitePromotion:
-    """Both sides: the lite member's and the master's."""
+    """Both sides of a promotion: the lite member's and the master's."""
 
     def __init__(self, roster: Roster, publication: Publication) -> None:
         self._roster = roster
@@ -267,7 +269,7 @@ class LitePromotion:
         self._ask()
 
     def on_retry(self, timer: PromotionRetry) -> None:
-        """Ask again: a message was lost, or the master is another."""
+        """Ask again: a message was lost, or there is a new master."""
         if self._then is not None:
             self._ask()
 
@@ -277,12 +279,12 @@ class LitePromotion:
         self._node.set_timer(PromotionRetry(), PROMOTION_RETRY_US)
 
     def on_request(self, sender: MemberId, request: messages.PromoteMe) -> None:
-        """Promote as the master, or say why not; say nothing where the asker should ask again."""
+        """Promote the sender as the master, or say why not; say nothing if the sender should ask again."""
         roster = self._roster
         if not roster.is_settled_master or sender not in roster.ids:
             return
         why = self.why_not_promoted()
-        # Who is a data member already has not heard the first answer: it gets another, and the list stays.
+        # A sender that is a data member already has not heard the first answer: it gets another, and the list stays.
         if why is None and roster.members.get(sender).lite:
             self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)
@@ -290,12 +292,13 @@ class LitePromotion:
         self._node.reply(messages.Promoted(why, asker=sender))
 
     def why_not_promoted(self) -> str | None:
-        """Return why nobody is promoted now, or None: only where partitions may move (members.10)."""
+        """Return why no member is promoted now, or None: promotions need a state in which partitions may move
+        (members.10)."""
         state = self._roster.cluster_state
         return None if state.allows_migration else f"the cluster is {state}"
 
     def on_promoted(self, sender: MemberId, promoted: messages.Promoted) -> None:
-        """Hear how it ended."""
+        """Take the master's answer, and pass it on."""
         then, self._then = self._then, None
         self._node.cancel_timer(PromotionRetry())
         if then is not None:

@@ -1,6 +1,6 @@
-"""What members send each other about who is in.
+"""The messages of members about who is a member.
 
-All of it travels in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
+All of them travel in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from gridproof_model.membership import ClusterState, Member, MemberId, MemberLis
 
 @dataclass(frozen=True, slots=True)
 class MembershipMessage(Message):
-    """Any of them."""
+    """Any message about membership."""
 
     URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class ViewMetadata:
-    """Which view a member holds: enough to know whether it still holds the same (members.11)."""
+    """What identifies the view of a member, so that a change of its view is noticed (members.11)."""
 
     member: MemberId
     master: MemberId | None
@@ -40,27 +40,27 @@ class JoinRequest(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class MasterIs(MembershipMessage):
-    """Not me, ask that one: the answer of a member that is not the master."""
+    """The answer of a member that is not the master to a joiner: ask the master."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class StillJoining(MembershipMessage):
-    """I am looking for a cluster myself."""
+    """The sender is looking for a cluster itself."""
 
 
 class Refusal(StrEnum):
-    """Why somebody may not join."""
+    """Why a member may not join."""
 
     OTHER_CLUSTER = "other cluster"
-    """The cluster has another name: not the cluster that is looked for."""
+    """The cluster has another name: it is not the cluster that the joiner looks for."""
     CONFIGURATION = "configuration"
-    """It would never work (members.6)."""
+    """The configurations differ, so that the join can never succeed (members.6)."""
     REMOVED = "removed"
-    """This very incarnation was in the list and was removed: only another one may come."""
+    """This very incarnation was in the list and was removed: only another incarnation may join."""
     STATE = "state"
-    """Not now: the cluster's state forbids it (members.24), or nobody is known to be the master."""
+    """Not now: the cluster's state forbids it (members.24), or the master is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,15 @@ class JoinRefused(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class MemberUpdate(MembershipMessage):
-    """The master's list, for one member (members.2); with the table where somebody joined."""
+    """The master's list, for one member (members.2); with the table if a member joined."""
 
     target: UUID
     members: MemberList
     cluster_state: ClusterState | None
-    """None while it is being changed."""
+    """None while the state is being changed."""
     cluster_time_us: int
     table: object = None
-    """What partitions gave for it (table.12)."""
+    """The partition table to send along, or None (table.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ class AskList(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class JoinFinal(MembershipMessage):
-    """You are in: the same for a joiner (members.5)."""
+    """The receiver has joined: the master's list for a joiner (members.5)."""
 
     update: MemberUpdate
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(MembershipMessage):
-    """I live, and this is my view (members.11)."""
+    """The sender is alive, and this is its view (members.11)."""
 
     view: ViewMetadata
     receiver: UUID
@@ -107,7 +107,7 @@ class Heartbeat(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatComplaint(MembershipMessage):
-    """To the master: somebody who is not in my list sends me heartbeats (members.16)."""
+    """A complaint to the master: a member that is not in the sender's list sends it heartbeats (members.16)."""
 
     mine: ViewMetadata
     theirs: ViewMetadata
@@ -115,14 +115,14 @@ class HeartbeatComplaint(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ExplicitSuspicion(MembershipMessage):
-    """You are not in my list: suspect me, as long as your view is still this one (members.16)."""
+    """The receiver is not in the sender's list, and is to suspect it while its own view is as expected (members.16)."""
 
     expected: ViewMetadata
 
 
 @dataclass(frozen=True, slots=True)
 class TriggerSuspicion(MembershipMessage):
-    """The master to a complainer: it is not in our list, let it know."""
+    """The master's answer to a complaint: the other member is not in the list, and is to be notified of it."""
 
     list_version: int
     theirs: ViewMetadata
@@ -130,24 +130,24 @@ class TriggerSuspicion(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest(MembershipMessage):
-    """I suspect everybody older than me and claim to be master: send me your view (members.19)."""
+    """The sender suspects all older members, claims to be master, and asks for the receiver's view (members.19)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimAccepted(UrgentReply):
-    """You are my master; this is my list from you on."""
+    """The sender accepts the receiver as master; with it comes the sender's list, from the receiver on."""
 
     members: MemberList
 
 
 @dataclass(frozen=True, slots=True)
 class Goodbye(MembershipMessage):
-    """I am leaving now."""
+    """The sender is leaving now."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionProbe(MembershipMessage):
-    """Is there a connection again? The least there is to send."""
+    """A question without content: is there a connection again?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class LockState(MembershipMessage):
-    """Be ready for another cluster state, if our views agree (members.26)."""
+    """A request to be ready for another cluster state, if list and table agree with the sender's (members.26)."""
 
     transaction: Transaction
     list_version: int
@@ -189,7 +189,7 @@ class StateNotLocked(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class CommitState(MembershipMessage):
-    """All were ready: be in this state; repeated until it is answered."""
+    """All members were ready: enter this state; repeated until it is answered."""
 
     transaction: Transaction
     state: ClusterState
@@ -204,7 +204,7 @@ class StateCommitted(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class RollBackState(MembershipMessage):
-    """Not all were ready: stay as you were."""
+    """Not all members were ready: keep the old state."""
 
     transaction: Transaction
 
@@ -216,6 +216,6 @@ class PromoteMe(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class Promoted(UrgentReply):
-    """It may from now on, or why it may not."""
+    """The receiver is a data member from now on, or why it is not."""
 
     why_not: str | None = None

@@ -26,7 +26,7 @@ from gridproof_model.membership import Address, ClusterState, MemberId
 
 
 class MembershipPart(Roster):
-    """Who is in, who is master, who is gone."""
+    """Knows who is a member, who is the master, and who is gone."""
 
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
         super().__init__(node)
@@ -42,7 +42,7 @@ class MembershipPart(Roster):
         self._lite_promotion = LitePromotion(self, self._publication)
 
     def message_handlers(self) -> MessageHandlers:
-        """Everything of `messages`."""
+        """Return the handlers of all messages about membership."""
         return {
             messages.JoinRequest: self._admission.on_join_request,
             messages.MasterIs: self._joining.on_master_is,
@@ -71,7 +71,7 @@ class MembershipPart(Roster):
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """What wakes it."""
+        """Return the handlers of all timers of membership."""
         return {
             JoinRetry: self._joining.on_retry,
             suspicion.HeartbeatDue: self._heartbeats.on_due,
@@ -86,13 +86,13 @@ class MembershipPart(Roster):
         }
 
     def start(self) -> None:
-        """Look for a cluster, and begin the rounds."""
+        """Look for a cluster; begin the rounds of heartbeats and of publications."""
         self._heartbeats.start()
         self._publication.start()
         self._joining.start()
 
     def taken(self) -> Taken:
-        """Return changes of the cluster state, and open requests of a lite member to be promoted."""
+        """Return how many changes of the cluster state and requests for a promotion are open."""
         return {
             "state_changes": self._state_change.is_under_way + self.is_locked,
             "lite_promotions": int(self._lite_promotion.is_open),
@@ -100,21 +100,21 @@ class MembershipPart(Roster):
 
     @property
     def known_addresses(self) -> Sequence[Address]:
-        """Where members were, then the contacts."""
+        """The addresses of all former and present members, then the contacts."""
         return list(dict.fromkeys((*self.acquaintances, *self._joining.contacts)))
 
     def is_member(self, member_id: MemberId) -> bool:
-        """Whether it is in the list."""
+        """Whether a member is in the list."""
         return member_id in self.ids
 
     @property
     def hears_everybody(self) -> bool:
-        """Whether heartbeats are regular."""
+        """Whether the heartbeats of all other members are regular."""
         return self._heartbeats.are_regular
 
     @property
     def is_state_changing(self) -> bool:
-        """Whether it is locked for a change of the cluster state."""
+        """Whether this member is locked for a change of the cluster state."""
         return self.is_locked
 
     def is_protected(self, operation: Operation) -> bool:
@@ -142,11 +142,11 @@ class MembershipPart(Roster):
         self._publication.raise_version(above)
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Have members that are in both lists notify the other master that they are not its own."""
+        """Let the members that are in both lists notify the other master that they are not its members."""
         self._suspicion.turn_away(messages.ViewMetadata(master, master, list_version), shared)
 
     def say_goodbye(self) -> None:
-        """Notify everybody that this member goes: the master, or the next one, acts at once."""
+        """Notify all others that this member leaves, so that the master, or the next one, acts at once."""
         self.node.emit(SaidGoodbye())
         for member_id in self.others:
             self.node.send(member_id, messages.Goodbye())

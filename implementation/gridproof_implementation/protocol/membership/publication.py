@@ -1,7 +1,7 @@
 """How the master's list reaches the others.
 
-members.3: on every change and every 60 s; a member installs a list iff it comes from its master, is
-meant for its uuid, contains itself and is newer.
+The master sends its list on every change and every 60 s (members.3). A member installs a list iff it comes from its
+master, is meant for its uuid, contains itself and is newer.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from gridproof_model.membership import MemberId, MemberList
 
 @dataclass(frozen=True, slots=True)
 class PublicationDue(Timer):
-    """The master sends its list again."""
+    """It is time for the master to send its list again."""
 
 
 class Publication:
-    """Sends lists and judges those received."""
+    """Sends member lists, and decides which received lists are installed."""
 
     def __init__(self, roster: Roster, states: ClusterStates) -> None:
         self._roster = roster
@@ -33,25 +33,25 @@ class Publication:
         self._node.set_timer(PublicationDue(), self._node.settings.member_list_publish_interval_us)
 
     def on_due(self, timer: PublicationDue) -> None:
-        """Send the list again, where this member is the master."""
+        """Send the list again, if this member is the master."""
         self.start()
         self.publish()
 
     def publish(self, *, table: object = None) -> None:
-        """Send the list to everybody else in it."""
+        """Send the list to all others in it."""
         if self._roster.is_settled_master:
             for member_id in self._roster.others:
                 self.send_to(member_id, table=table)
 
     def raise_version(self, above: int) -> None:
-        """Make the list newer than a version, where it is not."""
+        """Make the list newer than a version, unless it is newer already."""
         members = self._roster.members
         if members.version <= above:
             self._roster.install(MemberList(above + 1, members.members), self._node.me)
             self.publish()
 
     def ask(self) -> None:
-        """Ask the master for its list: a member was named that is not known here (table.16)."""
+        """Ask the master for its list: a table named a member that is not known here (table.16)."""
         master = self._roster.master
         if master is not None and not self._roster.is_master:
             self._node.send(master, AskList())
@@ -66,9 +66,9 @@ class Publication:
         self._node.send(member_id, self.update_for(member_id, table))
 
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
-        """Return what one member is sent."""
+        """Return the update that one member is sent."""
         roster = self._roster
-        # Of a state that is being changed only its coordinator knows how it ends (members.27).
+        # While the state is being changed, only the coordinator knows how the change ends (members.27).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -82,7 +82,7 @@ class Publication:
         # change cannot leave members in different states for longer than one publication; the documents are silent.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
-        # A list that is sent again is installed already; the state and the table with it count all the same.
+        # A list that was sent again is installed already, but the state and the table that came with it still count.
         if update.members.version > self._roster.members.version:
             self._roster.install(update.members, sender)
         if update.table is not None:
@@ -102,10 +102,10 @@ class Publication:
         return None
 
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
-        """Whether a newer list is from the oldest member that is not suspected, and says that it is the master.
+        """Whether a newer list comes from the oldest unsuspected member, and names that member as the master.
 
-        Choice (members.23): that is as good as its claim. Who went on as the master of a half never
-        claims again; the documents leave a member that both halves knew, and that lost the other one, without a master.
+        Choice (members.23): such a list counts as a claim, as the master of one half of a split never claims again. The
+        documents leave a member that both halves knew, and that lost the other half, without a master.
         """
         roster = self._roster
         if sender not in roster.ids or members.version <= roster.members.version:
@@ -113,7 +113,7 @@ class Publication:
         return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
-        """Be in (members.5); an update as any other for who is in already."""
+        """Join by this list (members.5); for a member that has joined already it is an update like any other."""
         update, roster = final.update, self._roster
         if roster.is_joined:
             self.on_member_update(sender, update)

@@ -1,11 +1,10 @@
 """What one member believes of the cluster.
 
-Every machine of membership reads and changes this one state (`Roster`). Whoever else has to know of a change is
-notified there, in the documented order: partitions, parked operations, syncs, invocations (members.18).
+Every machine of membership reads and changes this one state (`Roster`). The other parts are notified of a change there,
+in the documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` is what follows from it at once: whether enough members are here for a structure's operations (splits.2).
-It keeps the smaller half of a split from being used; within the time that it takes to notice a split, both halves are
-(limits.7).
+`Protection` says whether the list has enough members for a structure's operations (splits.2). It keeps the smaller half
+of a split from being used; until the split is noticed, both halves are used (limits.7).
 """
 
 from dataclasses import dataclass
@@ -20,14 +19,14 @@ from gridproof_model.membership import Address, ClusterState, Member, MemberId, 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member that left while nobody may join: it keeps its replicas (members.25)."""
+    """A member that left while no member may join: it keeps its replicas (members.25)."""
 
     member: Member
     was_master: bool
 
 
 class Roster:
-    """The member list, the master, marks and state of one member."""
+    """What one member knows: the member list, the master, its suspects, and the cluster state."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -35,7 +34,7 @@ class Roster:
         self.ids: frozenset[MemberId] = frozenset()
         self.master: MemberId | None = None
         self.suspects: dict[MemberId, None] = {}
-        """Marked as gone by this member alone, in the order they were marked."""
+        """The members that this member alone has marked as gone, in the order of the marks."""
         self.is_claiming = False
         """A mastership claim is under way (members.19)."""
         self.state = ClusterState.ACTIVE
@@ -44,13 +43,13 @@ class Roster:
         """The state is being changed (members.26)."""
         self.missing: dict[Address, Missing] = {}
         self.departed: dict[MemberId, None] = {}
-        """Who was in the list and is not any more; no incarnation comes back."""
+        """The members that were in the list and are not any more; none of these incarnations comes back."""
         self.clock_difference_us = 0
         """How far the cluster's time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}
-        """Cluster time of the last heartbeat, or of the member's arrival."""
+        """For each member, the cluster time of its last heartbeat, or of its arrival."""
         self.acquaintances: dict[Address, None] = {}
-        """Every address that ever was in the list: where a lost half is looked for (splits.3)."""
+        """Every address that ever was in the list: there a lost half of a split is looked for (splits.3)."""
 
     @property
     def is_joined(self) -> bool:
@@ -64,7 +63,7 @@ class Roster:
 
     @property
     def is_settled_master(self) -> bool:
-        """Whether it may change the list: master, and its claim is over."""
+        """Whether this member may change the list: it is the master, and its claim is over."""
         return self.master == self.node.me and not self.is_claiming
 
     @property
@@ -79,12 +78,12 @@ class Roster:
 
     @property
     def metadata(self) -> ViewMetadata:
-        """Which view this member holds."""
+        """What identifies this member's present view."""
         return ViewMetadata(self.node.me, self.master, self.members.version)
 
     @property
     def others(self) -> list[MemberId]:
-        """Everybody in the list but this member, oldest first."""
+        """All members in the list but this one, oldest first."""
         return [member.id for member in self.members if member.id != self.node.me]
 
     def at(self, address: Address) -> Member | None:
@@ -92,16 +91,16 @@ class Roster:
         return next((member for member in self.members if member.id.address == address), None)
 
     def older_than(self, member_id: MemberId) -> list[MemberId]:
-        """Return those before a listed member."""
+        """Return the members before a listed member."""
         ids = [member.id for member in self.members]
         return ids[: ids.index(member_id)]
 
     def may_lead(self, candidate: MemberId) -> bool:
-        """Whether this member suspects everybody older than a listed one (members.20)."""
+        """Whether this member suspects all members older than a listed one (members.20)."""
         return all(older in self.suspects for older in self.older_than(candidate))
 
     def install(self, members: MemberList, master: MemberId) -> None:
-        """Replace the list and notify the other parts of who left and who came."""
+        """Replace the list, and notify the other parts of the members that left and that came."""
         before, self.members, self.master = self.members, members, master
         self.ids = frozenset(member.id for member in members)
         was_lite = {member.id: member.lite for member in before}
@@ -124,12 +123,14 @@ class Roster:
             self.notify_came(came)
 
     def notify_gone(self, gone: Member, *, was_master: bool) -> None:
-        """Notify the other parts in the documented order (members.18)."""
+        """Notify the other parts of a member that left, in the documented order (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
-        # By the state that was agreed on: a change that comes to nothing would leave the member missing.
+        # The state that was agreed on last counts: with the changing one, a change that fails would leave the member
+        # missing.
         if not self.state.allows_join:
-            # While a change is under way rows are collected at once, and not again when it goes for good (table.25).
+            # During a change of state rows are fetched at once, and not again when the member is gone for good
+            # (table.25).
             self.missing[gone.id.address] = Missing(gone, was_master and not self.is_locked)
         node.partitions.member_removed(gone, was_master=was_master)
         node.operations.member_removed(gone.id)
@@ -138,7 +139,7 @@ class Roster:
         node.jobs.member_removed(gone.id)
 
     def notify_came(self, came: list[Member]) -> None:
-        """Notify partitions and jobs of joiners, and of those that became data members."""
+        """Notify partitions and jobs of joiners, and of members that became data members."""
         self.node.partitions.members_added(came)
         self.node.jobs.members_added(came)
 
@@ -147,7 +148,7 @@ _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 
 
 class Protection:
-    """Knows each structure's rule."""
+    """Knows each structure's rule of split-brain protection."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster

@@ -1,18 +1,19 @@
-"""Who is taken for gone, and who leads then.
+"""Which members are suspected to be gone, and which member leads then.
 
-From what follows to what it follows from. A member that suspects everybody older claims mastership (`Claim`,
-members.22): it asks all others for their view; the newest view it hears of, restricted to those that
+The classes go from the consequence back to the cause. A member that suspects all older members claims mastership
+(`Claim`, members.22): it asks all others for their view; the newest view it hears of, restricted to those that
 accepted, becomes the list. Migrations pause meanwhile.
 
-The master removes a suspect; anybody else marks it (`Suspicion`, members.14, members.15). Who is notified by a foreign
-master that it is not in the list suspects that master, so that a partial split becomes a full one (members.16).
+The master removes a suspect; any other member marks it (`Suspicion`, members.14, members.15). A member that a foreign
+master notifies that it is not in its list suspects that master, so that a partial split becomes a full one
+(members.16).
 
-Silence is what makes a suspect (`Heartbeats`, members.11): all to all, every 5 s; a member is taken for gone when none
-was heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
+A silent member becomes a suspect (`Heartbeats`, members.11): every member sends heartbeats to all others every 5 s, and
+is suspected when none was heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
 
-A broken connection is a faster sign (`Connections`, members.13): more than three faults, more than 100 ms apart,
-without a live connection in between, and the other end is suspected. After the first fault the connection is tried
-again and again: half a second in all (members.13).
+A broken connection is a faster sign (`Connections`, members.13): after more than three faults, more than 100 ms apart,
+without a live connection in between, the other end is suspected. After the first fault the connection is tried again
+and again: half a second in all (members.13).
 """
 
 from collections.abc import Sequence
@@ -36,23 +37,23 @@ from gridproof_model.events.words import WhyClaimRefused, WhySuspected
 from gridproof_model.membership import Address, MemberId, MemberList
 
 CLAIM_RETRY_US = 5 * SECOND_US
-"""After so long those that did not accept are asked again (members.21)."""
+"""The time after which members that did not accept are asked again (members.21)."""
 GREAT_JUMP_US = 120 * SECOND_US
-"""A leap of the clock that moves the cluster's time (members.12)."""
+"""A clock jump longer than this moves the cluster's time (members.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRetry(AnswerDue):
-    """Ask those again that did not accept."""
+    """It is time to ask the members again that have not accepted the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimTimeout(AnswerDue):
-    """Take those that accepted."""
+    """It is time to end the claim with the members that have accepted it."""
 
 
 class Claim:
-    """Both sides of a claim: the candidate's, and that of whom it asks."""
+    """Both sides of a claim: the candidate's, and that of the members that it asks."""
 
     def __init__(self, roster: Roster, publication: Publication) -> None:
         self._roster = roster
@@ -61,10 +62,10 @@ class Claim:
         self._latest = MemberList()
         """The newest view heard of."""
         self._asked: dict[MemberId, bool] = {}
-        """Whom this candidate waits for, and who accepted."""
+        """The members that this candidate has asked, and whether each has accepted."""
 
     def suspects_changed(self) -> None:
-        """Begin a claim where everybody older is suspected; while one runs, wait for one less."""
+        """Begin a claim if all older members are suspected; a running claim does not wait for a suspect."""
         if self._roster.is_claiming:
             self._conclude_where_done()
         elif not self._roster.is_master and self._roster.may_lead(self._node.me):
@@ -97,18 +98,18 @@ class Claim:
                 self._node.send(member.id, messages.ClaimRequest())
 
     def on_retry(self, timer: ClaimRetry) -> None:
-        """Ask those again that did not accept yet."""
+        """Ask the members again that have not accepted yet."""
         for member_id, accepted in self._asked.items():
             if not accepted and member_id not in self._roster.suspects:
                 self._node.send(member_id, messages.ClaimRequest())
         self._node.set_timer(timer, CLAIM_RETRY_US)
 
     def on_timeout(self, timer: ClaimTimeout) -> None:
-        """Do without those that never accepted: they may found a cluster of their own (members.21)."""
+        """Go on without the members that never accepted: they may form a cluster of their own (members.21)."""
         self._conclude()
 
     def on_request(self, sender: MemberId, request: messages.ClaimRequest) -> None:
-        """Take the candidate for master, or say nothing: it asks again."""
+        """Accept the candidate as master, or say nothing: it asks again."""
         why = self.why_not_accepted(sender)
         if why is not None:
             self._node.emit(ClaimRefused(self._node.numbers[sender], why))
@@ -130,7 +131,7 @@ class Claim:
         return None
 
     def on_accepted(self, sender: MemberId, accepted: messages.ClaimAccepted) -> None:
-        """Count an acceptance; whoever its view knows besides is asked too."""
+        """Count an acceptance; other members that the newer view knows are asked, too."""
         if not self._roster.is_claiming or sender not in self._asked:
             return
         self._asked[sender] = True
@@ -145,7 +146,8 @@ class Claim:
             self._conclude()
 
     def final_view(self) -> MemberList:
-        """Return the newest view heard of, less those that did not accept, one version on (members.22)."""
+        """Return the newest view heard of, without the members that did not accept, as the next version
+        (members.22)."""
         suspects, me = self._roster.suspects, self._node.me
         stay = tuple(m for m in self._latest if m.id == me or (self._asked.get(m.id) and m.id not in suspects))
         return MemberList(self._latest.version + 1, stay)
@@ -172,7 +174,7 @@ class Suspicion:
         self._claim = claim
 
     def suspect(self, member_id: MemberId, why: WhySuspected) -> None:
-        """Remove a member as the master; else mark it, and see whether mastership is to be claimed."""
+        """Remove a member, as the master; else mark it, and claim mastership if all older members are suspected."""
         roster = self._roster
         if not roster.is_joined or member_id not in roster.ids or member_id == self._node.me:
             return
@@ -182,11 +184,11 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # For a mark that stands, too: a list installed since may have taken out the last one older and not suspected.
+        # Also if the mark stood before: a list installed since may lack the last older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
-        """Take a member out of the list and notify the others (members.14)."""
+        """Remove a member from the list, and publish the list to the others (members.14)."""
         roster = self._roster
         self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
         roster.install(roster.members.left([member_id]), self._node.me)
@@ -199,13 +201,13 @@ class Suspicion:
             self._node.emit(SuspicionCleared(self._node.numbers[member_id]))
 
     def may_clear(self, member_id: MemberId) -> bool:
-        """Whether a heartbeat clears a mark: not of members older than the current master (members.15)."""
-        # The master was accepted because they are gone: with a mark taken back two could lead (members.15).
+        """Whether a heartbeat clears a member's mark: not if the member is older than the master (members.15)."""
+        # The master was accepted because these are gone: if a mark were cleared, two members could lead (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
     def answer_stranger(self, theirs: messages.ViewMetadata) -> None:
-        """Answer a heartbeat that no member of this list sent, or sent to another incarnation (members.16)."""
+        """Answer a heartbeat from outside this member's list, or meant for another incarnation (members.16)."""
         roster, master = self._roster, self._roster.master
         if roster.is_settled_master:
             self._node.send(theirs.member, messages.ExplicitSuspicion(theirs))
@@ -225,41 +227,41 @@ class Suspicion:
             self._node.send(sender, messages.TriggerSuspicion(roster.members.version, complaint.theirs))
 
     def turn_away(self, stranger: messages.ViewMetadata, ours: Sequence[MemberId]) -> None:
-        """Have a foreign master hear from members of this list that they are not its own (members.16, splits.5)."""
+        """Let members of this list notify a foreign master that they are not its members (members.16, splits.5)."""
         for member_id in ours:
             self._node.send(member_id, messages.TriggerSuspicion(self._roster.members.version, stranger))
 
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
-        """Notify a stranger that it is not in the list, on the master's word about the very list held here."""
+        """Notify a stranger that it is not in the list, if the master says so of the very list held here."""
         roster = self._roster
-        # Of another list the word may not be true: the stranger may be in by now.
+        # About another list it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 
     def on_explicit_suspicion(self, sender: MemberId, suspicion: messages.ExplicitSuspicion) -> None:
-        """Suspect the sender, as long as this member's view is the one that was meant."""
+        """Suspect the sender, if this member's view is still the one that was meant."""
         if suspicion.expected == self._roster.metadata:
             self.suspect(sender, WhySuspected.KNOWS_US_NOT)
 
     def on_goodbye(self, sender: MemberId, goodbye: messages.Goodbye) -> None:
-        """Believe a member that it leaves."""
+        """Suspect a member that says it is leaving."""
         self.suspect(sender, WhySuspected.LEFT)
 
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatDue(Timer):
-    """Look who is silent, notify the others that this member lives."""
+    """It is time to look for silent members, and to send heartbeats."""
 
 
 class Heartbeats:
-    """Sends them, and misses those that do not come."""
+    """Sends heartbeats, and notices when those of others do not come."""
 
     def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
         self._roster = roster
         self._node = roster.node
         self._suspicion = suspicion
         self._last_round_us: int
-        """By this member's own clock."""
+        """When the last round was, by this member's own clock."""
 
     def start(self) -> None:
         """Begin the rounds."""
@@ -267,7 +269,7 @@ class Heartbeats:
         self._node.set_timer(HeartbeatDue(), self._node.settings.heartbeat_interval_us)
 
     def on_due(self, timer: HeartbeatDue) -> None:
-        """Suspect the silent ones, then greet the others."""
+        """Suspect the silent members, then send the others heartbeats."""
         self._watch_clock()
         self.start()
         roster = self._roster
@@ -279,10 +281,11 @@ class Heartbeats:
                 self._node.send(member_id, messages.Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
 
     def is_greeted(self, member_id: MemberId) -> bool:
-        """Whether a member gets heartbeats: everybody but suspects whose mark stays.
+        """Whether a member gets heartbeats: all but suspects whose mark cannot be cleared get them.
 
-        Choice (members.15): the documents greet no suspect (members.15). Then two members that suspect each other never
-        hear of each other again, and the next claim splits a cluster whose network is whole (docs/findings.md).
+        Choice (members.15): by the documents no suspect gets heartbeats (members.15). Then two members that suspect
+        each other never hear of each other again, and the next claim splits a cluster whose network works
+        (docs/findings.md).
         """
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
@@ -300,11 +303,12 @@ class Heartbeats:
         return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
 
     def is_too_old(self, sent_us: int) -> bool:
-        """Whether a heartbeat was under way for over half the limit: nothing follows from it (members.12)."""
+        """Whether a heartbeat was under way for over half the limit: it is ignored then (members.12)."""
         return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
 
     def _watch_clock(self) -> None:
-        """Blame nobody for a silence that this member's own clock made up (members.12)."""
+        """Count all members as heard just now, if a jump of this member's own clock made them seem silent
+        (members.12)."""
         jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
         if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
             return
@@ -315,7 +319,7 @@ class Heartbeats:
             self._roster.heard_us[member_id] = self._roster.cluster_now_us
 
     def on_heartbeat(self, sender: MemberId, heartbeat: messages.Heartbeat) -> None:
-        """Remember that a member lives; notify a stranger that it is one (members.16)."""
+        """Remember that a member is alive; notify a stranger that it is not in the list (members.16)."""
         roster = self._roster
         is_meant = heartbeat.receiver == self._node.me.uuid
         if not roster.is_joined:
@@ -331,8 +335,8 @@ class Heartbeats:
 
         Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
         the other in by a request that was late. Their lists are not disjoint, so neither merges (splits.5), and each
-        orders migrations of what the other owns, for ever. Here a master takes the other for a stranger (members.16);
-        then they are two clusters.
+        orders migrations of what the other owns, for ever. Here each master treats the other as a stranger
+        (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 
@@ -347,14 +351,14 @@ class Heartbeats:
 
 @dataclass(frozen=True, slots=True)
 class ProbeDue(Timer):
-    """Try a broken connection again."""
+    """It is time to try a broken connection again."""
 
     address: Address
 
 
 @dataclass(slots=True)
 class Faults:
-    """What went wrong with one address since a connection stood."""
+    """The faults of the connection to one address since it last worked."""
 
     count: int
     last_us: int
@@ -371,7 +375,7 @@ class Connections:
         self._faults: dict[Address, Faults] = {}
 
     def on_fault(self, address: Address) -> None:
-        """Count a fault, and suspect who sits there where they are too many; else try again."""
+        """Count a fault, and suspect the member at the address if the faults are too many; else try again later."""
         member = self._roster.at(address)
         if member is None or member.id == self._node.me:
             self._faults.pop(address, None)
@@ -388,7 +392,7 @@ class Connections:
             self._node.set_timer(ProbeDue(address), self._interval_us + 1)
 
     def are_too_many(self, faults: int) -> bool:
-        """Whether so many faults mean that the other end is gone."""
+        """Whether this number of faults means that the other end is gone."""
         return faults > self._node.settings.connection_monitor_max_faults
 
     def on_probe_due(self, due: ProbeDue) -> None:
@@ -397,9 +401,9 @@ class Connections:
             self._node.knock(due.address, messages.ConnectionProbe())
 
     def on_probe(self, sender: MemberId, probe: messages.ConnectionProbe) -> None:
-        """Say that a connection stands."""
+        """Answer that the connection works."""
         self._node.send(sender, messages.ConnectionEcho())
 
     def on_echo(self, sender: MemberId, echo: messages.ConnectionEcho) -> None:
-        """Forget the faults: a connection stands."""
+        """Forget the faults: the connection works."""
         self._faults.pop(sender.address, None)

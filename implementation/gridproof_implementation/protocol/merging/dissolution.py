@@ -1,10 +1,9 @@
-"""The end of the smaller side, entries taken along, and the beginning in the larger one, where they are brought in.
+"""A merge: the smaller side ends, and its members bring their entries into the larger one (splits.6, splits.8).
 
-splits.8, splits.6. What an incarnation gives the next one is a `MergePayload`.
-`Replay` brings it in as ordinary operations, which decide by the structure's merge policy on the primary.
-
-`Dissolution` is the end, perhaps before a replay is over: the master freezes the cluster and notifies all members,
-itself last; each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
+An incarnation gives the next one a `MergePayload`. `Replay` brings it in as ordinary operations, which apply the
+structure's merge policy on the primary. `Dissolution` ends the smaller side, perhaps before a replay is over: the
+master freezes the cluster and notifies all members, itself last; each ends its pending calls, collects what its
+primaries hold and starts anew as another incarnation.
 """
 
 from collections import deque
@@ -33,15 +32,15 @@ from gridproof_model.membership import Address, ClusterState, MemberId
 
 MERGE_RETRY_US = SECOND_US
 MERGE_TIMEOUT_US = 60 * SECOND_US
-"""Choice (splits.11): who did not hear of the merge for so long stays behind; it becomes a side of its own and merges
-later."""
+"""Choice (splits.11): a member that did not hear of the merge in this time stays behind; it becomes a side of its own
+and merges later."""
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 REPLAY_RETRY_US = SECOND_US
 AT_ONCE = 10
-"""How many operations are under way at most."""
+"""How many merge operations are under way at most."""
 TRIES_MAX = 5
-"""Choice (splits.11): what failed is tried again, for merging twice changes nothing more; the documents are silent on
-failures."""
+"""Choice (splits.11): an operation that failed is tried again, for merging twice changes nothing more; the documents
+are silent on failures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +48,14 @@ class MergePayload:
     """Operations that bring the data of the old incarnation's primaries into the larger cluster (splits.7)."""
 
     operations: tuple[tuple[int, Operation], ...] = ()
-    """By partition: both clusters have the same number of them."""
+    """Pairs of partition and operation: both clusters have the same number of partitions."""
     known_addresses: tuple[Address, ...] = ()
-    """Where members ever were: should the larger cluster be gone, those of the smaller one find each other again."""
+    """All addresses where members ever were, so that the smaller side finds itself again if the larger one is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayDue(Timer):
-    """Go on bringing entries in."""
+    """It is time to go on bringing entries in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +74,24 @@ class Replay:
         self._node = node
         self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
         self._put_off: list[Pending] = []
-        """What failed, until a pause is over: an overload lasts longer than the moment in which others end."""
+        """Operations that failed wait here for a pause: an overload lasts longer than it takes others to end."""
         self._under_way: dict[int, Pending] = {}
-        """By the number of the call."""
+        """The operations under way, by the number of their call."""
         self._calls = count()
         self._is_filling = False
 
     @property
     def remaining(self) -> tuple[tuple[int, Operation], ...]:
-        """What is not brought in yet, by partition."""
+        """The operations that are not brought in yet, each with its partition."""
         return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._put_off, *self._waiting))
 
     def start(self) -> None:
-        """Wait until this member is in."""
+        """Set the timer to begin, if there is anything to bring in."""
         if self._waiting:
             self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
 
     def on_due(self, timer: ReplayDue) -> None:
-        """Bring in what waits."""
+        """Bring in what waits, once this member has joined."""
         if self._node.membership.is_joined:
             self._waiting.extend(self._put_off)
             self._put_off.clear()
@@ -129,12 +128,12 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class MergeRetry(AnswerDue):
-    """Notify those again that did not hear of the merge."""
+    """It is time to notify the members again that have not answered about the merge."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeTimeout(AnswerDue):
-    """Go without waiting for anybody longer."""
+    """It is time for the master to go without waiting any longer."""
 
 
 class Dissolution:
@@ -147,7 +146,7 @@ class Dissolution:
         """The side this master merges into, from its decision on."""
         self._waiting: dict[MemberId, None] = {}
         self._state_before: ClusterState | None = None
-        """The state before a merge that is pending; None where none is."""
+        """The cluster state before the pending merge; None if no merge is pending."""
 
     @property
     def is_under_way(self) -> bool:
@@ -155,14 +154,15 @@ class Dissolution:
         return self._target is not None
 
     def begin(self, target: Side) -> None:
-        """Freeze the cluster first."""
+        """Begin a merge by freezing the cluster."""
         membership = self._node.membership
         others = [member.id for member in membership.members if member.id != self._node.me]
         self._target = target
         numbers = self._node.numbers
         members = numbers.of(member.id for member in membership.members)
         self._node.emit(MergeBegun(numbers[target.master], members))
-        # Before the freeze: whoever leads next, should this master end amid it, has to undo it (docs/findings.md).
+        # Announced before the freeze: if this master ends meanwhile, the next one has to undo the freeze
+        # (docs/findings.md).
         self._announce_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
@@ -176,7 +176,7 @@ class Dissolution:
         self._state_before = pending.state_before
 
     def thaw(self) -> None:
-        """Undo a freeze for a merge whose master is gone; Choice (splits.11): the documents leave such a cluster
+        """Undo the freeze for a merge whose master is gone; Choice (splits.11): the documents leave such a cluster
         frozen."""
         if self._state_before is not None and not self.is_under_way:
             self._node.membership.change_cluster_state(self._state_before, self._forget_pending)
@@ -195,7 +195,7 @@ class Dissolution:
         self._announce_or_go()
 
     def on_retry(self, timer: MergeRetry) -> None:
-        """Notify those again that may not have heard."""
+        """Notify the members again that may not have heard of the merge."""
         self._announce_or_go()
 
     def _announce_or_go(self) -> None:
@@ -211,26 +211,26 @@ class Dissolution:
         self._node.set_timer(MergeRetry(), MERGE_RETRY_US)
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
-        """Go as the last one."""
-        # By address: who has gone answers as the incarnation after it.
+        """Note that a member has heard of the merge; when all have, go as the last one."""
+        # Compared by address: a member that has gone answers as its next incarnation.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)
 
     def on_timeout(self, timer: MergeTimeout) -> None:
-        """Go without the silent ones."""
+        """Go without waiting for the silent members."""
         if self._target is not None:
             self._start_anew(self._target)
 
     def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
-        """Go on the master's word; an incarnation that already went says so."""
+        """Go, as the master says; an incarnation that has already gone answers only."""
         self._node.reply(MergeHeard(asker=sender))
         if sender == self._node.membership.master and sender != self._node.me:
             self._start_anew(merge.target)
 
     def _start_anew(self, target: Side) -> None:
         node = self._node
-        # What the last merge has not brought in yet is nowhere else: it goes along once more.
+        # Entries that the last merge has not brought in yet are nowhere else: they go along once more.
         operations = (*self.collect(), *self._replay.remaining)
         merge_payload = MergePayload(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
@@ -240,7 +240,8 @@ class Dissolution:
         self._target = None
 
     def collect(self) -> list[tuple[int, Operation]]:
-        """Return what brings the content of this member's primaries into another cluster, by partition."""
+        """Return the operations that bring the content of this member's primaries into another cluster, with
+        partitions."""
         found: list[tuple[int, Operation]] = []
         for partition, row in enumerate(self._node.partitions.rows):
             if row.slots[0] == self._node.me:

@@ -1,4 +1,4 @@
-"""What halves of a split say of themselves, and send each other."""
+"""The messages between the halves of a split, and how a half describes itself."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +11,7 @@ from gridproof_model.membership import Address, ClusterState, MemberId, MemberLi
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A cluster that may be half of one."""
+    """A cluster that may be one half of a split cluster."""
 
     master: MemberId
     members: MemberList
@@ -20,52 +20,52 @@ class Side:
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """Where its members are, oldest first."""
+        """The addresses of its members, oldest first."""
         return tuple(member.id.address for member in self.members)
 
 
 @dataclass(frozen=True, slots=True)
 class MergingMessage(Message):
-    """Any of them."""
+    """Any message about merging."""
 
     URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class SideProbe(MergingMessage):
-    """Is there another cluster? This is mine."""
+    """The question whether another cluster is there; it describes the sender's."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class SideAnswer(MergingMessage):
-    """And this is mine."""
+    """The answer to a probe: it describes the cluster of the master that answers."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class SideMasterIs(MergingMessage):
-    """There is; ask its master."""
+    """The answer of a member that is not its cluster's master: ask the master."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class MergePending(MergingMessage):
-    """This cluster is about to be frozen so that it can merge; None when it is not after all."""
+    """This cluster is about to be frozen so that it can merge; None if it does not merge after all."""
 
     state_before: ClusterState | None
 
 
 @dataclass(frozen=True, slots=True)
 class MergeClusters(MergingMessage):
-    """Take your entries along and join that cluster (splits.6)."""
+    """The receiver is to take its entries along and join that cluster (splits.6)."""
 
     target: Side
 
 
 @dataclass(frozen=True, slots=True)
 class MergeHeard(UrgentReply):
-    """On my way, or gone already."""
+    """The sender has heard of the merge, or has gone already."""

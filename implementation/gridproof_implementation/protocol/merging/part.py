@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken,
 
 
 class MergingPart:
-    """Finds the other half, ends the smaller one, brings its entries in."""
+    """Finds the other half of a split, ends the smaller half, and brings its entries in."""
 
     def __init__(self, node: Node) -> None:
         kept = node.merge_payload if isinstance(node.merge_payload, MergePayload) else MergePayload()
@@ -23,7 +23,7 @@ class MergingPart:
         self._search = Search(node, self._dissolution, kept.known_addresses)
 
     def message_handlers(self) -> MessageHandlers:
-        """Everything of `messages`."""
+        """Return the handlers of all messages about merging."""
         return {
             messages.SideProbe: self._search.on_probe,
             messages.SideAnswer: self._search.on_answer,
@@ -34,7 +34,7 @@ class MergingPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """What wakes it."""
+        """Return the handlers of all timers of merging."""
         return {
             SearchDue: self._search.on_due,
             MergeRetry: self._dissolution.on_retry,
@@ -44,14 +44,14 @@ class MergingPart:
 
     @property
     def is_bringing_in(self) -> bool:
-        """Whether something that an earlier incarnation took along is neither merged nor lost yet."""
+        """Whether entries that an earlier incarnation took along still wait to be merged."""
         return bool(self._replay.remaining)
 
     def start(self) -> None:
-        """Search from time to time; bring in what an earlier incarnation left."""
+        """Search from time to time; bring in what an earlier incarnation took along."""
         self._search.start()
         self._replay.start()
 
     def taken(self) -> Taken:
-        """Nothing but calls, which are counted where they are made."""
+        """Return nothing: merging takes only calls, which are counted as calls."""
         return {}

@@ -1,10 +1,10 @@
 """The search for the other half of a split, and which half merges.
 
-splits.3: only a master searches, first after `hazelcast.merge.first.run.delay.seconds`, then every
-`…next.run.delay.seconds`, wherever members ever were, and only while members may join (`Search`).
+Only a master searches (`Search`; splits.3): first after `hazelcast.merge.first.run.delay.seconds`, then every
+`…next.run.delay.seconds`, at all addresses where members ever were, and only while members may join.
 
-The side with fewer data members merges; of two equal ones the side whose master's address is the greater text
-(`compare`; splits.4).
+The side with fewer data members merges into the other; of two equal sides, the one whose master's address is the
+greater text (`compare`; splits.4).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
         return MergeVerdict.NEITHER
-    # Before any sizes: a side cannot merge into the list that one of its own members is in (defect HZ-85).
+    # Checked before sizes: a side cannot merge into a list that holds one of its own members (defect HZ-85).
     if any(address in mine.addresses for address in theirs.addresses):
         return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):
@@ -33,25 +33,25 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
-    """Return what decides: the side of lower rank merges."""
-    # The text itself: where both sides had one hash each would wait for the other to merge (defect HZ-84).
+    """Return a side's rank: the side of lower rank merges into the other."""
+    # The text and not its hash: with equal hashes each side would wait for the other to merge (defect HZ-84).
     text = str(side.master.address)
-    # A text is greater than what it begins with: the end ranks behind every letter.
+    # A text is greater than any prefix of it, so the end of a text ranks behind every letter.
     return len(side.members.data_members), (*(-ord(letter) for letter in text), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDue(Timer):
-    """Look for the other half."""
+    """It is time to look for the other half of a split."""
 
 
 class Search:
-    """Finds other clusters and judges who merges."""
+    """Finds other clusters, and decides which side merges into which."""
 
     def __init__(self, node: Node, dissolution: Dissolution, known: Sequence[Address]) -> None:
         self._node = node
         self._known = known
-        """Where members were that an earlier incarnation knew."""
+        """The addresses of members that an earlier incarnation knew."""
         self._dissolution = dissolution
 
     def start(self) -> None:
@@ -59,7 +59,7 @@ class Search:
         self._node.set_timer(SearchDue(), self._node.settings.merge_first_run_delay_us)
 
     def on_due(self, timer: SearchDue) -> None:
-        """Ask everywhere where members ever were."""
+        """Ask at all addresses where members ever were, except those of this side."""
         self._node.set_timer(SearchDue(), self._node.settings.merge_next_run_delay_us)
         membership = self._node.membership
         if not membership.is_settled_master:
@@ -73,18 +73,18 @@ class Search:
             self._dissolution.thaw()
 
     def may_search(self) -> bool:
-        """Whether this member looks for others now: as the master, while members may join."""
+        """Whether this member looks for other clusters now: it is the master, members may join, and no merge runs."""
         membership = self._node.membership
         is_free = membership.cluster_state.allows_join and not self._dissolution.is_under_way
         return membership.is_settled_master and is_free
 
     def my_side(self) -> Side:
-        """Return what the master says of its cluster."""
+        """Return the description of this cluster by its master."""
         membership = self._node.membership
         return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
 
     def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
-        """Describe this side; where the others are to join it, make its list newer than theirs (splits.6)."""
+        """Describe this side; if the other side is to merge into it, make this list newer than theirs (splits.6)."""
         membership = self._node.membership
         if not membership.is_joined:
             return
@@ -102,8 +102,9 @@ class Search:
             self._node.send(answer.master, SideProbe(self.my_side()))
 
     def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
-        """Merge into the other side, wait for it to merge, or part with those that are in both."""
-        # The answer may be late: the state is another by now, or a merge is under way.
+        """Merge into the other side, wait for it to merge, or turn the other master away if members are in both
+        lists."""
+        # The answer may be late: the state may have changed by now, or a merge may be under way.
         if not self.may_search():
             return
         mine, theirs = self.my_side(), answer.side

@@ -11,22 +11,22 @@ from gridproof_model.grid_config import BackupCounts
 from gridproof_model.membership import MemberId
 
 Sent = tuple[int, tuple[int, ...]]
-"""Sync backups handed to the network, and the indices of all that were."""
+"""How many sync backups were handed to the network, and the replica indices of all backups that were."""
 NOTHING_SENT: Sent = (0, ())
 
 
 class BackupSender:
-    """Counts an executed update and notifies the backups."""
+    """Gives an executed update its versions and sends it to the backups."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._dice = Random(node.me.uuid.int)
-        """The vendor draws at random; each member here always draws the same numbers in the same order."""
+        """Hazelcast draws at random; here each member always draws the same numbers in the same order."""
         self._until_sync = node.settings.backpressure_sync_window
-        """Operations with async backups until the next one that waits for them (backups.21)."""
+        """How many operations with async backups are left until one waits for them (backups.21)."""
 
     def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
-        """Number an update and hand it to the network for each of its backups (backups.4)."""
+        """Count an update's versions, and hand the update to the network for each of its backups (backups.4)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
@@ -36,7 +36,7 @@ class BackupSender:
         acks = 0
         for index in range(1, total + 1):
             replica = slots[index]
-            # Nobody waits for who is gone: the call may succeed with fewer copies than configured (docs/findings.md).
+            # No caller waits for a member that is gone: the call may succeed with too few copies (docs/findings.md).
             if replica is None or not is_member(replica):
                 continue
             is_sync = index <= sync
@@ -51,24 +51,25 @@ class BackupSender:
         return acks, tuple(addressed)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
-        """Return up to which index backups are sync, and up to which they are addressed at all (backups.4, backups.21).
+        """Return the last index of sync backups, and the last index of all backups to address (backups.4, backups.21).
 
-        Bounded by the data member groups there are, whatever slots are filled: beyond a hole a replica may be passed
-        over although it is there.
+        The number is bounded by the number of data member groups, not by the filled slots: a replica beyond a hole may
+        be left out although it is there.
         """
         sync = configured.sync
         if configured.asynchronous and self.waits_for_async_backups():
             self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
-        # Without a call id nobody can acknowledge; the backups are sent all the same (backups.6, calls.28; defect
+        # Without a call id no backup can acknowledge; the updates are sent all the same (backups.6, calls.28; defect
         # HZ-54).
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:
-        """Whether back-pressure has this operation, which has some, wait for its async backups (backups.21).
+        """Whether back-pressure lets this operation, which has async backups, wait for them (backups.21).
 
-        One in about `syncwindow` operations: the number is drawn anew each time, from three to five quarters of it.
+        About one in `syncwindow` operations waits: the distance is drawn anew each time, from three to five quarters of
+        it.
         """
         settings = self._node.settings
         if not settings.backpressure_enabled:

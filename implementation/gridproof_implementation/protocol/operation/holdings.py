@@ -1,10 +1,10 @@
-"""What members held in structures before they left.
+"""The release of locks that members held when they left.
 
-Choice (calls.33): the documents are silent here. Locks of a member that left are released, as users expect, else nobody
-would ever get them. Every replica asks the owner for it, since the owner may be the very member that left; asking twice
-changes nothing. A call that ends in vain, since the partition migrates while its attempts are used up, is made anew
-after the pause between attempts, for as long as something is held; and an owner asks for what comes with a partition
-that was released nowhere before it moved: nobody else would ever ask.
+Choice (calls.33): the documents are silent here. Locks of a member that left are released, as users expect; else no
+caller would ever get them. Every replica asks the partition's owner for the release, since the owner may be the very
+member that left; asking twice changes nothing. A call fails if the partition migrates while its attempts are used up;
+it is made anew after the pause between attempts, for as long as something is held. A new owner asks for the locks that
+came with a partition and were not released before it moved, as no other member would ever ask.
 """
 
 from collections.abc import Iterable
@@ -19,29 +19,30 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAnew(Timer):
-    """Time to ask once more for what could not be released in a partition."""
+    """It is time to ask once more for the locks that could not be released in a partition."""
 
     partition: int
 
 
 class Holdings:
-    """The structures here that know whose something is."""
+    """Releases what members that left hold in the structures here."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._gone: dict[MemberId, None] = {}
-        """Who left since this member began, in that order: a partition that comes later may still know them."""
+        """The members that left since this member began, in order: a partition that comes later may still name them."""
 
     def release(self, gone: MemberId) -> None:
-        """Have whatever a member that left holds here released by the owners of the partitions."""
+        """Ask the owners of the partitions to release all locks here of a member that left."""
         self._gone[gone] = None
         for partition in range(self._node.settings.partition_count):
             self.release_in(partition, (gone,))
 
     def release_in(self, partition: int, whose: Iterable[MemberId] | None = None) -> None:
-        """Have whatever some members that left hold in one partition released by its owner; without any, all of them.
+        """Ask a partition's owner to release all locks there of these members; of all members that left, if none is
+        given.
 
-        For the others that left before a call may be under way.
+        For members that left earlier a call may already be under way.
         """
         node, holders = self._node, self._gone if whose is None else whose
         for namespace in node.replicas.namespaces(partition) if self._gone else ():
@@ -54,10 +55,10 @@ class Holdings:
                         node.invocations.invoke(call, partial(self.on_answer, partition))
 
     def on_answer(self, partition: int, answer: Answer) -> None:
-        """Nobody waits for it, but what failed is asked for again."""
+        """Ask for a release again after a pause, if it failed."""
         if answer.failure is not None:
             self._node.set_timer(ReleaseAnew(partition), self._node.settings.invocation_retry_pause_us)
 
     def on_release_anew(self, timer: ReleaseAnew) -> None:
-        """Look again for what is still held."""
+        """Look again for locks that are still held in a partition."""
         self.release_in(timer.partition)

@@ -24,15 +24,15 @@ class ParkedRequest:
     """A request that waits."""
 
     number: int
-    """In the order in which they came."""
+    """Numbers rise in the order in which requests came."""
     caller: MemberId
     request: Request
     gives_up_at_us: int | None
-    """When the wait its caller asked for ends; None for never."""
+    """When the wait that its caller asked for ends; None if it never ends."""
 
 
 class ParkingLot:
-    """Requests that wait, by partition, first come first."""
+    """The requests that wait, by partition, in the order in which they came."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -53,7 +53,7 @@ class ParkingLot:
         self._node.set_timer(WaitIsOver(parked.number), delay_us)
 
     def waiting_in(self, partition: int) -> tuple[ParkedRequest, ...]:
-        """Return who waits in a partition, first come first."""
+        """Return the requests that wait in a partition, in the order in which they came."""
         return tuple(self._by_partition.get(partition, ()))
 
     def find(self, number: int) -> ParkedRequest | None:
@@ -62,7 +62,7 @@ class ParkingLot:
         return next((parked for parked in everyone if parked.number == number), None)
 
     def take(self, parked: ParkedRequest) -> None:
-        """Let a request wait no longer."""
+        """Remove a request: it waits no longer."""
         partition = parked.request.partition
         self._by_partition[partition].remove(parked)
         if not self._by_partition[partition]:
@@ -77,7 +77,7 @@ class ParkingLot:
                 self.take(parked)
 
     def call_ids_by_caller(self) -> dict[MemberId, tuple[int, ...]]:
-        """Return whose calls wait here: what operation heartbeats report (calls.21)."""
+        """Return the call ids that wait here, by caller: operation heartbeats report them (calls.21)."""
         found: dict[MemberId, tuple[int, ...]] = {}
         for waiting in self._by_partition.values():
             for parked in waiting:

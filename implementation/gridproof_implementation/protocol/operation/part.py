@@ -19,7 +19,7 @@ from gridproof_model.value import Value
 
 @dataclass(frozen=True, slots=True)
 class ReportRunning(Timer):
-    """Time for operation heartbeats (calls.21)."""
+    """It is time for operation heartbeats (calls.21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Done(Value):
     value: object
     changed: bool = False
     acks: int = 0
-    """Sync backups handed to the network."""
+    """How many sync backups were handed to the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Waits:
 
 
 class OperationPart:
-    """Checks, executes, backs up and answers in one uninterrupted step (calls.1, calls.10)."""
+    """Checks, executes, backs up and answers a request in one uninterrupted step (calls.1, calls.10)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -47,11 +47,11 @@ class OperationPart:
         self.holdings = Holdings(node)
 
     def message_handlers(self) -> MessageHandlers:
-        """Requests, for one partition or several."""
+        """Return the handlers of requests, for one partition or several."""
         return {calls.Request: self.on_request, calls.IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Heartbeats, waits that end, and releases that failed."""
+        """Return the handlers of operation heartbeats, of waits that end, and of releases that failed."""
         return {
             ReportRunning: self.on_report_running,
             WaitIsOver: self.on_wait_is_over,
@@ -59,11 +59,11 @@ class OperationPart:
         }
 
     def start(self) -> None:
-        """Begin to send callers what runs here."""
+        """Begin the rounds of operation heartbeats to callers."""
         self._node.set_timer(ReportRunning(), self.heartbeat_period_us())
 
     def taken(self) -> Taken:
-        """Return the operations that wait."""
+        """Return how many operations are parked."""
         return {"parked_operations": len(self.parking)}
 
     def on_request(self, sender: MemberId, request: calls.Request) -> None:
@@ -97,7 +97,7 @@ class OperationPart:
             return Failure.ILLEGAL_STATE
         if node.membership.cluster_now_us > request.deadline_us:
             return Failure.OPERATION_TIMEOUT
-        # What is written behind the copy is gone once the slot has moved (defect P-24, HZ-32).
+        # A write that the copy for the migration lacks is lost once the slot has moved (defect P-24, HZ-32).
         if node.partitions.is_migrating(partition) and not (
             operation.READ_ONLY and not node.settings.stale_read_disabled
         ):
@@ -107,7 +107,7 @@ class OperationPart:
         return Failure.SPLIT_BRAIN_PROTECTION if node.membership.is_protected(operation) else None
 
     def execute(self, caller: MemberId, request: calls.Request) -> Done | Waits | Failure:
-        """Run an operation; if it changed something, send its backups and wake who waits (calls.10, backups.1)."""
+        """Run an operation; if it changed something, send its backups (calls.10, backups.1)."""
         node, partition, operation = self._node, request.partition, request.operation
         replicas = node.replicas
         namespace = replicas.namespace_of(operation.structure)
@@ -127,7 +127,7 @@ class OperationPart:
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: calls.Request, outcome: Done | Failure) -> None:
-        """Let the caller know how an attempt ended, where it wants to know."""
+        """Send the caller the outcome of its attempt, if the request has a call id."""
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
@@ -138,7 +138,7 @@ class OperationPart:
                 node.reply(calls.ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
     def on_iterating_request(self, sender: MemberId, request: calls.IteratingRequest) -> None:
-        """Execute operations of several partitions; as backups carry no call id, nobody acknowledges (calls.28)."""
+        """Execute operations of several partitions; as their backups carry no call id, none acknowledges (calls.28)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
             node.reply(calls.CallTimeoutResponse(request.call_id, asker=sender))
@@ -181,11 +181,12 @@ class OperationPart:
         self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
 
     def result_of_waiting_in_vain(self, operation: Operation) -> object:
-        """Return what an operation gives when nothing changed while it waited."""
+        """Return the result of an operation that waited in vain."""
         return operation.GIVEN_UP if isinstance(operation, BlockingOperation) else None
 
     def retry_parked(self, partition: int) -> None:
-        """Look again at who waits in a partition: first come first, and from the start after each that goes on."""
+        """Try a partition's parked operations again, in their order; after each that runs, begin with the first
+        again."""
         while self._one_goes_on(partition):
             pass
 
@@ -199,22 +200,22 @@ class OperationPart:
         return False
 
     def partition_moved(self, partition: int) -> None:
-        """Send who waits in a partition back to where it went (calls.13)."""
+        """Send a partition's parked operations back to their callers, which ask its new owner (calls.13)."""
         for parked in self.parking.waiting_in(partition):
             self.parking.take(parked)
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
 
     def partition_came(self, partition: int) -> None:
-        """Release what members that are gone hold in a partition that this member owns from now on (calls.33)."""
+        """Release the locks of members that are gone in a partition that this member owns from now on (calls.33)."""
         self.holdings.release_in(partition)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Drop the waiting operations of a caller that is gone, and release what it holds (calls.13)."""
+        """Drop the parked operations of a caller that is gone, and release its locks (calls.13)."""
         self.parking.take_all_of(gone)
         self.holdings.release(gone)
 
     def on_wait_is_over(self, timer: WaitIsOver) -> None:
-        """Answer that nothing changed, or have the caller send it again with what is left of its wait (calls.24)."""
+        """Answer that nothing changed, or let the caller ask again with what is left of its waiting time (calls.24)."""
         parked = self.parking.find(timer.number)
         if parked is None:
             return
@@ -226,14 +227,14 @@ class OperationPart:
             self.answer(parked.caller, parked.request, Failure.OPERATION_TIMEOUT)
 
     def heartbeat_period_us(self) -> int:
-        """Return how often callers are sent what runs here: a quarter of the call timeout, at least 1 s (calls.21)."""
+        """Return the time between operation heartbeats: a quarter of the call timeout, at least 1 s (calls.21)."""
         return max(SECOND_US, self._node.settings.call_timeout_us // 4)
 
     def on_report_running(self, timer: ReportRunning) -> None:
-        """Let each caller know which of its calls wait here (calls.21).
+        """Send each caller the ids of its calls that wait here (calls.21).
 
-        Executing ones are never seen: a step is never interrupted. Choice (calls.21): who has none here is sent
-        nothing; an empty packet says nothing.
+        A call that is being executed is never seen, as a step is never interrupted. Choice (calls.21): a caller without
+        a call here is sent nothing, as an empty message would say nothing.
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():

@@ -1,14 +1,14 @@
 """The master's round: fetch, repair, promote, plan, migrate, let go.
 
-Whatever happens only asks for a round; a round begins when nothing of the last one is under way (table.26). Pauses, the
-rest after a failure and the rebalance delay hold it back (migration.14, migration.23, repair.2).
+Every event only asks for a round; a round begins when nothing of the last one is under way (table.26). Pauses, the rest
+after a failure and the rebalance delay hold the next round back (migration.14, migration.23, repair.2).
 
-`Planning` is what the master wants the table to be. The policy says where replicas should be; a plan says how to get
-there. Members that asked to leave get nothing, which is how they are emptied (placement.2, leaving.4).
+`Planning` computes what the master wants the table to be. The policy says where replicas should be; a plan says how to
+get there. Members that asked to leave get no replicas, and so they are emptied (placement.2, leaving.4).
 
-`Departures` is a graceful shutdown: asked, emptied, answered. A member that leaves asks the master every second; the
-master plans without it, so that everything it holds is migrated away, and answers when it is in no row (leaving.5). The
-next master learns of it because it asks again.
+`Departures` is the graceful shutdown: a member asks, is emptied, and is answered. A member that leaves asks the master
+every second; the master plans without it, so that everything it holds is migrated away, and answers when it is in no
+row (leaving.5). The next master learns of the request because the member repeats it.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -33,10 +33,10 @@ from gridproof_model.partition_table import PartitionRow, PartitionTable
 
 
 class Planning:
-    """The placement policy, asked with what is true now."""
+    """Asks the placement policy, with the present members and rows."""
 
     def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy, leavers: Collection[MemberId]) -> None:
-        """Plan with a policy; `leavers` are the members that have asked to leave, whenever it is looked at."""
+        """Plan with a policy; `leavers` always holds the members that have asked to leave so far."""
         self._node = node
         self._table = table
         self._policy = policy
@@ -44,7 +44,7 @@ class Planning:
         self._plans = count(1)
 
     def arrange(self) -> bool:
-        """Fill the empty table; False where there is nobody to fill it with (table.10)."""
+        """Fill the empty table; return False if no member can own partitions (table.10)."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -55,8 +55,7 @@ class Planning:
         return True
 
     def plan(self) -> Plan | None:
-        """Make a plan, and make its removals and owner assignments at once (placement.19); None where nobody owns
-        anything."""
+        """Make a plan, and carry out its removals and owner assignments at once (placement.19); None without owners."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -68,8 +67,8 @@ class Planning:
     def assign_lost(self) -> bool:
         """Give all slots of completely lost partitions to members, with no data and no plan (repair.14).
 
-        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (repair.11,
-        placement.19). Returns whether there were any.
+        This is for a cluster state that allows no migrations; otherwise an owner is assigned, and copies follow
+        (repair.11, placement.19). Return whether there were any lost partitions.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None
@@ -93,7 +92,7 @@ class Planning:
         return PlacementRequest(self.groups(self._leavers), table, scope=scope)
 
     def _place(self, request: PlacementRequest) -> Target | None:
-        # The policy's dice depend on who asks and how often it has asked: equal runs make equal plans.
+        # The policy's random numbers depend on this member and the number of its plans: equal runs make equal plans.
         return self._policy.place(request, Random(self._node.me.uuid.int + next(self._plans)))
 
     def _install(self, rows: Sequence[PartitionRow], why: WhyRowChanged) -> None:
@@ -108,11 +107,11 @@ ASK_AGAIN_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(AnswerDue):
-    """No answer yet."""
+    """The master has not answered yet."""
 
 
 class Departures:
-    """Both sides of a graceful shutdown."""
+    """Both sides of a graceful shutdown: the leaver's and the master's."""
 
     def __init__(
         self,
@@ -124,9 +123,9 @@ class Departures:
     ) -> None:
         """Answer departures.
 
-        `knows_table` says whether this master has the newest rows; `is_destination` whether a migration to a member is
-        under way. `when_asked` is called when a member has asked, with whether it is the first time: then the master
-        plans without it.
+        `knows_table` says whether this master has the newest rows; `is_destination` says whether a migration to a
+        member is under way. `when_asked` is called when a member has asked, with True if for the first time: then the
+        master plans without it.
         """
         self._node = node
         self._table = table
@@ -134,12 +133,12 @@ class Departures:
         self._is_destination = is_destination
         self._when_asked = when_asked
         self.leavers: dict[MemberId, None] = {}
-        """Who has asked the master here, in the order they asked."""
+        """The members that have asked this master to leave, in the order in which they asked."""
         self._deadline_us: int | None = None
         self._has_ended = False
 
     def request(self) -> None:
-        """Ask to leave; a member that is not joined, or lite, goes at once (leaving.2)."""
+        """Ask to leave; a member that has not joined, or is lite, goes at once (leaving.2)."""
         if self._deadline_us is not None or self._has_ended:
             return
         self._node.emit(ShutdownRequested())
@@ -157,13 +156,13 @@ class Departures:
             self._ask()
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
-        """Go: the master says that everything is elsewhere."""
-        # An answer travels to an address, where an older incarnation may have asked (table.3).
+        """Go: the master says that this member holds nothing any more."""
+        # An answer goes to an address, and the incarnation that asked may have been an older one (table.3).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
 
     def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
-        """As the master: remember who wants to leave and plan without it, or let it go at once (leaving.7).
+        """As the master: remember that a member wants to leave and plan without it, or let it go at once (leaving.7).
 
         A master that does not know the newest rows yet says nothing; the leaver asks again.
         """
@@ -179,17 +178,18 @@ class Departures:
             self._when_asked(is_new)
 
     def why_at_once(self) -> str | None:
-        """Return why a leaver goes without its data being moved, or None (leaving.7)."""
+        """Return why a leaver may go before its data is moved, or None (leaving.7)."""
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
-        # A change of the state may end in ACTIVE: gone at once, the leaver would take its data along.
+        # A change of the state may end in ACTIVE: a leaver that went at once would take its data along.
         if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
             return f"the cluster is {state}"
         return None
 
     def let_go(self) -> None:
-        """As the master: answer all when every data member leaves, else whoever is in no row (leaving.6)."""
+        """As the master: answer all leavers if every data member leaves, else the leavers that are in no row
+        (leaving.6)."""
         staying = [m for m in self._node.membership.members.data_members if m.id not in self.leavers]
         for leaver in list(self.leavers):
             if not staying:
@@ -198,9 +198,9 @@ class Departures:
                 self._answer(leaver, "in no row")
 
     def is_absent(self, leaver: MemberId) -> bool:
-        """Whether a member is in no row of the master's table, nor about to be (leaving.5; invariant S1).
+        """Whether a member is in no row of the master's table, and is not about to be (leaving.5; invariant S1).
 
-        A migration ordered before it asked may still bring something to it.
+        A migration that was ordered before the member asked may still bring it a replica.
         """
         # Every slot counts: a copy behind the first backup may be the one that is needed (defect HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
@@ -234,7 +234,7 @@ class Departures:
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (migration.14)."""
 REST_MAX_US = 6 * SECOND_US
-"""How long at most, when more failures follow (migration.14)."""
+"""How long they rest at most, when more failures follow (migration.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class DelayOver(Timer):
 
 
 class Control:
-    """When the master does what."""
+    """Decides when the master does what."""
 
     def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy) -> None:
         self._node = node
@@ -264,11 +264,11 @@ class Control:
         self.planning = Planning(node, table, policy, self.departures.leavers)
         self._is_due = False
         self.pauses = 0
-        """Reasons why no migration task runs (migration.23)."""
+        """How many reasons there are why no migration task runs (migration.23)."""
         self._resting_since_us: int | None = None
         self._is_delayed = False
         self._is_held = False
-        """Whether the cluster state kept a round from planning."""
+        """Whether the cluster state kept the last round from planning."""
 
     @property
     def may_migrate(self) -> bool:
@@ -291,16 +291,16 @@ class Control:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something moves, or waits to (sync.19)."""
+        """Whether partitions move, or a round waits that may move them (sync.19)."""
         return self.is_busy or (self._is_due and self._node.membership.is_master)
 
     def trigger(self) -> None:
-        """Ask for a round; the plan that is still running ends early."""
+        """Ask for a round; a plan that is still running ends early."""
         self._is_due = True
         self.proceed()
 
     def proceed(self) -> None:
-        """Do what may be done now."""
+        """Take the next step that may be taken now."""
         if not self._node.membership.is_master or not self.may_migrate or self._is_delayed:
             return
         if self.succession.is_required:
@@ -314,10 +314,10 @@ class Control:
                 self.round()
 
     def round(self) -> None:
-        """Repair the table, and when that is done, plan (table.26)."""
+        """Repair the table, then plan (table.26)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
-        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (repair.15; defect HZ-82).
+        # FROZEN and PASSIVE keep the slots of missing members: a repair would give them away (repair.15; defect HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return
@@ -330,15 +330,15 @@ class Control:
             self.repartition()
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
-        """Plan, or where a promotion failed, repair again (repair.6, repair.12)."""
-        # Who left meanwhile is still in rows, and a plan begins with every row repaired (table.26).
+        """Plan, or repair again if a promotion failed (repair.6, repair.12)."""
+        # Members that left meanwhile are still in rows, and a plan begins with every row repaired (table.26).
         if self._is_due or not all_succeeded:
             self.trigger()
         else:
             self.repartition()
 
     def repartition(self) -> None:
-        """Plan, publish, begin to migrate; where nothing may migrate fill lost partitions (table.26, repair.14)."""
+        """Plan, publish, and begin to migrate; if nothing may migrate, fill lost partitions (table.26, repair.14)."""
         if not self._node.membership.cluster_state.allows_migration:
             if self.planning.assign_lost():
                 self.publication.publish(WhyPublished.ASSIGNED)
@@ -351,14 +351,14 @@ class Control:
         self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:
-        """Plan without a member that wants to leave; asked again, see whether it may go (leaving.4)."""
+        """Plan without a member that wants to leave; if it asks again, see whether it may go (leaving.4)."""
         if is_new:
             self.trigger()
         else:
             self.proceed()
 
     def on_migrations_idle(self) -> None:
-        """Let go whoever is in no row; begin the round that waits (table.26)."""
+        """Begin the round that waits; if none waits, let the leavers go that are in no row (table.26)."""
         if self._is_due:
             self.proceed()
         elif self.departures.leavers:
@@ -379,7 +379,7 @@ class Control:
         self.proceed()
 
     def cluster_state_changed(self) -> None:
-        """Plan now, if that was held back (members.26); else a change of state moves nothing (placement.15)."""
+        """Plan now, if planning was held back (members.26); else a change of state moves nothing (placement.15)."""
         # A plan at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()
@@ -387,7 +387,7 @@ class Control:
             self.proceed()
 
     def pause(self) -> None:
-        """Allow no migration tasks until as many resumes (migration.23)."""
+        """Allow no migration tasks until every pause is undone (migration.23)."""
         self.pauses += 1
 
     def resume(self) -> None:

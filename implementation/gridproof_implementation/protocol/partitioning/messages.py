@@ -1,10 +1,10 @@
-"""Migrations as they are ordered, and what members send each other about the partition table.
+"""Migration orders, and the messages between members about the partition table.
 
 What the planner wants is a `Migration`; once the master orders it, it gets an identity and the row version it starts
 from, so that everybody can know whether it still fits (migration.4).
 
-All messages are urgent (calls.2): whoever waits for a table must not wait behind user operations.
-What belongs to one partition travels in the order it was sent.
+All messages are urgent (calls.2): a member that waits for a table must not wait behind user operations. Messages of one
+partition travel in the order in which they were sent.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow
 
 MigrationKey = tuple[MemberId, int]
-"""Who ordered it, and that master's number for it."""
+"""The master that ordered a migration, and its number for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,17 @@ class MigrationOrder:
     """A migration as the master ordered it."""
 
     number: int
-    """Counts the orders of one master; together they are the identity."""
+    """Counts the orders of one master; master and number together identify the migration."""
     master: MemberId
     primary: MemberId
-    """Who held slot 0 then: the data always comes from there (placement.18, migration.1)."""
+    """The member in slot 0 at that time: the data always comes from it (placement.18, migration.1)."""
     destination: MemberId
     migration: Migration
     initial_version: int
 
     @property
     def key(self) -> MigrationKey:
-        """The identity."""
+        """The identity of the migration."""
         return self.master, self.number
 
     @property
@@ -55,16 +55,16 @@ class MigrationOrder:
 
     @property
     def committed_version(self) -> int:
-        """The row version after it succeeded (migration.4)."""
+        """The row version after the migration succeeded (migration.4)."""
         return self.initial_version + self.migration.increment
 
     @property
     def failed_version(self) -> int:
-        """The row version after it failed: above anything the destination may have (migration.4)."""
+        """The row version after the migration failed: above any version that the destination may have (migration.4)."""
         return self.initial_version + self.migration.increment_when_failed
 
     def migrated(self, row: PartitionRow) -> PartitionRow:
-        """Return the row after it succeeded; MigrationError when it does not fit the row."""
+        """Return the row after the migration succeeded; MigrationError if the migration does not fit the row."""
         return PartitionRow(apply_migration(row, self.migration).slots, self.committed_version)
 
 
@@ -82,11 +82,11 @@ class CompletedMigration:
 
     @property
     def final_version(self) -> int:
-        """The row version it left."""
+        """The row version after the migration ended."""
         return self.order.committed_version if self.outcome is MigrationOutcome.SUCCESS else self.order.failed_version
 
     def applied(self, row: PartitionRow) -> PartitionRow:
-        """Return the row after it, from the row it started from."""
+        """Return the row after the migration ended, from the row that it started from."""
         if self.outcome is MigrationOutcome.SUCCESS:
             return self.order.migrated(row)
         return PartitionRow(row.slots, self.final_version)
@@ -94,7 +94,7 @@ class CompletedMigration:
 
 @dataclass(slots=True)
 class ActiveMigration:
-    """A migration its primary or its destination takes part in; mutable, this member's own view of it."""
+    """A migration in which this member is primary or destination, as this member sees it; mutable."""
 
     order: MigrationOrder
     is_ready: bool = False
@@ -102,9 +102,9 @@ class ActiveMigration:
     namespaces: tuple[str, ...] = ()
     """At the primary: the fragments to copy, in order."""
     done: int = 0
-    """Fragments the destination has: known to be there at the primary, installed at the destination."""
+    """How many fragments the destination has, as the primary knows, or has installed, at the destination."""
     is_copied: bool = False
-    """At the primary: the destination has everything."""
+    """At the primary: the destination has all fragments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class UrgentMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class TableState(UrgentMessage):
-    """The master's whole table, with the migrations that not everybody knows to be completed (table.12)."""
+    """The master's whole table, with the completed migrations that not all members know yet (table.12)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...] = ()
@@ -124,14 +124,14 @@ class TableState(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class TableAck(UrgentMessage):
-    """The sender has these completed migrations behind it."""
+    """The sender has applied these completed migrations."""
 
     completed: tuple[MigrationKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AssignPartitions(UrgentMessage):
-    """Somebody needs an owner: arrange, master (table.11)."""
+    """A member needs an owner of a partition, and asks the master for the first arrangement (table.11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class FetchTable(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class FetchedTable(UrgentReply):
-    """What a member has: its table, its completed and its active migrations (table.21)."""
+    """A member's table, with its completed and its active migrations (table.21)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...]
@@ -164,12 +164,12 @@ class FetchedTable(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class PromotionCommit(UrgentMessage):
-    """Be the primary of these partitions (repair.3, repair.8)."""
+    """The receiver is to be the primary of these partitions (repair.3, repair.8)."""
 
     destination: MemberId
-    """Who is meant: a restarted member at the same address is not (repair.7)."""
+    """The member that is meant; a restarted member at the same address is not (repair.7)."""
     promotions: tuple[tuple[int, int], ...]
-    """Partition and slot to be promoted from."""
+    """Pairs of a partition and the slot that is promoted."""
     state: TableState
     """The master's table, with these promotions done."""
 
@@ -187,12 +187,12 @@ class MigrationRequest(UrgentMessage):
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
-    """Of the same partition, not yet known to everybody."""
+    """Completed migrations of the same partition that not all members know yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationAnswer(UrgentMessage):
-    """The primary notifies the master that all is copied, or why not (migration.12)."""
+    """The primary notifies the master that all fragments are copied, or why not (migration.12)."""
 
     key: MigrationKey
     refusal: str | None = None
@@ -220,13 +220,13 @@ class MigrationFragments(UrgentMessage):
 
     key: MigrationKey
     first: int
-    """Which fragment the first of these is, from 0."""
+    """The number of the first of these fragments within the migration, from 0."""
     fragments: tuple[FragmentData, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentsInstalled(UrgentMessage):
-    """The destination has so many fragments of the migration."""
+    """The destination has installed `done` fragments of the migration."""
 
     key: MigrationKey
     done: int
@@ -234,14 +234,14 @@ class FragmentsInstalled(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCommit(UrgentMessage):
-    """The master asks the destination to make the change, first of all (migration.11)."""
+    """The master asks the destination to change the row, before all other members (migration.11)."""
 
     order: MigrationOrder
 
 
 @dataclass(frozen=True, slots=True)
 class CommitAnswer(UrgentMessage):
-    """Whether the destination has made the change."""
+    """Whether the destination has changed the row."""
 
     key: MigrationKey
     committed: bool
@@ -263,7 +263,7 @@ class ShutdownResponse(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class AskMigrations(UrgentMessage):
-    """Does the master have migrations (sync.19)?"""
+    """A question to the master: are there migrations (sync.19)?"""
 
     number: int
 
@@ -278,14 +278,14 @@ class MigrationsAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class AskSafe(UrgentMessage):
-    """How safe is the receiver (sync.19)?"""
+    """A question to the receiver: how safe are its partitions (sync.19)?"""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class SafeAnswer(UrgentReply):
-    """How safe the sender is."""
+    """How safe the sender's partitions are."""
 
     number: int
     state: ServiceState

@@ -1,7 +1,7 @@
-"""The master's migrations: one queue a partition.
+"""The master's migrations: one queue for each partition.
 
-A migration is requested from the primary; once everything is copied the destination commits, then the master, then the
-others by batches (migration.16, table.19). The first failure drops what is left of the plan.
+A migration is requested from the primary; once all fragments are copied the destination commits, then the master, then
+the others in batches (migration.16, table.19). The first failure drops what is left of the plan.
 """
 
 from collections import Counter, deque
@@ -23,8 +23,8 @@ from gridproof_model.migration import Migration
 REPEAT_US = 5 * SECOND_US
 """How long the master waits for an answer before it asks again.
 
-Choice (migration.13): the documents give this interval for fetching tables (migration.13); other requests the vendor's
-transport repeats."""
+Choice (migration.13): the documents give this interval for fetching tables (migration.13); other requests are repeated
+by Hazelcast's transport."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class MigrationMaster:
         when_idle: Callable[[], None],
         when_failed: Callable[[], None],
     ) -> None:
-        """Migrate.
+        """Migrate partitions for the master.
 
-        `when_idle` is called when nothing is under way and nothing more is to be started; `when_failed` when a
-        migration failed or cannot be started: the plan is dropped, another is due after a pause.
+        `when_idle` is called when nothing is under way and nothing more is to be started; `when_failed` is called when
+        a migration failed or cannot be started: the plan is dropped, and another is due after a pause.
         """
         self._node = node
         self._table = table
@@ -66,7 +66,7 @@ class MigrationMaster:
         self._queues: dict[int, deque[Migration]] = {}
         self._orders = count(1)
         self.underway: dict[int, Underway] = {}
-        """By partition: at most one each (migration.2)."""
+        """The migration under way of each partition: at most one (migration.2)."""
         self._copying: Counter[MemberId] = Counter()
         self._receiving: Counter[MemberId] = Counter()
 
@@ -77,21 +77,21 @@ class MigrationMaster:
 
     @property
     def source_places(self) -> int:
-        """Places of primaries that are taken (migration.3)."""
+        """How many places of primaries are taken (migration.3)."""
         return self._copying.total()
 
     @property
     def destination_places(self) -> int:
-        """Places of destinations that are taken (migration.3)."""
+        """How many places of destinations are taken (migration.3)."""
         return self._receiving.total()
 
     @property
     def ordered_count(self) -> int:
-        """Migrations under way, and those that wait."""
+        """How many migrations are under way or wait."""
         return len(self.underway) + sum(map(len, self._queues.values()))
 
     def is_destination(self, member: MemberId) -> bool:
-        """Whether something is on its way to a member."""
+        """Whether a migration to a member is under way."""
         return self._receiving[member] > 0
 
     def begin(self, queues: Mapping[int, Sequence[Migration]]) -> None:
@@ -100,11 +100,11 @@ class MigrationMaster:
         self.go_on()
 
     def drop_plan(self) -> None:
-        """Start nothing more of this plan; what is under way ends in its own time."""
+        """Start no more migrations of this plan; those under way go on."""
         self._queues.clear()
 
     def go_on(self) -> None:
-        """Start what may be started now."""
+        """Start the migrations that may be started now."""
         if self._node.partitions.may_migrate:
             self._start()
         if not self.is_moving:
@@ -112,7 +112,7 @@ class MigrationMaster:
             self._when_idle()
 
     def _start(self) -> None:
-        # Once everybody copies as much as it may, nobody has room: no need to look at the other queues.
+        # Once all members copy as much as they may, none has room: no need to look at the other queues.
         everybody = len(self._node.membership.members.data_members) * self._node.settings.max_parallel_migrations
         for partition in list(self._queues):
             if len(self.underway) >= everybody:
@@ -121,7 +121,7 @@ class MigrationMaster:
                 return
 
     def _start_next(self, partition: int) -> bool:
-        """Start a partition's next migration, if its members have room; False when the plan is of no use any more."""
+        """Start a partition's next migration if its members have room; return False if the plan was dropped."""
         queue = self._queues[partition]
         migration = queue[0]
         primary, destination = self._table.rows[partition].slots[0], migration.destination
@@ -145,10 +145,10 @@ class MigrationMaster:
         return all(member is None or self._node.membership.is_member(member) for member in needed)
 
     def has_room(self, primary: MemberId, destination: MemberId) -> bool:
-        """Whether both have room for one more.
+        """Whether primary and destination have room for one more migration.
 
-        A member takes part in so many migrations as the one whose data is copied, which is always the primary, and in
-        so many as destination (migration.3).
+        The limit counts twice for a member: once for migrations that copy its data, always as primary, and once for
+        migrations to it as destination (migration.3).
         """
         most = self._node.settings.max_parallel_migrations
         return self._copying[primary] < most and self._receiving[destination] < most
@@ -190,7 +190,8 @@ class MigrationMaster:
             node.send(order.primary, messages.MigrationRequest(order, completed, partition=order.partition))
 
     def on_answer(self, sender: MemberId, answer: messages.MigrationAnswer) -> None:
-        """Let the destination commit once everything is copied, else fail (migration.11, migration.14)."""
+        """Let the destination commit if all fragments are copied; else fail the migration (migration.11,
+        migration.14)."""
         underway = self.underway.get(answer.partition)
         # A late answer may be about an earlier migration; a repeated one must not order a second commit.
         if underway is None or underway.order.key != answer.key or underway.is_committing:
@@ -206,7 +207,7 @@ class MigrationMaster:
         self._ask(underway)
 
     def on_commit_answer(self, sender: MemberId, answer: messages.CommitAnswer) -> None:
-        """Make the change after the destination, or fail (migration.12, migration.14)."""
+        """Change the row after the destination has, or fail the migration (migration.12, migration.14)."""
         underway = self.underway.get(answer.partition)
         if underway is None or underway.order.key != answer.key or sender != underway.order.destination:
             return
@@ -216,10 +217,10 @@ class MigrationMaster:
             self.fail(underway.order, FoundByMaster.COMMIT_REFUSED)
 
     def succeed(self, order: messages.MigrationOrder) -> None:
-        """Record a success; the others hear of it in a batch (migration.12)."""
+        """Record a success; the other members hear of it in a batch (migration.12)."""
         self._end(order)
         done = messages.CompletedMigration(order, MigrationOutcome.SUCCESS)
-        # A master that is the destination itself has made the change already: destinations commit first (migration.11).
+        # A master that is the destination itself has changed the row already: destinations commit first (migration.11).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]
@@ -228,7 +229,7 @@ class MigrationMaster:
         self.go_on()
 
     def fail(self, order: messages.MigrationOrder, reason: str) -> None:
-        """Record a failure: a version above anything the destination may have, the table to both, a pause
+        """Record a failure: raise the row version above the destination's, send both the table, and pause
         (migration.14).
 
         The next plan begins from what is true then.
@@ -251,9 +252,9 @@ class MigrationMaster:
         self._receiving[order.destination] -= 1
 
     def member_removed(self, gone: MemberId) -> None:
-        """Fail what cannot end without a member that left (migration.22).
+        """Fail the migrations that cannot end without a member that left (migration.22).
 
-        The destination is needed to the end, the primary until it has copied everything.
+        The destination is needed to the end, the primary until all fragments are copied.
         """
         for underway in list(self.underway.values()):
             order = underway.order
@@ -263,10 +264,10 @@ class MigrationMaster:
                 self.fail(order, FoundByMaster.PRIMARY_LEFT)
 
     def on_repeat(self, _timer: RepeatMigrations) -> None:
-        """Ask again whoever has not answered, and fail requests that take too long (migration.5)."""
+        """Ask the members again that have not answered, and fail requests that take too long (migration.5)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
-            # A destination that was asked to commit may have done so: only its answer counts (migration.14; defect
+            # A destination that was asked to commit may have committed: only its answer counts (migration.14; defect
             # HZ-26).
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)

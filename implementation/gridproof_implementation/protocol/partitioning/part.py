@@ -1,9 +1,9 @@
 """The partitioning machine of one member.
 
-Puts the pieces together and says which of them takes what. In the order of a migration's story: `messages` (what is
-ordered and announced), `table` (what is known, and how the master publishes it), `control` (the master's rounds),
-`recovery` (what it does first, when a member is gone), `migrating` (how it has copies moved), `participation` (what the
-others do for it), `safety` (how safe all is). Rules stand in the pieces.
+It puts the pieces together and says which of them handles which message. In the order of a migration: `messages`
+(orders and announcements), `table` (what is known, and how the master publishes it), `control` (the master's rounds),
+`recovery` (the master's first steps when a member is gone), `migrating` (how the master moves copies), `participation`
+(what the other members do for it), `safety` (how safe the partitions are). The rules are in the pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,16 +31,16 @@ from gridproof_model.membership import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
 NUDGE_PAUSE_US = SECOND_US
-"""At most one nudge is outstanding; after this long another one is sent (table.11)."""
+"""The shortest time between two requests to the master for a first arrangement (table.11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NudgeAgain(AnswerDue):
-    """The master may be nudged again."""
+    """The master may be asked again for a first arrangement."""
 
 
 class PartitioningPart:
-    """Who has what, as one member knows and, where it is the master, decides it."""
+    """Who has which partition: what one member knows of it and, as the master, decides."""
 
     def __init__(self, node: Node, policy: PlacementPolicy) -> None:
         self._node = node
@@ -57,7 +57,7 @@ class PartitioningPart:
         self._is_nudging = False
 
     def message_handlers(self) -> MessageHandlers:
-        """Return which piece takes which message."""
+        """Return the handler of each message, from the pieces."""
         taking = self.participation
         return {
             messages.TableState: self.reception.on_table_state,
@@ -86,7 +86,7 @@ class PartitioningPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return which piece is woken by which timer."""
+        """Return the handler of each timer, from the pieces."""
         return {
             NudgeAgain: self.on_nudge_again,
             tables.SendTable: self.control.publication.on_send_table,
@@ -104,11 +104,11 @@ class PartitioningPart:
         }
 
     def start(self) -> None:
-        """Begin to compare tables every so often."""
+        """Begin to compare tables from time to time."""
         self.control.publication.start()
 
     def taken(self) -> Taken:
-        """Return places of migrations, orders, questions and pauses."""
+        """Return how many places of migrations, orders, questions and pauses are taken."""
         return {
             "safe_questions": self.safety.open_count,
             "source_places": self.control.migrations.source_places,
@@ -138,7 +138,7 @@ class PartitioningPart:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something moves here or waits to (members.26, sync.19)."""
+        """Whether a partition moves here, or waits to (members.26, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property
@@ -151,7 +151,7 @@ class PartitioningPart:
         return partition in self._active
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary; where there is none, arrange or nudge the master (table.11)."""
+        """Return the primary; if there is none, make the first arrangement or ask the master for it (table.11)."""
         owner = self.rows[partition].slots[0]
         if owner is not None:
             return owner
@@ -165,20 +165,20 @@ class PartitioningPart:
         return self.rows[partition].slots[0]
 
     def on_nudge_again(self, _timer: NudgeAgain) -> None:
-        """Let the next one who needs an owner nudge again."""
+        """Let the next call that needs an owner ask the master again."""
         self._is_nudging = False
 
     def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
-        """Arrange, if that was not done, and answer with the table (table.11)."""
+        """Make the first arrangement if there is none yet, and answer with the table (table.11)."""
         if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
             self.control.publication.push([sender], WhyPublished.ASKED_FOR_OWNERS)
 
     def arrange_first(self) -> bool:
-        """Make and publish the first arrangement, where it is to be made; True if so (table.10).
+        """Make and publish the first arrangement, if it is due and allowed; return whether it was made (table.10).
 
-        Choice (table.10): when an owner is first looked for, as the facts have it. The seed has the table made with the
-        first member (seed: Partition Table): members that start together would then move partitions about at each join.
-        Who looks finds every row filled in both.
+        Choice (table.10): it is made when an owner is first looked for, as in Hazelcast's code. By the seed the table
+        is made with the first member (seed: Partition Table), and members that start together would then move
+        partitions at each join. A caller that looks for an owner finds every row filled either way.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
@@ -186,30 +186,31 @@ class PartitioningPart:
         return True
 
     def may_arrange(self) -> bool:
-        """Whether a first arrangement may be made here and now.
+        """Whether this member may make the first arrangement now.
 
-        Not while a mastership claim or a fetch may still bring a table that was arranged before (table.10; HZ-44).
+        It may not while a mastership claim or a fetch may still bring a table that was arranged before (table.10;
+        HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Count the groups again; plan again if somebody can own something (placement.8; seed: Repartitioning)."""
+        """Count the groups again; plan again if a newcomer can own partitions (placement.8; seed: Repartitioning)."""
         self._take_note_of_members()
         self.early.look_again()
         if self.table.is_initialised and any(not newcomer.lite for newcomer in newcomers):
             self.control.trigger()
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Wait for it no more; as the master, begin to repair (repair.1)."""
+        """Wait no longer for a member that left; as the master, begin to repair (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
-        # Each piece may go on by itself: none is to begin anything before all of them know.
+        # Each piece could go on by itself, but none may begin anything before all pieces know that the member left.
         control.pause()
         if was_master and self._node.membership.is_master and control.succession.is_needed(state):
             control.succession.require()
         for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
-        # Nobody waits any more for the acknowledgement of who left (table.19).
+        # The acknowledgement of the member that left is not waited for any more (table.19).
         control.publication.evict()
         # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (table.21).
         if was_master or not gone.lite:
@@ -217,7 +218,7 @@ class PartitioningPart:
         control.resume()
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Replace a missing member's identity in the master's table (members.25)."""
+        """Replace a missing member by its new incarnation in the master's table (members.25)."""
         for partition, row in enumerate(list(self.rows)):
             index = row.slot_of(gone)
             if index is not None:
@@ -237,7 +238,7 @@ class PartitioningPart:
         self.control.resume()
 
     def table_for_joiners(self) -> object:
-        """Return the table, None where there is none yet or a newer one may be found (table.12, table.21)."""
+        """Return the table, or None if there is none yet or a newer one may be found (table.12, table.21)."""
         is_known = self.table.is_initialised and not self.control.succession.is_required
         return self.control.publication.state() if is_known else None
 
@@ -259,7 +260,7 @@ class PartitioningPart:
         self.safety.survey(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Wait until this member is safe, and have its backups synchronised (sync.22)."""
+        """Wait until this member is safe, and let its backups be synchronised meanwhile (sync.22)."""
         self.safety.make_safe(timeout_us, then)
 
     def _take_note_of_members(self) -> None:

@@ -1,13 +1,13 @@
-"""What a member does for its master: it takes tables and batches, and takes part in migrations.
+"""What a member does for its master: it receives tables and batches, and takes part in migrations.
 
-`TableReceiver` judges rows one by one; freshness is a matter of each row's version, never of the whole table
-(table.14). Nothing of that is done by the master, which makes its own changes.
+`TableReceiver` judges rows one by one: each row's version says whether it is newer, and there is no version of the
+whole table (table.14). The master does nothing of this, as it makes its own changes.
 
-`Participation` is the primary and the destination of a migration. The primary asks the destination whether it is ready,
-then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (migration.1).
-Both refuse writes meanwhile. The destination makes the change first of all, when the master asks it to (migration.11).
-A lost message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits
-for.
+`Participation` is the work of the primary and of the destination of a migration. The primary asks the destination
+whether it is ready, then hands over fragment after fragment, one at a time; the data of a backup comes from the
+primary, too (migration.1). Both refuse writes meanwhile. The destination is the first to change the row, when the
+master asks it to (migration.11). Lost messages are repeated by the master: a request that comes again makes the primary
+repeat the step that it waits for.
 """
 
 from collections.abc import Callable
@@ -36,18 +36,17 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 
 BUSY = "another migration of the partition is active"
-"""The one refusal that is not final: the master's next repetition finds it over."""
+"""A refusal that is not final: when the master asks again, the other migration may be over."""
 
 
 EARLY_MAX_US = 2 * REPEAT_US
-"""How long an order waits for what it builds on: its master has repeated it by then, or given it up.
-
-Choice (migration.7): the documents refuse it at once (migration.7)."""
+"""How long an order waits for the table or list that it builds on: its master has repeated it by then, or given it up.
+Choice (migration.7): by the documents it is refused at once (migration.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """An order that came before what it builds on."""
+    """An order that came before the table or member list that it builds on."""
 
     key: messages.MigrationKey
     refusal: str
@@ -57,42 +56,42 @@ class Early:
 
     @property
     def partition(self) -> int:
-        """The partition it is about."""
+        """The partition that the order is about."""
         return self.message.order.partition
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyOver(Timer):
-    """An order has waited for as long as its master could have repeated it."""
+    """An order has waited so long that its master could have repeated it."""
 
     partition: int
     key: messages.MigrationKey
 
 
 class EarlyOrders:
-    """Orders that wait for what they build on."""
+    """The orders that wait for the table or member list that they build on."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._early: dict[int, Early] = {}
-        """By partition."""
+        """The order that waits, by partition."""
         self._put_off: dict[int, messages.MigrationKey] = {}
-        """What was early before and would be refused if it came again, by partition."""
+        """By partition, the migration that has waited once and is refused if it comes too early again."""
         self._timed: set[messages.MigrationKey] = set()
-        """What is dropped after a while if it still waits then."""
+        """The migrations that have a timer by which they are dropped if they still wait."""
 
     def __len__(self) -> int:
         return len(self._early)
 
     def look_again(self) -> None:
-        """Take up what came too early: this member has got a table, or another member list."""
+        """Handle the orders again that came too early: this member has got a table, or another member list."""
         early, self._early = self._early, {}
         self._put_off.clear()
         for one in early.values():
             one.handler(one.sender, one.message)
 
     def on_early_over(self, timer: EarlyOver) -> None:
-        """Drop what waited in vain: a message that was late itself, about a migration that ended long ago."""
+        """Drop an order that waited in vain: its message was late, about a migration that ended long ago."""
         self._timed.discard(timer.key)
         waiting = self._early.get(timer.partition)
         if waiting is not None and waiting.key == timer.key:
@@ -100,58 +99,59 @@ class EarlyOrders:
             self._node.emit(AnswerOverdue(type(timer).__name__))
 
     def forget(self, partition: int) -> None:
-        """Let what waits for a partition go: a migration of it begins."""
+        """Drop the order that waits for a partition: a migration of the partition begins."""
         self._early.pop(partition, None)
 
     def may_wait(self, early: Early) -> bool:
         """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
 
-        Choice (migration.7): a table or member list in another lane may be overtaken by the order that builds on it.
-        Refused at once, as the documents have it (migration.7), nearly every join would end in a failed migration. What
-        comes a second time and still is early is refused, and answered with the table (migration.14).
+        Choice (migration.7): an order may overtake the table or member list that it builds on. If it was refused at
+        once, as in the documents (migration.7), nearly every join would end in a failed migration. An order that comes
+        a second time and still is too early is refused, and answered with the table (migration.14).
         """
         if early.refusal == BUSY:
             return True
         if early.refusal == EARLY and self._put_off.get(early.partition) != early.key:
             self._early[early.partition], self._put_off[early.partition] = early, early.key
-            if early.key not in self._timed:  # what still is early with the next table waits no longer for that
+            if early.key not in self._timed:  # an order still too early with the next table waits no longer for it
                 self._timed.add(early.key)
                 self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
             return True
-        # The refusal ends the migration at the master: kept, the order would wait in vain.
+        # The refusal ends the migration at the master: if the order was kept, it would wait in vain.
         if self._put_off.get(early.partition) == early.key:
             self._early.pop(early.partition, None)
         return False
 
 
 class TableReceiver:
-    """The receiving side of every member."""
+    """Receives tables and batches of completed migrations, at every member."""
 
     def __init__(self, node: Node, table: LocalTable, early: EarlyOrders) -> None:
-        """Receive tables; after each, what came `early` is looked at again."""
+        """Receive tables; after each, the orders that came `early` are handled again."""
         self._node = node
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master by the partition service, which hears of changes after membership does (table.9)."""
+        """The master as the partition service knows it, which hears of changes after membership does (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
-        """Whether a message may change this table: its sender is the master by both services (table.9).
+        """Whether a message may change this table: both services have to know its sender as the master (table.9).
 
-        A member that takes itself for the master refuses everybody else.
+        A member that believes to be the master itself refuses all others.
         """
-        # Between an accepted claim and its list the two name different masters: neither changes rows (defect HZ-13).
+        # Between an accepted claim and its list the services name different masters: neither may change rows (defect
+        # HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
-        """Whether a message is thrown away, which is recorded."""
+        """Whether a message is dropped, as its sender is not the master; the refusal is recorded."""
         if self.is_from_master(sender) and sender != self._node.me:
             return False
         self._node.emit(TableRefused(self._node.numbers[sender], what))
         return True
 
     def on_table_state(self, sender: MemberId, state: messages.TableState) -> None:
-        """Take a table, and let the master know which completed migrations are behind this member."""
+        """Take a table, and send the master the completed migrations that are settled here."""
         if self.is_refused(sender, OnlyFromMaster.TABLE):
             return
         known = self.take(sender, state)
@@ -166,7 +166,7 @@ class TableReceiver:
         applied, diverged = 0, set[int]()
         for partition, theirs in enumerate(state.rows):
             mine = rows[partition]
-            # Rows are shared values: nearly all of a table are the very ones held here.
+            # Rows are shared values: nearly all rows of a table are the very objects held here.
             if theirs is mine:
                 continue
             if self.is_newer(mine, theirs):
@@ -180,7 +180,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (table.19).
+        # Not acknowledged if the row was refused: the master forgets migrations that all have acknowledged (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -191,18 +191,18 @@ class TableReceiver:
         return tuple(done.key for done in settled)
 
     def names_a_stranger(self, state: messages.TableState) -> bool:
-        """Whether a table names somebody who is not in this member's list, which is asked for then (table.16)."""
+        """Whether a table names a member that is not in the list here; the list is asked for then (table.16)."""
         named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
         return not all(self._node.membership.is_member(member) for member in named)
 
     def is_newer(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether a received row replaces the own one: only a higher version does (table.14)."""
+        """Whether a received row replaces this member's own: only a row of a higher version does (table.14)."""
         return theirs.version > mine.version
 
     def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether equal versions stand for different rows, which must never be (table.5).
+        """Whether two different rows have the same version, which must never happen (table.5).
 
-        Choice (table.15): such a row is refused and the others are taken; as written the whole table ends with an
+        Choice (table.15): such a row is refused and the others are taken; by the documents the whole table ends with an
         error, after the rows before it were applied.
         """
         return theirs.version == mine.version and theirs.slots != mine.slots
@@ -223,7 +223,7 @@ class TableReceiver:
         self.forget(message.batch, message.versions)
 
     def apply_completed(self, batch: tuple[messages.CompletedMigration, ...]) -> bool:
-        """Make the changes of completed migrations in order; False at the first that does not fit (table.18)."""
+        """Apply completed migrations in order; stop with False at the first that does not fit (table.18)."""
         table = self._table
         for done in batch:
             row = table.rows[done.order.partition]
@@ -237,7 +237,7 @@ class TableReceiver:
         return True
 
     def is_start_of(self, done: messages.CompletedMigration, row: PartitionRow) -> bool:
-        """Whether a row is the one the migration started from, and not merely an older one (table.18)."""
+        """Whether a row is the one that the migration started from, and not an older one (table.18)."""
         # An older row would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
@@ -250,7 +250,7 @@ class TableReceiver:
         return True
 
     def on_fetch_table(self, sender: MemberId, _message: messages.FetchTable) -> None:
-        """Send a new master what is known here (table.21); others are sent nothing."""
+        """Send a new master this member's table and migrations (table.21); others are sent nothing."""
         if self.is_refused(sender, OnlyFromMaster.FETCH):
             return
         table = self._table
@@ -259,7 +259,7 @@ class TableReceiver:
 
 
 class Participation:
-    """What a member does for migrations that others order."""
+    """What a member does for migrations that the master orders."""
 
     def __init__(self, node: Node, table: LocalTable, reception: TableReceiver, early: EarlyOrders) -> None:
         self._node = node
@@ -288,9 +288,10 @@ class Participation:
             self._answer(sender, order, refusal)
 
     def go_on(self, active: messages.ActiveMigration) -> None:
-        """As the primary: take the next step of a migration, or repeat the last."""
+        """As the primary: take the next step of a migration, or repeat the last one."""
         order, partition = active.order, active.order.partition
-        # Also with nothing to copy: who was never asked whether it is ready refuses to commit (defect HZ-23).
+        # Also if nothing is to be copied: a destination never asked whether it is ready refuses to commit (defect
+        # HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))
@@ -327,7 +328,7 @@ class Participation:
                     )
                 return
             self._register(order)
-            # The primary sends the fragments that it has: any other one that was left here would stay for good
+            # The primary sends the fragments that it has: any other fragment left here before would stay for good
             # (migration.10).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
@@ -335,7 +336,7 @@ class Participation:
         self._node.send(sender, messages.MigrationReady(order.key, partition=order.partition))
 
     def on_ready(self, sender: MemberId, message: messages.MigrationReady) -> None:
-        """As the primary: begin to copy, or notify the master that nothing comes of it."""
+        """As the primary: begin to copy, or notify the master why the destination refuses."""
         active = self._find(message.key, message.partition)
         if active is None or sender != active.order.destination or active.is_ready:
             return
@@ -346,9 +347,9 @@ class Participation:
         self.go_on(active)
 
     def on_fragments(self, sender: MemberId, message: messages.MigrationFragments) -> None:
-        """As the destination: install what comes in order, if this very migration is active (migration.10)."""
+        """As the destination: install fragments that come in order, if this very migration is active (migration.10)."""
         active = self._find(message.key, message.partition)
-        # A late fragment of a migration that is over would put back what was dropped with it (defect HZ-25).
+        # A late fragment of a migration that is over would restore data that was dropped with it (defect HZ-25).
         if active is None or sender != active.order.primary:
             return
         if message.first == active.done:
@@ -369,7 +370,7 @@ class Participation:
             self.go_on(active)
 
     def on_commit(self, sender: MemberId, message: messages.MigrationCommit) -> None:
-        """As the destination: make the change before anybody else, and say so (migration.11)."""
+        """As the destination: change the row before any other member, and answer whether it was (migration.11)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
             master = self._node.numbers[order.master]
@@ -378,9 +379,10 @@ class Participation:
         self._node.send(sender, messages.CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
     def commit(self, order: messages.MigrationOrder) -> bool:
-        """Commit as the destination; asked again it answers yes and changes nothing (migration.11)."""
+        """Commit as the destination; if asked again, answer yes and change nothing (migration.11)."""
         version = self._table.rows[order.partition].version
-        # The first answer may be lost: refused now, the master would fail what this member has done (defect HZ-26).
+        # The first answer may be lost: at a refusal now, the master would fail what this member has done (defect
+        # HZ-26).
         if order.destination == self._node.me and version == order.committed_version:
             return True
         reason = self.why_not_committed(order, version)
@@ -393,7 +395,8 @@ class Participation:
         return True
 
     def why_not_committed(self, order: messages.MigrationOrder, version: int) -> str | None:
-        """Return why a commit does not fit, or None: who is meant, the row version, the data (migration.11; HZ-39)."""
+        """Return why a commit does not fit, or None: by incarnation, row version, and migration (migration.11;
+        HZ-39)."""
         if order.destination != self._node.me:
             return "another incarnation is meant"
         if version != order.initial_version:
@@ -403,7 +406,7 @@ class Participation:
         return None
 
     def why_not_ordered(self, order: messages.MigrationOrder, is_asked_by_right: bool) -> str | None:
-        """Return why an order does not count: it has to be the master's, by both services (migration.6, table.9)."""
+        """Return why an order does not count, or None: both services must know its master (migration.6, table.9)."""
         if not self._node.membership.is_joined:
             return EARLY
         if not self._reception.is_from_master(order.master):
@@ -432,14 +435,14 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The list that names it may be lost, and the next one comes within a minute only (members.3).
+        # The member list that names it may be lost, and the next one may take a minute (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY
         if row.version < order.initial_version:
             return EARLY
-        # Choice (migration.8): the master checks its own version, too, which the documents spare it: a copy of the
-        # request that comes when the migration has long failed would else keep the partition's migrations waiting for
+        # Choice (migration.8): the master checks its own version, too, though not in the documents: otherwise a copy of
+        # the request, coming when the migration has long failed, would keep the partition's migrations waiting for
         # ever.
         if row.version != order.initial_version:
             return f"row version {row.version} instead of {order.initial_version}"
@@ -452,7 +455,7 @@ class Participation:
         return active if active is not None and active.order.key == key else None
 
     def _register(self, order: messages.MigrationOrder) -> messages.ActiveMigration:
-        """Set the local flag: writes are refused, parked operations sent back (migration.9, calls.13)."""
+        """Set the migrating flag: writes are refused, and parked operations are sent back (migration.9, calls.13)."""
         self._early.forget(order.partition)
         active = self._table.active[order.partition] = messages.ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)

@@ -1,4 +1,4 @@
-"""Discard: what the smaller cluster has is forgotten."""
+"""Discard: the entries of the smaller cluster are dropped."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class DiscardMergePolicy:
-    """The larger cluster stays as it is; what the maps of stream jobs have (jobs.3)."""
+    """The larger cluster stays as it is; the maps of stream jobs have this policy (jobs.3)."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the existing entry, none where there is none."""
+        """Return the existing entry, or None if there is none."""
         return existing

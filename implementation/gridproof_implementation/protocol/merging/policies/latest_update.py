@@ -1,4 +1,4 @@
-"""Latest update: the younger of both entries wins."""
+"""Latest update: the entry that was updated later wins."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class LatestUpdateMergePolicy:
-    """By the clocks of the primaries that executed the updates, whatever those clocks are worth."""
+    """The later update wins, by the clocks of the primaries that executed the updates, however wrong they are."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the entry that was updated last; of two updated at once the merging one."""
+        """Return the entry that was updated last; if both were updated at the same time, the merging one."""
         is_newer = existing is None or merging.updated_us >= existing.updated_us
         return merging if is_newer else existing

@@ -1,4 +1,4 @@
-"""Pass through: what the smaller cluster has wins."""
+"""Pass through: the entry of the smaller cluster wins."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class PassThroughMergePolicy:
-    """The merging entry overwrites."""
+    """The merging entry overwrites the existing one."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the merging entry."""

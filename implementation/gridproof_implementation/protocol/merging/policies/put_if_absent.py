@@ -1,4 +1,4 @@
-"""Put if absent: what the larger cluster has stays."""
+"""Put if absent: the entry of the larger cluster stays."""
 
 from dataclasses import dataclass
 
@@ -10,5 +10,5 @@ class PutIfAbsentMergePolicy:
     """The default (splits.8)."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the existing entry, the merging one where there is none."""
+        """Return the existing entry, or the merging one if there is none."""
         return merging if existing is None else existing

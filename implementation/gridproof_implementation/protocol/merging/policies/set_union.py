@@ -9,7 +9,7 @@ SEPARATOR = ","
 
 @dataclass(frozen=True, slots=True)
 class SetUnionMergePolicy:
-    """For values that are sets, written as texts with commas; not one of Hazelcast's own.
+    """For values that are sets, written as texts with commas; Hazelcast ships no such policy.
 
     Sets that are united when clusters merge keep every element that was acknowledged (splits.8).
     """
