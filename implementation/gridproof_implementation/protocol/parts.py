@@ -1,7 +1,7 @@
-"""What the parts of a member ask of each other.
+"""The contracts by which the parts of a member ask each other.
 
-Each class is the contract of one part: what the others may call. The parts themselves, in packages of their own, do not
-import each other, which a contract of the import linter holds.
+Each class is the contract of one part: the methods that the other parts may call. The parts themselves, in packages of
+their own, do not import each other, which a contract of the import linter holds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,21 +19,21 @@ from gridproof_model.partition_table import PartitionRow
 from gridproof_model.value import Value
 
 MessageHandlers = Mapping[type[Message], Callable[[MemberId, Any], None]]
-"""By the type of message: called with the sender and the message."""
+"""The handlers by type of message; each is called with the sender and the message."""
 TimerHandlers = Mapping[type[Timer], Callable[[Any], None]]
 Taken = Mapping[str, int]
-"""Fields of `Resources`, with their counts."""
+"""Names of fields of `Resources`, with their counts."""
 
 
 class Part(Protocol):
-    """One machine of a member."""
+    """One part of a member: a state machine of its own."""
 
     def message_handlers(self) -> MessageHandlers:
-        """Return what this part receives."""
+        """Return the handlers of the messages that this part receives."""
         ...
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return what this part is woken by."""
+        """Return the handlers of the timers that wake this part."""
         ...
 
     def start(self) -> None:
@@ -41,12 +41,12 @@ class Part(Protocol):
         ...
 
     def taken(self) -> Taken:
-        """Return what this part has taken and has to give back."""
+        """Return how many resources this part has taken and has to give back."""
         ...
 
 
 class Membership(Part, Protocol):
-    """Who is in: the member list, heartbeats, mastership, cluster state."""
+    """Who is a member: the member list, heartbeats, mastership, cluster state."""
 
     @property
     def members(self) -> MemberList:
@@ -75,12 +75,12 @@ class Membership(Part, Protocol):
 
     @property
     def master(self) -> MemberId | None:
-        """Whom this member takes for master; None before it joined."""
+        """The member that this one considers the master; None before it joined."""
         ...
 
     @property
     def is_settled_master(self) -> bool:
-        """Whether this member is the master and no claim of it is under way: it may change the list."""
+        """Whether this member is the master and its claim is over, so that it may change the list."""
         ...
 
     @property
@@ -94,12 +94,12 @@ class Membership(Part, Protocol):
 
     @property
     def hears_everybody(self) -> bool:
-        """Whether all others were heard of late and none of them is suspected: nobody is about to be removed."""
+        """Whether all others were heard recently and none is suspected, so that no member is about to be removed."""
         ...
 
     @property
     def is_state_changing(self) -> bool:
-        """Whether this member has promised to change the cluster state, and waits for the word (members.26)."""
+        """Whether this member is locked for a change of the cluster state, and waits for its outcome (members.26)."""
         ...
 
     def is_protected(self, operation: Operation) -> bool:
@@ -111,7 +111,7 @@ class Membership(Part, Protocol):
         ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the cluster state everywhere or nowhere (members.26); `then` is called with which."""
+        """Change the cluster state everywhere or nowhere (members.26); `then` gets whether it changed."""
         ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
@@ -119,19 +119,20 @@ class Membership(Part, Protocol):
         ...
 
     def raise_list_version(self, above: int) -> None:
-        """Make the master's list newer than another cluster's that is to join it (splits.6)."""
+        """Make the master's list newer than that of another cluster that is to join this one (splits.6)."""
         ...
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Notify another cluster's master that these members, which are in both lists, are here (splits.5)."""
+        """Notify another cluster's master that these members, which are in both lists, belong to this one
+        (splits.5)."""
         ...
 
     def ask_for_list(self) -> None:
-        """Ask the master for its list: a member was named that is not known here (table.16)."""
+        """Ask the master for its list: a table named a member that is not known here (table.16)."""
         ...
 
     def say_goodbye(self) -> None:
-        """Notify the master that this member goes now, to be removed at once (leaving.9).
+        """Notify the others that this member leaves now, so that the master removes it at once (leaving.9).
 
         Called right before a graceful shutdown ends in its `Stop` effect.
         """
@@ -139,7 +140,7 @@ class Membership(Part, Protocol):
 
 
 class Partitions(Part, Protocol):
-    """Who has what: the table, its publication, migrations, promotions, shutdown requests."""
+    """Who has which partition: the table, its publication, migrations, promotions, shutdown requests."""
 
     rows: list[PartitionRow]
     """This member's table, by partition."""
@@ -171,11 +172,11 @@ class Partitions(Part, Protocol):
 
     @property
     def max_backup_count(self) -> int:
-        """Backups there can be: data member groups less one, at most six (placement.8)."""
+        """How many backups there can be: the number of data member groups less one, at most six (placement.8)."""
         ...
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary by this member's table; where there is none, nudge the master (table.11)."""
+        """Return the primary by this member's table; if there is none, ask the master to arrange (table.11)."""
         ...
 
     def is_migrating(self, partition: int) -> bool:
@@ -194,7 +195,8 @@ class Partitions(Part, Protocol):
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put a missing member's new identity into the master's table, before the joiner learns it (members.25)."""
+        """Put a returned member's new identity into the master's table, before the joiner gets the table
+        (members.25)."""
         ...
 
     def cluster_state_changed(self) -> None:
@@ -210,7 +212,7 @@ class Partitions(Part, Protocol):
         ...
 
     def table_for_joiners(self) -> object:
-        """Return what a joiner is sent of the table, the joiners left out (table.12); opaque to membership."""
+        """Return the table for a joiner, in which joiners have no slot yet (table.12); membership does not read it."""
         ...
 
     def table_received(self, sender: MemberId, table: object) -> None:
@@ -230,23 +232,23 @@ class Partitions(Part, Protocol):
         ...
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Have backups synchronised until this member is safe, and say whether it is in time (sync.22)."""
+        """Let backups be synchronised until this member is safe; `then` gets whether it was in time (sync.22)."""
         ...
 
 
 class Replicas(Part, Protocol):
-    """What is held: fragments, their versions, and every rule that touches them."""
+    """The replicas held here: fragments, their versions, and every rule about them."""
 
     def namespace_of(self, structure: StructureId) -> str:
         """Return the namespace of a structure: its own where its kind is fragmented (backups.7)."""
         ...
 
     def fragment(self, partition: int, namespace: str) -> Fragment:
-        """Return the fragment, made when first asked for."""
+        """Return the fragment; it is created when first asked for."""
         ...
 
     def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
-        """Return the structure, made when first asked for."""
+        """Return the structure; it is created when first asked for."""
         ...
 
     def namespaces(self, partition: int) -> Sequence[str]:
@@ -254,7 +256,7 @@ class Replicas(Part, Protocol):
         ...
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
-        """Return the fragment, None where there is none."""
+        """Return the fragment, or None if there is none."""
         ...
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
@@ -266,7 +268,8 @@ class Replicas(Part, Protocol):
         ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions by what a sync brought; UpdateError, nothing done, if it cannot (sync.16)."""
+        """Replace content and versions by those of a sync; UpdateError, and nothing replaced, if that fails
+        (sync.16)."""
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
@@ -274,7 +277,7 @@ class Replicas(Part, Protocol):
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Be replica `index` from now on: drop what no such replica holds; all for None (migration.18)."""
+        """Be replica `index` from now on: drop data that no such replica holds, or all data for None (migration.18)."""
         ...
 
     def promote(self, partition: int, from_index: int) -> None:
@@ -288,12 +291,12 @@ class Replicas(Part, Protocol):
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
         """Return what a backup held here answers to a read.
 
-        None where the caller must ask the primary (backups.22).
+        Return None if the caller must ask the primary (backups.22).
         """
         ...
 
     def destroy_everywhere(self, structure: StructureId) -> None:
-        """Have every member forget a structure; its versions go with the next round of anti-entropy (sync.6)."""
+        """Let every member forget a structure; its versions go with the next round of anti-entropy (sync.6)."""
         ...
 
 
@@ -301,11 +304,11 @@ class AntiEntropy(Part, Protocol):
     """How copies that differ are found and made equal again."""
 
     def primary_changed(self, partition: int) -> None:
-        """Slot 0 has another member: cancel what was asked of the old one (sync.11)."""
+        """Slot 0 has another member: cancel the syncs that the former primary was asked for (sync.11)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel what was asked of it."""
+        """Cancel the syncs that a removed member was asked for."""
         ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
@@ -315,20 +318,20 @@ class AntiEntropy(Part, Protocol):
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare every backup slot with this primary and report, within 10 s, whether all are there and in sync.
 
-        An empty slot, no answer or a difference is a no; a difference also starts a sync (sync.20).
+        An empty slot, a missing answer or a difference counts as no; a difference also starts a sync (sync.20).
         """
         ...
 
 
 class Operations(Part, Protocol):
-    """The target's side: checks, execution, backups sent, parked operations."""
+    """The target's side of calls: checks, execution, updates of backups, parked operations."""
 
     def partition_moved(self, partition: int) -> None:
         """Send parked operations back to their callers (calls.13)."""
         ...
 
     def partition_came(self, partition: int) -> None:
-        """Release what members that are gone hold in a partition that this member owns from now on (calls.33)."""
+        """Release the locks of members that are gone in a partition that this member owns from now on (calls.33)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
@@ -336,26 +339,26 @@ class Operations(Part, Protocol):
         ...
 
     def retry_parked(self, partition: int) -> None:
-        """Look again at parked operations: something changed there."""
+        """Try a partition's parked operations again: something changed there."""
         ...
 
 
 OWN_CALL = 0
-"""The number of a call that a member makes for itself: its answer goes to a function, and names no number."""
+"""The number of a call that a member makes for itself; its answer goes to a function and needs no number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Value):
-    """What a client asks its member to have done."""
+    """A call that a client makes at its member."""
 
     number: int
-    """The client's own number for it; its `Answer` carries it."""
+    """The client's own number of the call; its `Answer` carries the number."""
     operation: Operation
     partition: int
     thread: int = 0
     """The client."""
     fail_on_indeterminate_state: bool | None = None
-    """Per call; None for the member's setting (strict.1)."""
+    """The setting for this call; None for the member's setting (strict.1)."""
     read_from_backup: bool = False
     """Whether a local backup may answer (backups.22)."""
 
@@ -367,19 +370,21 @@ class CallMany:
     number: int
     """As in `Call`."""
     operations: tuple[tuple[int, Operation], ...]
-    """Of one type, by partition, ascending; its `combined` makes one result of theirs."""
+    """Pairs of partition and operation, ascending; all operations have one type, whose `combined` joins their
+    results."""
     thread: int = 0
 
 
 class Invocations(Part, Protocol):
-    """The caller's side: attempts, acknowledgements, retries, timeouts."""
+    """The caller's side of calls: attempts, acknowledgements, retries, timeouts."""
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
-        """Begin a call; ends in exactly one `Answer`: an effect, or for a call of a part given to `then` instead."""
+        """Begin a call, which ends in exactly one `Answer`: given to `then` for a part's call, else an effect."""
         ...
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail or acknowledge on behalf of a member that left (backups.20)."""
+        """Fail the calls to a member that left; for all other calls count an acknowledgement in its place
+        (backups.20)."""
         ...
 
     def reset(self) -> None:
@@ -391,27 +396,27 @@ class Invocations(Part, Protocol):
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Take note that no connection to an address stands: nothing is sent there for a while (calls.14)."""
+        """Note that the connection to an address is broken: nothing is sent there for a while (calls.14)."""
         ...
 
 
 class Jobs(Part, Protocol):
-    """Stream jobs: their executions here, and where this member is master, their coordination."""
+    """Stream jobs: their executions here and, if this member is the master, their coordination."""
 
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master; it starts once the cluster is safe (jobs.16)."""
         ...
 
     def is_unconfirmed(self, name: str) -> bool:
-        """Whether the master has not confirmed yet what this member wants of a job."""
+        """Whether the master has not confirmed yet a command of this member about a job."""
         ...
 
     def is_under_way(self, name: str) -> bool:
-        """Whether this member has something to do with a job: ask for it, or bring it to its end."""
+        """Whether this member has work to do for a job: to send its command, or to bring the job to its end."""
         ...
 
     def status_of(self, name: str) -> JobStatus | None:
-        """Return where a job stands; None where this member does not coordinate it."""
+        """Return a job's status; None where this member does not coordinate the job."""
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:

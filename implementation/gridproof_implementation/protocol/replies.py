@@ -1,7 +1,7 @@
-"""Answers: for the incarnation that asked, and no other one.
+"""Answers are for the incarnation that asked, and for no other.
 
 Numbers of calls and questions begin anew with every incarnation of a member, and a message goes to an address
-(table.3): what answers the dead may reach who comes after, and name a number that it uses, too.
+(table.3): an answer to a dead incarnation may reach its successor, and carry a number that the successor uses, too.
 """
 
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Reply(Message):
-    """What answers a question of one member, or says how a call of its fares.
+    """An answer to a question of one member, or a report on one of its calls.
 
-    Choice (calls.8): it names the incarnation that asked, uuid included. By the documents an acknowledgement or a
+    Choice (calls.8): it names the incarnation that asked, with its uuid. By the documents an acknowledgement or a
     response carries the call id alone (calls.7, calls.8, backups.16), and a strict call of the next incarnation is then
-    confirmed by a backup that does not have it (docs/findings.md).
+    confirmed by a backup that does not have its write (docs/findings.md).
     """
 
     asker: MemberId = field(kw_only=True)
@@ -25,6 +25,6 @@ class Reply(Message):
 
 @dataclass(frozen=True, slots=True)
 class UrgentReply(Reply):
-    """One that travels in the urgent lane."""
+    """A reply that travels in the urgent lane."""
 
     URGENT: ClassVar[bool] = True

@@ -1,6 +1,6 @@
 """The configuration as a member uses it: numbers, in microseconds.
 
-Read once from the user's `GridConfig`; names and defaults stand in `gridproof_model.grid_properties`.
+The numbers are read once from the user's `GridConfig`; names and defaults are in `gridproof_model.grid_properties`.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every number a member needs of its configuration."""
+    """Every number that a member needs from its configuration."""
 
     partition_count: int
     table_send_interval_us: int
@@ -33,7 +33,7 @@ class Settings:
     connection_monitor_interval_us: int
     connection_monitor_max_faults: int
     call_timeout_us: int
-    """After so long a request is not executed any more; after as long again without a sign of it, the call fails."""
+    """After this time a request is not executed any more; after as long again without a heartbeat the call fails."""
     backup_timeout_us: int
     fail_on_indeterminate_state: bool
     merge_first_run_delay_us: int
@@ -47,7 +47,7 @@ class Settings:
 
     @classmethod
     def of(cls, config: GridConfig) -> "Settings":
-        """Return the settings a configuration means."""
+        """Return the settings that a configuration stands for."""
         value = config.properties.get
         return cls(
             partition_count=value(known.PARTITION_COUNT),
@@ -67,7 +67,8 @@ class Settings:
             connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
             connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
             # Choice (calls.22): half of the property. The seed says that an unanswered call fails after the property's
-            # two minutes; by the facts that is the call timeout and once as long without a heartbeat (calls.22).
+            # two minutes; by Hazelcast's code that is the call timeout, and as long again without a heartbeat
+            # (calls.22).
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,
             backup_timeout_us=value(known.OPERATION_BACKUP_TIMEOUT) * MILLISECOND_US,
             fail_on_indeterminate_state=value(known.FAIL_ON_INDETERMINATE_STATE),

@@ -1,9 +1,9 @@
-"""What a data structure is: operations, backups, replica data.
+"""What a data structure consists of: operations, updates of backups, replica data.
 
 A structure lives in one partition (a queue, a lock) or has a part of itself in each (a map). A member holds, per
-partition and namespace, a fragment of structures; replication moves fragments and never looks inside. Fragmented
-kinds have a namespace for every name, all others share one per partition (backups.7). `structures/`
-holds the kinds, one a file.
+partition and namespace, a fragment of structures; replication moves fragments and never looks inside. Fragmented kinds
+have a namespace for every name, all others share one per partition (backups.7). `structures/` holds the kinds, one per
+file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from gridproof_model.membership import MemberId
 from gridproof_model.value import Value
 
 SHARED_NAMESPACE = "shared"
-"""The one namespace of everything that is not fragmented (backups.7)."""
+"""The one namespace of all structures that are not fragmented (backups.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class StructureId:
     """A named structure of some kind."""
 
     kind: str
-    """The word its catalogue entry has: map, queue, …"""
+    """The name of the kind in `STRUCTURES`: map, queue, …"""
     name: str
 
     def __hash__(self) -> int:
-        # Few structures of different kinds have one name; every operation looks some up.
+        # Structures of different kinds rarely share a name; every operation looks some structure up.
         return hash(self.name)
 
     def __str__(self) -> str:
@@ -37,16 +37,16 @@ class StructureId:
 
 @dataclass(frozen=True, slots=True)
 class Operation(Value):
-    """What a caller wants done in one partition; immutable, so that retries and several members share it."""
+    """What a caller asks of one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Never reported as indeterminate, runs while a partition migrates (strict.4)."""
+    """Whether it only reads: never reported as indeterminate, and run while its partition migrates (strict.4)."""
 
     structure: StructureId
 
     @classmethod
     def combined(cls, values: Sequence[object]) -> object:
-        """Return what a call of several partitions gives, of what they gave in ascending order (calls.27)."""
+        """Return the result of a multi-partition call, from the results in ascending order of partitions (calls.27)."""
         return tuple(values)
 
 
@@ -54,14 +54,14 @@ class Operation(Value):
 class BlockingOperation(Operation):
     """An operation that may be parked until something changes (calls.12).
 
-    A subclass says what it gives when it has waited in vain.
+    A subclass states its result for a wait that was in vain.
     """
 
     GIVEN_UP: ClassVar[object] = None
-    """The result when the wait is over and nothing changed."""
+    """The result when the waiting time is over and nothing changed."""
 
     wait_us: int | None = field(default=0, kw_only=True)
-    """How long it is parked at most; 0 for not at all, None for ever."""
+    """How long the operation is parked at most; 0 for not at all, None for ever."""
 
 
 class UpdateError(Exception):
@@ -70,7 +70,7 @@ class UpdateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Origin(Value):
-    """Who asked: what a lock needs to know its owner and a repeated request (calls.32)."""
+    """Who asked for an operation: by it a lock recognises its owner and a repeated request (calls.32)."""
 
     caller: MemberId
     thread: int
@@ -82,13 +82,13 @@ class Origin(Value):
 
 @dataclass(frozen=True, slots=True)
 class Execution(Value):
-    """What executing an operation on the primary gave."""
+    """The outcome of an operation on the primary."""
 
     value: object = None
     backup: object = None
     """What a backup has to apply; None when nothing changed and no backup is sent (calls.29)."""
     failure: Failure | None = None
-    """Thrown: nothing changed, nothing is backed up (calls.11)."""
+    """The failure that the operation threw: nothing changed, and nothing is backed up (calls.11)."""
     wait: bool = False
     """The operation has to be parked until something changes (calls.12)."""
 
@@ -101,7 +101,7 @@ class Structure(Protocol):
         ...
 
     def apply_backup(self, backup: object) -> None:
-        """Apply what an execution gave its backups."""
+        """Apply an update, the `backup` of an execution, on a backup."""
         ...
 
     def replica_data(self) -> object:
@@ -117,5 +117,6 @@ class Structure(Protocol):
         ...
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return what brings this content into another cluster; nothing where the kind cannot be merged (splits.8)."""
+        """Return the operations that bring this content into another cluster; none for a kind without merge
+        (splits.8)."""
         ...

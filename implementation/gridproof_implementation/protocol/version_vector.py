@@ -1,4 +1,4 @@
-"""Version vectors: what is counted, judged, taken over, promoted.
+"""Version vectors, and the rules by which they are counted, judged, taken over and promoted.
 
 Entry `i - 1` counts the updates that replica `i` should have applied; a backup with index `i` knows only the entries
 from `i - 1` upward, the lower ones are 0 (backups.8). Each rule is one function, called through this
@@ -14,13 +14,14 @@ NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
 
 
 def judge(own: int, brought: int) -> Applied | None:
-    """Return how an update of version `brought` stands to a backup of version `own` (backups.10)."""
+    """Return how a backup of version `own` applies an update of version `brought`; None if the update is stale
+    (backups.10)."""
     if brought == own + 1:
         return Applied.NEXT
-    # An older state over a newer one would take the replica back (defect HZ-49).
+    # An older state would overwrite a newer one (defect HZ-49).
     if brought < own:
         return None
-    # No repetition for sure: after a promotion the number may be that of a dead primary (docs/findings.md).
+    # An equal number need not be a repetition: after a promotion it may be that of a dead primary (docs/findings.md).
     return Applied.EQUAL if brought == own else Applied.GAPPED
 
 
@@ -30,28 +31,28 @@ def entry_of(versions: Versions, index: int) -> int:
 
 
 def counted(versions: Versions, backups: int) -> Versions:
-    """Return the vector after an update of so many configured backups, there or not (backups.9)."""
+    """Return the vector after an update with `backups` configured backups, whether these exist or not (backups.9)."""
     return tuple([version + 1 for version in versions[:backups]]) + versions[backups:]
 
 
 def taken_over(own: Versions, brought: Versions, index: int) -> Versions:
-    """Return a backup's vector after an update: what was brought, from its own entry on (backups.10)."""
+    """Return a backup's vector after an update: the update's entries, from the backup's own entry on (backups.10)."""
     return own[: index - 1] + brought[index - 1 :]
 
 
 def known_to(versions: Versions, index: int) -> Versions:
-    """Return what replica `index` knows of a vector: 0 for all hotter backups (backups.8).
+    """Return what replica `index` knows of a vector: the entries of lower replica indices are 0 (backups.8).
 
-    The primary, index 0, knows as much as the first backup: everything.
+    The primary, index 0, knows as much as the first backup: all entries.
     """
     hotter = max(index, 1) - 1
     return (0,) * hotter + versions[hotter:]
 
 
 def promoted(versions: Versions, from_index: int) -> Versions:
-    """Return a primary's vector made of that of replica `from_index` (repair.9).
+    """Return a primary's vector, made from that of replica `from_index` (repair.9).
 
-    The entries of hotter backups, unknown until now, take the replica's own number.
+    The entries of lower replica indices, unknown until now, take the replica's own number.
     """
     hotter = from_index - 1
     return (versions[hotter],) * hotter + versions[hotter:]

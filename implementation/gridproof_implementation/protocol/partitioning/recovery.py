@@ -1,15 +1,16 @@
-"""What the master does once a member is gone, before it plans.
+"""What the master does after a member is gone, before it plans.
 
-A new master finds out what was done (`Succession`): it asks every other member for its table and its migrations, until
-each has answered or left; the newest row of each partition counts, and every migration gets its outcome (table.21).
-Until then it changes nothing.
+A new master first collects the newest rows (`Succession`): it asks every other member for its table and its migrations,
+until each has answered or left. The newest row of each partition counts, and every migration gets its outcome
+(table.21). Until then the master changes nothing.
 
-Whoever is gone leaves a hole, and nothing shifts (`Repair`, repair.1): a promotion or a later migration fills it.
+A member that is gone leaves a hole in its rows, and no slot shifts (`Repair`, repair.1): a promotion or a later
+migration fills it.
 
 The lowest surviving backup becomes the primary. The master finds rows without a primary, groups the promotions by
 member and asks each member once (`PromotionMaster`, repair.5). The member applies the master's table with itself in
-slot 0, and turns its versions into a primary's (`PromotionParticipant`, repair.9). Whether it is in sync does not
-matter.
+slot 0, and turns its versions into a primary's (`PromotionParticipant`, repair.9). Whether the backup is in sync does
+not matter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,19 +36,19 @@ from gridproof_model.migration import PROMOTION_INCREMENT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 
 Asked = dict[MemberId, messages.FetchedTable | None]
-"""Who was asked for its table, with the answer."""
+"""The members that were asked for their tables, with the answers so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatFetch(AnswerDue):
-    """Answers are due."""
+    """Answers are due: it is time to ask again."""
 
 
 class Succession:
-    """The first thing a new master does."""
+    """The first step of a new master: to find the newest rows."""
 
     def __init__(self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[], None]) -> None:
-        """Succeed an old master; `when_done` is called when this table is the newest there is."""
+        """Succeed an old master; `when_done` is called when this member's table has the newest rows."""
         self._node = node
         self._table = table
         self._publication = publication
@@ -55,23 +56,23 @@ class Succession:
         self.is_required = False
         """Set when the old master left; while set no row may change (table.21; HZ-44)."""
         self._asked: Asked | None = None
-        """Who was asked, with the answer; None before anybody was."""
+        """The members that were asked, with their answers; None before they are asked."""
 
     def is_needed(self, state: ClusterState) -> bool:
-        """Whether a new master has something to find out: not where nothing could change (table.21, table.25).
+        """Whether a new master has to fetch rows: not in a state in which no row could change (table.21, table.25).
 
-        Choice (table.25): while a state is being changed it has, although nothing may change just then: the old master
-        may have died with the change, and the state may end as it was.
+        Choice (table.25): while a state is being changed it has to, although no row may change just then: the old
+        master may have died during the change, and the old state may be kept.
         """
         return state.allows_promotion or state is ClusterState.IN_TRANSITION
 
     def require(self) -> None:
-        """Take note that the old master left; who was asked before is asked again."""
+        """Note that the old master left; members that were asked before are asked again."""
         self.is_required = True
         self._asked = None
 
     def begin(self) -> None:
-        """Ask every other member, unless that was done."""
+        """Ask every other member, unless they have been asked."""
         if self._asked is None:
             others = self._publication.others()
             self._asked = dict.fromkeys(others)
@@ -87,19 +88,19 @@ class Succession:
             self._node.set_timer(RepeatFetch(), REPEAT_US)
 
     def on_fetched(self, sender: MemberId, answer: messages.FetchedTable) -> None:
-        """Keep an answer; the last one settles everything."""
+        """Keep an answer; after the last one, settle rows and migrations."""
         if self._asked is not None and sender in self._asked:
             self._asked[sender] = answer
             self._finish_if_complete(self._asked)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait for a member that left no more (table.21)."""
+        """Wait no longer for a member that left (table.21)."""
         if self._asked is not None:
             self._asked.pop(gone, None)
             self._finish_if_complete(self._asked)
 
     def on_repeat(self, _timer: RepeatFetch) -> None:
-        """Ask again who has not answered."""
+        """Ask the members again that have not answered."""
         self._ask()
 
     def _finish_if_complete(self, asked: Asked) -> None:
@@ -131,7 +132,7 @@ class Succession:
         self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
-        """Return the row with the highest version, the own one first (table.22)."""
+        """Return the row with the highest version; among equal versions the first, which is the own row (table.22)."""
         best = rows[0]
         for row in rows:
             if row.version > best.version:
@@ -141,7 +142,8 @@ class Succession:
     def merge_migrations(
         self, answers: list[messages.FetchedTable]
     ) -> dict[messages.MigrationKey, messages.CompletedMigration]:
-        """Return every migration anybody knows of: a reported outcome counts, one only active failed (table.23)."""
+        """Return all migrations that any member knows: a reported outcome counts, and active ones have failed
+        (table.23)."""
         completed = dict(self._table.completed)
         for answer in answers:
             for done in answer.completed:
@@ -152,7 +154,7 @@ class Succession:
         return completed
 
     def failed_versions(self, completed: dict[messages.MigrationKey, messages.CompletedMigration]) -> dict[int, int]:
-        """Return the highest version a failed migration left, by partition (table.24)."""
+        """Return the highest version that a failed migration left, by partition (table.24)."""
         versions: dict[int, int] = {}
         for done in completed.values():
             if done.outcome is MigrationOutcome.FAILED:
@@ -161,9 +163,9 @@ class Succession:
         return versions
 
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
-        """Return a row above what a failed migration may have left (table.24).
+        """Return a row with a version not below that of a failed migration (table.24).
 
-        Choice (table.24): the version is only ever raised. As written it is set, which takes back what was committed
+        Choice (table.24): the version is only ever raised. By the documents it is set, which undoes what was committed
         after an old failure that is still remembered (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
@@ -177,9 +179,9 @@ class Repair:
         self._table = table
 
     def make_holes(self) -> bool:
-        """Take members that are gone out of every row, and say which partitions are lost (repair.1, repair.3).
+        """Take members that are gone out of every row, and record which partitions are lost (repair.1, repair.3).
 
-        Returns whether a row has changed.
+        Return whether a row has changed.
         """
         has_changed = False
         for partition, row in enumerate(list(self._table.rows)):
@@ -193,7 +195,7 @@ class Repair:
         return has_changed
 
     def wanted_promotions(self) -> dict[MemberId, list[tuple[int, int]]]:
-        """Return whom to ask for what: partitions, each with the slot to be promoted from (repair.3, repair.5)."""
+        """Return the promotions to ask of each member: partitions and the slots promoted (repair.3, repair.5)."""
         wanted: dict[MemberId, list[tuple[int, int]]] = {}
         for partition, row in enumerate(self._table.rows):
             index = self.lowest_survivor(row)
@@ -204,33 +206,33 @@ class Repair:
         return wanted
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
-        """Return the first slot that is held, in sync or not (repair.3; invariant P1); None for a lost partition."""
+        """Return the first filled slot, in sync or not (repair.3; invariant P1); None for a lost partition."""
         # Any backup will do: the first one may have died with the primary (defect HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
 
 Promotions = tuple[tuple[int, int], ...]
-"""Partitions, each with the slot to be promoted from."""
+"""Pairs of a partition and the slot that is promoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatPromotions(AnswerDue):
-    """Answers are due."""
+    """Answers are due: it is time to ask again."""
 
 
 class PromotionMaster:
-    """The master's side."""
+    """The master's side of promotions."""
 
     def __init__(
         self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[bool], None]
     ) -> None:
-        """Promote; `when_done` is called, when every member asked has answered or left, with whether all succeeded."""
+        """Promote; when all members asked have answered or left, `when_done` is called with whether all succeeded."""
         self._node = node
         self._table = table
         self._publication = publication
         self._when_done = when_done
         self.underway: dict[MemberId, Promotions] = {}
-        """What was asked of whom, until it answers or leaves."""
+        """The promotions that each member was asked for, until it answers or leaves."""
         self._has_failed = False
 
     def begin(self, wanted: Mapping[MemberId, Sequence[tuple[int, int]]]) -> None:
@@ -252,14 +254,14 @@ class PromotionMaster:
             self._node.send(member, messages.PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: messages.PromotionDone) -> None:
-        """Swap the slots after the promoted member, and notify everybody (repair.4)."""
-        # A late answer may be about what an earlier round asked for.
+        """Swap the slots in the row after the member did, and publish the table (repair.4)."""
+        # A late answer may be about promotions of an earlier round.
         if self.underway.get(sender) != done.promotions:
             return
         del self.underway[sender]
         for partition, _ in done.promotions:
             row = self._table.rows[partition]
-            # A master that promoted itself has changed this very table already (repair.8).
+            # A master that promoted itself has already changed this very table (repair.8).
             if row.slots[0] is None:
                 self._table.install(partition, row.promoted(), WhyRowChanged.PROMOTED)
             self._node.emit(PromotionEnded(partition, MigrationOutcome.SUCCESS))
@@ -280,7 +282,7 @@ class PromotionMaster:
         self._finish()
 
     def failed_increment(self) -> int:
-        """Return the versions a failed promotion adds: past anything the member may have (repair.6)."""
+        """Return by how much a failed promotion raises the version: above any that the member may have (repair.6)."""
         return PROMOTION_INCREMENT + 1
 
     def _finish(self) -> None:
@@ -290,7 +292,7 @@ class PromotionMaster:
             self._when_done(not has_failed)
 
     def on_repeat(self, _timer: RepeatPromotions) -> None:
-        """Ask again until answered or left (repair.5)."""
+        """Ask members again until each has answered or left (repair.5)."""
         if self.underway:
             self._node.set_timer(RepeatPromotions(), REPEAT_US)
             self._ask()
@@ -305,7 +307,7 @@ class PromotionParticipant:
         self._reception = reception
 
     def on_commit(self, sender: MemberId, message: messages.PromotionCommit) -> None:
-        """Become the primary and say so; asked again, only say so (repair.8)."""
+        """Become the primary and answer; if asked again, only answer (repair.8)."""
         if not self.is_meant(message) or not self._reception.is_from_master(sender):
             return
         todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
@@ -318,12 +320,11 @@ class PromotionParticipant:
         return message.destination == self._node.me
 
     def is_promoted(self, partition: int, state: messages.TableState) -> bool:
-        """Whether a promotion was applied before (repair.5)."""
+        """Whether a promotion has already been applied here (repair.5)."""
         return self._table.rows[partition].version >= state.rows[partition].version
 
     def promote(self, sender: MemberId, state: messages.TableState, todo: Sequence[tuple[int, int]]) -> None:
-        """Apply the master's table, then turn each backup into a primary: one step, so nothing runs in between
-        (repair.8).
+        """Apply the master's table and turn each backup into a primary, in one step with nothing in between (repair.8).
 
         A partition-lost event is raised on every promotion; 0 means that only the primary was lost.
         """
@@ -334,5 +335,5 @@ class PromotionParticipant:
             self._node.emit(PartitionLost(partition, self.lost_backup_count(from_index)))
 
     def lost_backup_count(self, from_index: int) -> int:
-        """Return how many backups were lost besides the primary: all hotter than the one promoted (repair.10)."""
+        """Return how many backups were lost besides the primary: all in slots before the promoted one (repair.10)."""
         return from_index - 1

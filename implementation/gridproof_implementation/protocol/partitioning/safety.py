@@ -1,8 +1,8 @@
 """How safe are this member's partitions, and the whole cluster?
 
-sync.19, sync.20: the first state that applies counts. What is asked of others is
-answered for lack of an answer: by a master that is silent no, by any other member also no. The answer may be out of
-date when it is given (limits.12).
+The first state that applies counts (sync.19, sync.20). A missing answer of another member counts as "no": a silent
+master has no migrations, and any other silent member is not safe. The result may be out of date when it is given
+(limits.12).
 """
 
 from collections.abc import Callable
@@ -40,27 +40,27 @@ class MembersSilent(AnswerDue):
 
 @dataclass(frozen=True, slots=True)
 class CheckAgain(Timer):
-    """A member that is to be made safe was not, a second ago."""
+    """It is time to check again a member that is to be made safe."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOver(Timer):
-    """A member that is to be made safe has had its time."""
+    """The time in which a member is to be made safe is over."""
 
     number: int
 
 
 @dataclass(slots=True)
 class Comparison:
-    """Owned partitions that are compared with their backups; ends with the first no or the last yes."""
+    """A comparison of the owned partitions with their backups; it ends with the first no or the last yes."""
 
     waits_for: int
     then: Callable[[ServiceState], None]
 
     def on_result(self, in_sync: bool) -> None:
-        """Count one partition."""
+        """Count the result of one partition."""
         if self.waits_for == 0:
             return
         self.waits_for = self.waits_for - 1 if in_sync else 0
@@ -70,14 +70,14 @@ class Comparison:
 
 @dataclass(slots=True)
 class Survey:
-    """A question to all members; ends with the first no or the last yes."""
+    """A question to all members whether they are safe; it ends with the first no or the last yes."""
 
     waits_for: dict[MemberId, None]
     then: Callable[[bool], None]
 
 
 class Safety:
-    """Answers how safe it is, and asks others."""
+    """Finds out how safe this member is, and asks other members."""
 
     def __init__(self, node: Node, table: LocalTable, control: Control) -> None:
         self._node = node
@@ -85,7 +85,7 @@ class Safety:
         self._control = control
         self._numbers = count()
         self._checks: dict[int, Callable[[ServiceState], None]] = {}
-        """Which wait for the master's answer."""
+        """The checks that wait for the master's answer, by number."""
         self._surveys: dict[int, Survey] = {}
         self._requests: dict[int, Callable[[bool], None]] = {}
 
@@ -115,8 +115,8 @@ class Safety:
     def local_state(self) -> ServiceState | None:
         """Return the first state that this member can find out by itself, or None (sync.19).
 
-        A table that is not initialised has nothing to lose: it is safe. While nobody may join, slots of missing members
-        are tolerated.
+        A member whose table is not initialised has nothing to lose: it is safe. While no member may join, slots of
+        missing members are tolerated.
         """
         if self._control.is_fetching:
             return ServiceState.FETCHING_PARTITION_TABLE
@@ -127,7 +127,7 @@ class Safety:
         return None
 
     def is_owned(self, row: PartitionRow) -> bool:
-        """Whether every slot there are groups for is held by a member."""
+        """Whether every slot for which there is a group is held by a member."""
         membership, needed = self._node.membership, row.slots[: self._node.partitions.max_backup_count + 1]
         tolerates_missing = not membership.cluster_state.allows_join
         return all(slot is not None and (tolerates_missing or membership.is_member(slot)) for slot in needed)
@@ -142,15 +142,15 @@ class Safety:
             self._node.anti_entropy.check(partition, comparison.on_result)
 
     def on_ask_migrations(self, sender: MemberId, question: AskMigrations) -> None:
-        """As the master: say whether something moves."""
+        """As the master: answer whether a migration runs or waits."""
         self._node.reply(MigrationsAnswer(question.number, self._control.is_moving, asker=sender))
 
     def on_migrations_answer(self, _sender: MemberId, answer: MigrationsAnswer) -> None:
-        """Go on with a check that asked."""
+        """Go on with the check that asked the master."""
         self._master_answered(answer.number, is_moving=answer.is_moving)
 
     def on_master_silent(self, timer: MasterSilent) -> None:
-        """Take no answer for no migrations (sync.20)."""
+        """Treat a missing answer as "no migrations" (sync.20)."""
         self._master_answered(timer.number, is_moving=False)
 
     def _master_answered(self, number: int, *, is_moving: bool) -> None:
@@ -164,14 +164,14 @@ class Safety:
             self._compare(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Check every second until this member is safe; each check has backups synchronised (sync.22)."""
+        """Check every second until this member is safe; each check starts syncs of backups that differ (sync.22)."""
         number = next(self._numbers)
         self._requests[number] = then
         self._node.set_timer(TimeOver(number), timeout_us)
         self.on_check_again(CheckAgain(number))
 
     def on_check_again(self, timer: CheckAgain) -> None:
-        """Check, and end or try again a second later."""
+        """Check, and end the request or try again a second later."""
 
         def go_on(state: ServiceState) -> None:
             if state is ServiceState.SAFE:
@@ -209,7 +209,7 @@ class Safety:
         self._end_if_complete(number)
 
     def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
-        """Check, and answer."""
+        """Check how safe this member is, and answer."""
         self.check(lambda state: self._node.reply(SafeAnswer(question.number, state, asker=sender)))
 
     def on_safe_answer(self, sender: MemberId, answer: SafeAnswer) -> None:
@@ -224,13 +224,13 @@ class Safety:
             self._end(answer.number, is_safe=False)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait for a member that left no more: it counts as safe (sync.20)."""
+        """Wait no longer for a member that left: it counts as safe (sync.20)."""
         for number, survey in list(self._surveys.items()):
             survey.waits_for.pop(gone, None)
             self._end_if_complete(number)
 
     def on_members_silent(self, timer: MembersSilent) -> None:
-        """Take no answer for not safe."""
+        """Treat a missing answer as "not safe"."""
         self._end(timer.number, is_safe=False)
 
     def _end_if_complete(self, number: int) -> None:

@@ -1,11 +1,10 @@
 """This member's own partition table, and how the master publishes it.
 
-Every change of a row goes through `LocalTable`, whoever asked for it: the event, the stamp, what follows for the data
-held here and for whoever waits for the partition. What may be changed is decided elsewhere.
+Every change of a row goes through `LocalTable`, whatever caused it: it records the event, renews the stamp, and does
+what follows for the data here and for operations parked in the partition. Which rows may change is decided elsewhere.
 
-`Publication` is the master, notifying the others. Whole tables on change, and every send interval (seed: Partition
-Table; table.13). Completed migrations travel in batches, and are forgotten once every other member
-has them (table.18).
+`Publication` is the master's side: it sends whole tables on change, and every send interval (seed: Partition Table;
+table.13). Completed migrations travel in batches, and are forgotten once every other member has them (table.18).
 """
 
 from collections.abc import Callable, Iterable
@@ -29,9 +28,10 @@ class LocalTable:
         self.rows: list[PartitionRow] = list(PartitionTable.empty(node.settings.partition_count).rows)
         self.is_initialised = False
         self.active: dict[int, messages.ActiveMigration] = {}
-        """By partition, at most one each: this member takes part, and its local flag is set (migration.9)."""
+        """The migration of each partition that this member takes part in, at most one; its flag is set
+        (migration.9)."""
         self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
-        """Migrations that ended and that somebody may not have heard of, in the order they became known here."""
+        """Migrations that ended and that not all members may know, in the order in which they became known here."""
         self._stamp: int | None = None
         self._snapshot: tuple[PartitionRow, ...] | None = None
 
@@ -55,46 +55,47 @@ class LocalTable:
         return self._snapshot
 
     def install(self, partition: int, row: PartitionRow, why: WhyRowChanged) -> None:
-        """Replace a row, and do all that follows from it."""
+        """Replace a row, and do everything that follows from the change."""
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
-        # Also after a failure, which changes versions alone: tables that differ would have one stamp (defect HZ-16).
+        # Also after a failure, which changes only versions: else different tables would have one stamp (defect HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
-        # The end of an active migration settles it: now the fragments that have been copied would be cut away
+        # An active migration settles the replica when it ends: now, the fragments already copied would be dropped
         # (migration.17).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:
             node.anti_entropy.primary_changed(partition)
-            # Who waits here waits for a change that another member will make (calls.13).
+            # Operations parked here wait for a change that only the new owner can make (calls.13).
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
             elif row.slots[0] == me:
                 node.operations.partition_came(partition)
 
     def complete(self, completed: messages.CompletedMigration, why: WhyRowChanged) -> None:
-        """Make the change of a migration that ended, from the row it started from, and remember it."""
+        """Apply a migration that ended to the row that it started from, and remember it."""
         partition = completed.order.partition
         self.remember(completed)
         self.install(partition, completed.applied(self.rows[partition]), why)
         self.finish(completed)
 
     def remember(self, completed: messages.CompletedMigration) -> None:
-        """Remember how a migration ended; what was known first stays."""
+        """Remember how a migration ended; the outcome that was known first stays."""
         self.completed.setdefault(completed.key, completed)
 
     def forget(self, known: Iterable[messages.MigrationKey], version_of: Callable[[int], int]) -> None:
         """Forget completed migrations that a message of the master does not name (table.17, table.18).
 
-        Choice (table.17): only those that ended at or below the row version the message was sent with. As written,
-        everything goes that is not named: then the destination of a migration forgets its commit when an older table
-        arrives, and if the master dies next, nobody knows of it (docs/findings.md).
+        Choice (table.17): only those that ended at or below the row version with which the message was sent are
+        forgotten. By the documents all are forgotten that are not named: then the destination of a migration forgets
+        its commit when an older table arrives, and if the master dies next, no member knows of the commit
+        (docs/findings.md).
         """
         named = set(known)
         for key, completed in list(self.completed.items()):
@@ -102,10 +103,11 @@ class LocalTable:
                 del self.completed[key]
 
     def finish(self, completed: messages.CompletedMigration) -> None:
-        """Commit or roll back what this member holds, if it takes part, and take writes again (migration.17)."""
+        """If this member takes part in a migration, commit or roll it back here, and take writes again
+        (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
-        # An old outcome says nothing of the migration of the partition that is active by now (migration.2).
+        # An old outcome says nothing about the migration of the partition that is active now (migration.2).
         if active is None or active.order.key != completed.key:
             return
         del self.active[partition]
@@ -116,10 +118,10 @@ class LocalTable:
         self._node.operations.retry_parked(partition)
 
     def settle_replica(self, partition: int) -> None:
-        """Keep what belongs to this member's slot and drop the rest.
+        """Keep the data that belongs to this member's slot, and drop the rest.
 
-        One rule for all that 4.5 lists: the source that was dropped or shifted down, the destination that was rolled
-        back, the old backup that only hears of it. The row decides, so that nothing is finished twice.
+        This one rule serves the source that was dropped or shifted down, the destination that was rolled back, and the
+        old backup that only hears of the migration (migration.18). The row decides, so that nothing is finished twice.
         """
         self._node.replicas.keep_as(partition, self.rows[partition].slot_of(self._node.me))
 
@@ -134,7 +136,7 @@ class LocalTable:
 
 
 PUBLISH_BATCH = 10
-"""Completed migrations that wait before they are published together (table.19)."""
+"""How many completed migrations are published together (table.19)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ class SendTable(Timer):
 
 
 class Publication:
-    """The sending side; does nothing where this member is not the master."""
+    """The sending side; it does nothing if this member is not the master."""
 
     def __init__(self, node: Node, table: LocalTable, is_busy: Callable[[], bool]) -> None:
         """Publish a table; `is_busy` says whether rows are being fetched or migrated."""
@@ -152,7 +154,7 @@ class Publication:
         self._is_busy = is_busy
         self._unpublished = 0
         self._known_by: dict[messages.MigrationKey, set[MemberId]] = {}
-        """Who has acknowledged each completed migration."""
+        """The members that have acknowledged each completed migration."""
 
     def start(self) -> None:
         """Wait for the first interval to end."""
@@ -160,13 +162,13 @@ class Publication:
 
     @property
     def may_publish(self) -> bool:
-        """Whether anything is published now: by an initialised master, while migrations are allowed (table.13)."""
+        """Whether tables are published now: by a master with a table, while migrations are allowed (table.13)."""
         node = self._node
         return self._table.is_initialised and node.membership.is_master and node.partitions.may_migrate
 
     @property
     def remembered(self) -> int:
-        """Completed migrations that somebody may not have heard of; 0 where this member is not the master."""
+        """How many completed migrations not all members may know; 0 if this member is not the master."""
         return len({**self._table.completed, **self._known_by}) if self._node.membership.is_master else 0
 
     def others(self) -> tuple[MemberId, ...]:
@@ -179,7 +181,7 @@ class Publication:
         return messages.TableState(self._table.snapshot, tuple(self._table.completed.values()))
 
     def publish(self, why: WhyPublished) -> None:
-        """Send the whole table to every member, where that is allowed now."""
+        """Send the whole table to every member, if that is allowed now."""
         if self.may_publish:
             self.push(self.others(), why)
 
@@ -196,7 +198,7 @@ class Publication:
             self.publish_completed()
 
     def publish_completed(self) -> None:
-        """Send all completed migrations that are remembered to whoever has not acknowledged them all (table.18)."""
+        """Send all remembered completed migrations to the members that have not acknowledged them all (table.18)."""
         self._unpublished = 0
         if not self._table.completed or not self.may_publish:
             return
@@ -206,9 +208,9 @@ class Publication:
         self.evict()
 
     def on_table_ack(self, sender: MemberId, ack: messages.TableAck) -> None:
-        """Take note of who knows of which completed migrations."""
+        """Note that a member knows these completed migrations."""
         for key in ack.completed:
-            # A late acknowledgement of what is forgotten would be kept for ever.
+            # A late acknowledgement of a migration that is already forgotten would be kept for ever.
             if key in self._table.completed:
                 self._known_by.setdefault(key, set()).add(sender)
         self.evict()
@@ -231,10 +233,10 @@ class Publication:
                 self._node.emit(MigrationForgotten(self._node.numbers[key[0]], key[1], done.order.partition))
 
     def on_send_table(self, _timer: SendTable) -> None:
-        """Send the whole table to every member, and with it what was not acknowledged; not while rows move (table.12).
+        """Send the whole table, with unacknowledged migrations, to every member; not while rows move (table.12).
 
-        Choice (table.13): the table, as the seed says (seed: Partition Table). By the facts only its stamp travels, and
-        the table goes to who has another one.
+        Choice (table.13): the table is sent, as the seed says (seed: Partition Table). By Hazelcast's code only its
+        stamp is sent, and the table goes to members that have another stamp.
         """
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
         if self.may_publish and not self._is_busy():

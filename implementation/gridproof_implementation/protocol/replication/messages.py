@@ -1,4 +1,4 @@
-"""What members send each other about whole structures."""
+"""The messages between members about whole structures."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,6 @@ from gridproof_implementation.protocol.structure import StructureId
 
 @dataclass(frozen=True, slots=True)
 class DestroyStructure(Message):
-    """Somebody destroyed a structure: forget its content (calls.34, sync.6)."""
+    """A client destroyed a structure: the receiver is to forget its content (calls.34, sync.6)."""
 
     structure: StructureId

@@ -1,4 +1,4 @@
-"""The replication machine of one member: updates judged and applied."""
+"""The replication machine of one member: it checks and applies updates."""
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
@@ -14,15 +14,15 @@ from gridproof_model.membership import MemberId
 
 
 class ReplicationPart(FragmentStore):
-    """Backups applied in the order in which they come, and what is held read and destroyed."""
+    """Applies updates in the order in which they come; reads and destroys what this member holds."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.failed_backups = 0
-        """Updates that were dropped; nobody is notified (backups.14)."""
+        """How many updates were dropped; no member is notified (backups.14)."""
 
     def message_handlers(self) -> MessageHandlers:
-        """Backups, and the end of structures."""
+        """Return the handlers of updates of backups, and of destroyed structures."""
         return {Backup: self.on_backup, DestroyStructure: self.on_destroy_structure}
 
     def timer_handlers(self) -> TimerHandlers:
@@ -33,7 +33,7 @@ class ReplicationPart(FragmentStore):
         """Nothing to begin."""
 
     def taken(self) -> Taken:
-        """Nothing is taken for long: an update is applied in one step."""
+        """Return nothing: an update is applied in one step, so no resource is held."""
         return {}
 
     def on_backup(self, sender: MemberId, backup: Backup) -> None:
@@ -47,8 +47,9 @@ class ReplicationPart(FragmentStore):
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is None:
-            # Without a word, as documented, although mostly a sync has brought it: after a promotion the higher number
-            # may be that of a dead primary, and then the update is nowhere here (docs/findings.md).
+            # No answer is sent, as documented, though mostly a sync has brought the update: after a promotion the
+            # higher number may be that of a dead primary, and then this replica does not have the update
+            # (docs/findings.md).
             self._refuse(backup, WhyBackupRefused.STALE)
             return
         try:
@@ -61,7 +62,7 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
-        # At each update while it is dirty: the sync of the gap may be lost, or have found no permit (sync.5).
+        # At each update while the fragment is dirty: the sync for the gap may be lost, or had no permit (sync.5).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)
@@ -76,7 +77,7 @@ class ReplicationPart(FragmentStore):
         """Check a backup in the documented order; whether its sender is the primary is not looked at (calls.4,
         backups.14).
 
-        Who has not joined knows no members. No cluster state refuses a backup: what it speaks of was executed
+        A member that has not joined knows no members. No cluster state refuses an update: its operation was executed
         (backups.15, defect HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
@@ -91,7 +92,7 @@ class ReplicationPart(FragmentStore):
         return None
 
     def acknowledge(self, backup: Backup) -> None:
-        """Notify the caller itself that a sync update was applied (backups.16); without a response there is no call
+        """Acknowledge a sync update to the caller itself (backups.16); operations without a response have no call
         id."""
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
@@ -117,10 +118,10 @@ class ReplicationPart(FragmentStore):
         )
 
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
-        """Return what a backup held here answers to a read; None where the primary has to be asked (4).
+        """Return what a backup held here answers to a read; None if the primary has to be asked (backups.22).
 
-        Nothing is checked but the slot: no version, no dirty mark, no migrating flag. Reads of one member are monotonic
-        as long as it keeps its slot and no sync takes its replica back.
+        Only the slot is checked: no version, no dirty mark, no migrating flag. Reads at one member are monotonic as
+        long as it keeps its slot and no sync takes its replica back.
 
         Choice (backups.22): a backup answers for absent entries, too. The documents let those fall through to the
         primary; then a reader may see the primary's newer value first and the backup's older one next, which breaks the
@@ -137,11 +138,11 @@ class ReplicationPart(FragmentStore):
         return held.execute(operation, Origin(self._node.me, thread, 0, self._node.now_us))
 
     def destroy_everywhere(self, structure: StructureId) -> None:
-        """Have every member forget a structure."""
+        """Let every member forget a structure."""
         for member in self._node.membership.members:
             self._node.send(member.id, DestroyStructure(structure))
 
     def on_destroy_structure(self, sender: MemberId, message: DestroyStructure) -> None:
-        """Forget it here."""
+        """Forget a structure here, if a member asks."""
         if self._node.membership.is_member(sender):
             self.destroy(message.structure)

@@ -1,6 +1,6 @@
-"""What a member holds, and how it is handed over.
+"""The data that a member holds, and how it is handed over.
 
-A fragment is copied, installed, cut down, promoted and dropped here; nobody else touches versions and data together.
+A fragment is copied, installed, cut down, promoted and dropped here; no other code changes versions and data together.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class FragmentStore:
         self._backups: dict[StructureId, BackupCounts] = {}
 
     def namespace_of(self, structure: StructureId) -> str:
-        """Return a namespace of its own for each fragmented structure, the shared one for others (backups.7)."""
+        """Return a structure's namespace: its own if its kind is fragmented, else the shared one (backups.7)."""
         namespace = self._namespaces.get(structure)
         if namespace is None:
             namespace = str(structure) if structure.kind in FRAGMENTED else SHARED_NAMESPACE
@@ -34,7 +34,7 @@ class FragmentStore:
         return namespace
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
-        """Return the configured counts; a kind that nobody can configure has the default, one sync backup."""
+        """Return the configured backup counts; a kind that cannot be configured has the default, one sync backup."""
         counts = self._backups.get(structure)
         if counts is None:
             counts = BackupCounts()
@@ -67,7 +67,8 @@ class FragmentStore:
         return self.fragments[partition].get(namespace)
 
     def belongs_to(self, structure: StructureId, index: int) -> bool:
-        """Whether replica `index` holds this structure: it has at least so many backups (sync.12, migration.18)."""
+        """Whether replica `index` holds this structure, which then has at least `index` backups (sync.12,
+        migration.18)."""
         return self.backups_of(structure).total >= index
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
@@ -79,10 +80,10 @@ class FragmentStore:
         return FragmentData(namespace, fragment.versions, {name: part.replica_data() for name, part in held})
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions, whatever was there; clean afterwards (sync.14, defect HZ-62).
+        """Replace content and versions, whatever was there; the new fragment is not dirty (sync.14, defect HZ-62).
 
-        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice (sync.16): the
-        documents set the versions all the same (sync.16), and equal versions then hide for ever that the content is
+        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice (sync.16): by the
+        documents the versions are set even then (sync.16), and equal versions hide for ever that the content is
         missing.
         """
         fragment = Fragment(version_vector.known_to(data.versions, index))
@@ -97,7 +98,7 @@ class FragmentStore:
         self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Hold what replica `index` holds, and no more: structures, versions (migration.18, defect HZ-53, HZ-64).
+        """Keep only the structures and versions that replica `index` holds (migration.18, defect HZ-53, HZ-64).
 
         A namespace whose structures were destroyed keeps its versions until the next summary, as it does on a replica
         that took no part in the migration (calls.34, sync.6).
@@ -110,7 +111,7 @@ class FragmentStore:
         self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def _cut_down(self, fragments: dict[str, Fragment], index: int) -> None:
-        # Not dropped and asked for anew: the primary may end before it answers (defect HZ-29).
+        # Cut down, not dropped and asked for anew: the primary may end before it answers (defect HZ-29).
         for namespace, fragment in list(fragments.items()):
             fragment.versions = version_vector.known_to(fragment.versions, index)
             kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index)}
@@ -119,10 +120,10 @@ class FragmentStore:
             fragment.structures = kept
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Count on as primary from where replica `from_index` was; what is missing stays missing (repair.9).
+        """Count on as primary from the versions of replica `from_index`; missed updates stay missed (repair.9).
 
-        As documented, no new series of numbers begins: a backup that has what this replica missed may come to the same
-        number with other content (docs/findings.md, limits.10).
+        As documented, no new series of numbers begins: a backup that has an update that this replica missed may reach
+        the same number with other content (docs/findings.md, limits.10).
         """
         for fragment in self.fragments[partition].values():
             fragment.versions = version_vector.promoted(fragment.versions, from_index)
@@ -141,8 +142,8 @@ class FragmentStore:
         """Forget every other namespace: its structures were destroyed, or the primary never had them (calls.34,
         sync.6).
 
-        Choice (sync.6): the documents drop the versions and leave content that a lost message kept from being
-        destroyed. It would then differ from the primary's with equal versions, and come back with a promotion.
+        Choice (sync.6): by the documents the versions are dropped, but content stays if the message that destroys it
+        was lost. It would then differ from the primary's at equal versions, and come back with a promotion.
         """
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:

@@ -1,4 +1,4 @@
-"""Every kind of structure, by the word its identity carries."""
+"""Every kind of structure, by the `kind` of its `StructureId`."""
 
 from collections.abc import Callable, Mapping
 
@@ -23,6 +23,6 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     SET: SetPart,
 }
 FRAGMENTED = frozenset({MAP, LOCK})
-"""Kinds with a namespace for every name (backups.7)."""
+"""The kinds whose structures each have a namespace of their own (backups.7)."""
 RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
-"""Kinds in which members hold something, with what takes it from a member that is gone."""
+"""The kinds in which members hold locks, each with what makes the operation that releases a gone member's."""

@@ -14,7 +14,7 @@ KIND = "list"
 
 @dataclass(frozen=True, slots=True)
 class Append(Operation):
-    """Put an item at the end; gives True."""
+    """Put an item at the end, and return True."""
 
     item: str
 

@@ -1,7 +1,7 @@
 """A lock store: reentrant locks by key.
 
-One part of it is in each partition. It is the only structure that knows a repeated request: a lock or unlock with the
-reference id of the one before changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
+One part of it is in each partition. It is the only structure that recognises a repeated request: a lock or unlock with
+the same reference id as the last one changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ KIND = "lock"
 
 @dataclass(frozen=True, slots=True)
 class Lock(BlockingOperation):
-    """Take a lock, once more if the thread has it; says whether it did within the wait, which may be 0 (try-lock)."""
+    """Take a lock, or once more if the thread has it; return whether it got it within the wait (0: try-lock)."""
 
     GIVEN_UP: ClassVar[object] = False
 
@@ -34,14 +34,14 @@ class Lock(BlockingOperation):
 
 @dataclass(frozen=True, slots=True)
 class Unlock(Operation):
-    """Release a lock once; gives how often it is still held. Thrown when another thread has it, or nobody."""
+    """Release a lock once, and return how often it is still held; fail if this thread does not have it."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class IsLocked(Operation):
-    """Say whether anybody has the lock."""
+    """Return whether any thread has the lock."""
 
     READ_ONLY: ClassVar[bool] = True
 
@@ -50,7 +50,7 @@ class IsLocked(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAllOf(Operation):
-    """Release every lock of a member that is gone; counts them."""
+    """Release every lock of a member that is gone, and return their number."""
 
     gone: MemberId
 
@@ -59,23 +59,23 @@ class ReleaseAllOf(Operation):
 class Held:
     """A lock, as stored and backed up.
 
-    Choice (calls.32): it is kept after the last unlock, with `count` 0, so that a repeated last unlock is known as
-    well.
+    Choice (calls.32): it is kept after the last unlock, with `count` 0, so that a repeated last unlock is recognised,
+    too.
     """
 
     owner: MemberId
     thread: int
     count: int
     reference_id: int
-    """Of the last lock or unlock."""
+    """The reference id of the last lock or unlock."""
 
     def is_by(self, origin: Origin) -> bool:
-        """Whether this thread of this member has it, or had it last."""
+        """Whether the thread that asks has the lock, or had it last."""
         return self.owner == origin.caller and self.thread == origin.thread
 
 
 def release_of(structure: StructureId, part: Structure, gone: MemberId) -> Operation | None:
-    """Return what releases the locks of a member that is gone, None where it has none."""
+    """Return the operation that releases the locks of a member that is gone, or None if it has none."""
     return ReleaseAllOf(structure, gone) if isinstance(part, LockPart) and part.holds_for(gone) else None
 
 
@@ -119,7 +119,7 @@ class LockPart:
         held = self._locks.get(key)
         if held is None or not held.is_by(origin):
             return Execution(failure=Failure.THROWN)
-        # Before the count: the retry of a last unlock finds the lock free, and is no error.
+        # Checked before the count: the retry of a last unlock finds the lock free, and is no error.
         if self.is_repeated(held, origin):
             return Execution(held.count)
         if held.count == 0:
@@ -128,7 +128,7 @@ class LockPart:
         return self._store(key, Held(origin.caller, origin.thread, count, origin.reference_id), count)
 
     def is_repeated(self, held: Held, origin: Origin) -> bool:
-        """Whether a request of the holder is a retry of its last one (5)."""
+        """Whether a request of the holder is a retry of its last one (calls.32)."""
         return held.reference_id == origin.reference_id
 
     def _store(self, key: str, held: Held, result: object) -> Execution:
@@ -149,7 +149,7 @@ class LockPart:
         self._locks.update(cast("tuple[tuple[str, Held], ...]", backup))
 
     def holds_for(self, member: MemberId) -> bool:
-        """Whether a member has some lock."""
+        """Whether a member has any lock."""
         return any(held.owner == member and held.count > 0 for held in self._locks.values())
 
     def replica_data(self) -> object:

@@ -1,6 +1,6 @@
 """A map: entries by key, backed up by state.
 
-What a processor does is backed up as an operation instead (calls.30).
+An entry processor is backed up as an operation instead (calls.30).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ KIND = "map"
 
 @dataclass(frozen=True, slots=True)
 class Put(Operation):
-    """Set an entry; gives the value it replaced, which is its own when it is executed twice."""
+    """Set an entry and return the value that it replaced: its own value if it is executed twice."""
 
     key: str
     value: str
@@ -26,7 +26,7 @@ class Put(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Operation):
-    """Take an entry out; gives its value; a miss sends no backup (calls.29)."""
+    """Remove an entry and return its value; if there is none, no backup is sent (calls.29)."""
 
     key: str
 
@@ -41,7 +41,7 @@ class Get(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ContainsKey(Operation):
-    """Say whether an entry is there."""
+    """Return whether an entry is there."""
 
     READ_ONLY: ClassVar[bool] = True
     key: str
@@ -49,7 +49,7 @@ class ContainsKey(Operation):
 
 @dataclass(frozen=True, slots=True)
 class PutIfAbsent(Operation):
-    """Set an entry that is not there; gives the value that is, None when it was set."""
+    """Set an entry if there is none; return the value that is there, or None if it was set."""
 
     key: str
     value: str
@@ -57,7 +57,7 @@ class PutIfAbsent(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndSet(Operation):
-    """Replace a value by another; says whether it was the expected one."""
+    """Replace a value by another if it is the expected one, and return whether it was."""
 
     key: str
     expected: str
@@ -66,7 +66,7 @@ class CompareAndSet(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndRemove(Operation):
-    """Take an entry out if it has this value; says whether it had."""
+    """Remove an entry if it has the expected value, and return whether it had."""
 
     key: str
     expected: str
@@ -74,7 +74,7 @@ class CompareAndRemove(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Process(Operation):
-    """Run a processor on one entry; gives its result. Changes entries, whatever the processor does (strict.4)."""
+    """Run a processor on one entry and return its result; it counts as a write even if it only reads (strict.4)."""
 
     key: str
     processor: EntryProcessor
@@ -82,7 +82,7 @@ class Process(Operation):
 
 @dataclass(frozen=True, slots=True)
 class PutAll(Operation):
-    """Set the entries that belong to one partition; gives nothing."""
+    """Set the entries that belong to one partition; there is no result."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -94,7 +94,7 @@ class PutAll(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Clear(Operation):
-    """Take out the entries of one partition; gives nothing."""
+    """Remove the entries of one partition; there is no result."""
 
     @classmethod
     def combined(cls, values: Sequence[object]) -> object:
@@ -116,7 +116,7 @@ class Size(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Merge(Operation):
-    """Bring an entry of a smaller cluster in under a policy; says whether anything changed (splits.8)."""
+    """Merge an entry of a smaller cluster under a policy; return whether anything changed (splits.8)."""
 
     key: str
     entry: Entry
@@ -125,14 +125,14 @@ class Merge(Operation):
 
 @dataclass(frozen=True, slots=True)
 class States(Value):
-    """A backup by state: entries as they are now, None for those that are gone; idempotent."""
+    """An update of backups by state: the entries as they are now, None for removed ones; idempotent."""
 
     entries: tuple[tuple[str, Entry | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """A backup by operation: what a backup runs on its own value."""
+    """An update of backups by operation: the processor that a backup runs on its own value."""
 
     key: str
     processor: EntryProcessor
@@ -141,7 +141,7 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """A backup that takes every entry out."""
+    """An update of backups that removes every entry."""
 
 
 class MapPart:
@@ -239,10 +239,10 @@ class MapPart:
         return Execution(True, States(((key, merged),)))
 
     def apply_backup(self, backup: object) -> None:
-        """Take over the state of entries, or run a processor on this replica's own; UpdateError when that fails."""
+        """Take over the state of entries, or run a processor on this replica's own value; UpdateError if it fails."""
         match backup:
             case States(entries=entries):
-                # Each by itself: that a key is new here says nothing of those behind it (defect HZ-57).
+                # Each entry by itself: that a key is new here says nothing about the keys behind it (defect HZ-57).
                 for key, entry in entries:
                     if entry is None:
                         self._entries.pop(key, None)

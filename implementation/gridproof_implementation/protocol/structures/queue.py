@@ -1,7 +1,7 @@
 """A queue: items in order, in one partition.
 
-A repeated backup changes nothing. A repeated operation does: an offer executed twice leaves two items, a poll executed
-twice loses one (calls.31).
+A repeated update of a backup changes nothing, but a repeated operation does: an offer executed twice leaves two items,
+and a poll executed twice loses one (calls.31).
 """
 
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ KIND = "queue"
 
 @dataclass(frozen=True, slots=True)
 class Offer(Operation):
-    """Put an item at the end; gives True."""
+    """Put an item at the end, and return True."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Poll(BlockingOperation):
-    """Take the first item, waiting for one as long as asked; gives None if none came."""
+    """Take the first item, and wait for one as long as asked; return None if none came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peek(Operation):
-    """Read the first item; gives None where there is none."""
+    """Read the first item; return None if there is none."""
 
     READ_ONLY: ClassVar[bool] = True
 

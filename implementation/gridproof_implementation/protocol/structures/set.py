@@ -1,7 +1,7 @@
 """A set: items without order, in one partition.
 
-Adding is idempotent and order makes no difference, so that sets of two clusters can be united without loss (splits.8,
-merged sets).
+Adding is idempotent and order makes no difference, so that the sets of two clusters can be merged without loss
+(splits.8, merged sets).
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,21 +16,21 @@ KIND = "set"
 
 @dataclass(frozen=True, slots=True)
 class Add(Operation):
-    """Put an item in; says whether it was not there, which it was when this is executed twice."""
+    """Put an item in, and return whether it was new: no, if this is executed twice."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Discard(Operation):
-    """Take an item out; says whether it was there."""
+    """Take an item out, and return whether it was there."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Contains(Operation):
-    """Say whether an item is there."""
+    """Return whether an item is there."""
 
     READ_ONLY: ClassVar[bool] = True
     item: str
@@ -45,7 +45,7 @@ class Elements(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Unite(Operation):
-    """Bring the items of a smaller cluster in under a policy (splits.8); counts the changes."""
+    """Add the items of a smaller cluster that a policy lets in (splits.8); return how many were added."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy
@@ -53,7 +53,7 @@ class Unite(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A backup by state: items that are in now, and items that are not."""
+    """An update of backups by state: the items that are in the set now, and those that are not."""
 
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -113,10 +113,10 @@ class SetPart:
         self._items = dict.fromkeys(cast("tuple[str, ...]", data))
 
     def entries(self) -> Mapping[str, str]:
-        """Return each item by itself."""
+        """Return the items; each is its own key and value."""
         return {item: item for item in sorted(self._items)}
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one merge of all items."""
+        """Return one operation that merges all items."""
         items = tuple(Entry(item) for item in sorted(self._items))
         return [Unite(structure, items, policy)] if items else []
