@@ -1,9 +1,9 @@
-"""What a user sets of a simulated run.
+"""What a user sets for a simulated run.
 
-Members, backups, faults and workload stand in `draw.DrawOptions`, all else here. A cell of a campaign sets all that
-matters; a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed:
-equal seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on
-common random numbers.
+Members, backups, faults and workload are set in `draw_options.DrawOptions`, all else here. A cell of a campaign sets
+everything that matters; a single run may set one thing and let its seed draw the rest. Arrivals and crashes that are
+set have random generators of their own, by seed: two cells with equal seeds have the same arrivals and, with equal
+crash rates, the same crashes, so that cells are compared on common random numbers.
 """
 
 from collections import deque
@@ -26,34 +26,34 @@ from gridproof_implementation.simulator.workload import Load
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 Anew = tuple[float, str]
-"""A moment, in microseconds since clients began, and the seed of the dice from then on; what happens at it has the old
-ones."""
+"""A moment, in microseconds since clients began, and the seed of the random numbers after it; events at the moment
+itself still have the old ones."""
 WHOLE_SCRIPT_MS = 1_000_000_000
-"""Longer than clients are ever at work: what happens to the network lasts until faults are stopped."""
+"""Longer than clients are ever at work, so that a fault of the network lasts until faults are stopped."""
 MILLION = 1_000_000
 CLIENTS, PAUSE_MS = 4, 20
-"""Of a plain grid, where nobody says otherwise."""
+"""The clients of a plain grid and their longest pause, unless set otherwise."""
 REPAIR = Exponential(10e6)
-"""How long a crashed member is away, where nobody says: 10 s on average."""
+"""How long a crashed member is away, unless set otherwise: 10 s on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is set; None or empty where the seed draws it, or a plain grid has its usual value."""
+    """What is set; None or empty for what the seed draws, or for the usual value in a plain grid."""
 
     plain: bool = False
-    """Whether nothing is drawn that shapes the grid: members, groups, properties and operations are as they are set."""
+    """Whether the seed draws nothing that shapes the grid: what is not set has its usual value."""
     async_backups: int | None = None
     acks_async: bool = False
-    """Whether callers wait for no backup: sync backups are kept as async ones."""
+    """Whether callers wait for no backup: sync backups are configured as async ones."""
     partitions: int | None = None
     groups: int | None = None
-    """Partition groups the members are spread over; 0 where each is one by itself."""
+    """The number of partition groups; 0 if each member is a group by itself."""
     placement: str | None = None
     properties: Attributes = ()
     """Properties of the configuration, by name."""
     quick: bool = False
-    """Whether everything periodic happens as often as in most drawn grids."""
+    """Whether periodic tasks run as often as in most drawn grids."""
     clients: int | None = None
     pause_ms: int | None = None
     """The longest pause of a client between two operations."""
@@ -61,9 +61,9 @@ class Cell:
     popularity: Zipf | None = None
     reads_backups: bool | None = None
     arrival: Distribution | None = None
-    """Time between two operations, whoever asks: an open loop. None where each client waits for its answers."""
+    """The time between two operations of all clients (an open loop); None if each client waits for its answers."""
     time_ms: int | None = None
-    """How long operations arrive."""
+    """For how long operations arrive, in an open loop."""
     latency: Distribution | None = None
     lag: Distribution | None = None
     loss: float | None = None
@@ -73,7 +73,7 @@ class Cell:
     """How long a member that crashed is away."""
 
     def shape(self, scenario: Scenario) -> Scenario:
-        """Return a scenario with what is set of its grid."""
+        """Return a scenario with the settings of this cell for its grid."""
         sync = scenario.sync_backups
         asynchronous = scenario.async_backups if self.async_backups is None else self.async_backups
         if self.acks_async:
@@ -91,7 +91,7 @@ class Cell:
         )
 
     def load(self, load: Load) -> Load:
-        """Return how much of what is drawn, with what is set of it."""
+        """Return the load of a script with the settings of this cell."""
         return replace(
             load,
             clients=self.clients or (CLIENTS if self.plain else load.clients),
@@ -107,7 +107,7 @@ class Cell:
         )
 
     def arrivals_ms(self, seed: int, script: int) -> Iterator[int]:
-        """Yield when operations arrive, in milliseconds since clients began; without an end where none is set."""
+        """Yield when operations arrive, in milliseconds since clients began; without end if no time is set."""
         rng, at_us = Random(f"arrivals of {seed} {script}"), 0.0
         while self.arrival is not None:
             at_us += draw_us(self.arrival, rng)
@@ -116,15 +116,17 @@ class Cell:
             yield int(at_us // 1_000)
 
     def operations(self, seed: int, script: int, usual: int) -> int:
-        """Return how many operations a script has: as many as arrive in the time that is set, else the usual number."""
+        """Return how many operations a script has: those that arrive in the time that is set, else the usual number."""
         if self.arrival is None or self.time_ms is None:
             return usual
         return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))
 
     def arrange(self, operations: Sequence[ClientOperation], seed: int, script: int) -> Sequence[ClientOperation]:
-        """Return the operations as they arrive: in an open loop each is a client's of its own, that waits for nobody.
+        """Return the operations as they arrive; in an open loop each one has a client of its own, which waits for no
+        other.
 
-        A client does one thing at a time, whatever judges it: who waits for no answer is another client.
+        Judges rely on a client doing one thing at a time, so an operation that waits for no answer needs another
+        client.
         """
         if self.arrival is None:
             return operations
@@ -135,12 +137,12 @@ class Cell:
         ]
 
     def named_faults(self) -> Sequence[str]:
-        """Return the names of the faults that are set."""
+        """Return the names of the faults that this cell sets."""
         is_set = {"loss": bool(self.loss), "lag": self.lag is not None, "crash": self.crash is not None}
         return [name for name, named in is_set.items() if named]
 
     def faults(self, scenario: Scenario, script: int, span_ms: int, anew: Sequence[Anew] = ()) -> Sequence[FaultEvent]:
-        """Return the faults that are set, for clients that are at work so long; crashes may be drawn `anew`."""
+        """Return the faults that this cell sets, while clients work for `span_ms`; crashes may be drawn `anew`."""
         everywhere = tuple(range(scenario.members))
         found = []
         if self.loss:
@@ -156,7 +158,7 @@ class Cell:
 
 
 DRAWN_CELL = Cell()
-"""Nothing is set."""
+"""A cell in which nothing is set."""
 
 
 def renewals(
@@ -168,10 +170,10 @@ def renewals(
     span_ms: int,
     anew: Sequence[Anew] = (),
 ) -> Iterator[FaultEvent]:
-    """Yield the crashes of one member: it lives, is away, and lives again, each for a time of its own.
+    """Yield the crashes of one member: it lives, is away, and lives again, each for a drawn time.
 
-    An alternating renewal process; lives and repairs have dice of their own. From each moment of `anew` on, in their
-    order, these are others.
+    This is an alternating renewal process; lives and repairs have random generators of their own. From each moment of
+    `anew` on, in their order, these generators have another seed.
     """
     dice, at_us = _RenewalDice(address_index, f"{seed} {script}", deque(anew)), 0.0
     while True:
@@ -186,7 +188,7 @@ def renewals(
 
 @dataclass(slots=True)
 class _RenewalDice:
-    """Draws lives and repairs of one address."""
+    """Draws the lengths of lives and repairs at one address."""
 
     address_index: int
     seed: str
@@ -195,9 +197,10 @@ class _RenewalDice:
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
-        """Draw how long a life or a repair is; a moment that comes before its end draws again what goes beyond it.
+        """Draw how long a life or a repair is; one that lasts beyond the next moment of `ahead` is drawn again there.
 
-        Again and again until it does: that is the distribution of what is left, whatever the distribution.
+        It is drawn until it lasts beyond the moment: so the rest has its conditional distribution, for any
+        distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

@@ -1,6 +1,7 @@
-"""Clients: they ask, and write down how it ended.
+"""Clients: they ask for operations, and record the outcomes.
 
-A client talks to one member and goes to another when that one ends; what it was waiting for then stays unknown.
+A client asks one member, and another one when that member ends; the outcome of an operation that was waiting then is
+unknown.
 """
 
 from collections import deque
@@ -18,9 +19,9 @@ from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
-"""Why outcomes are unknown, where the system says nothing."""
+"""Reasons why an outcome is unknown, where the system gives none."""
 LOOK_AGAIN_US = 100 * MILLISECOND_US
-"""How long a client waits when nobody is there to ask."""
+"""How long a client waits when there is no member to ask."""
 
 
 @dataclass(slots=True)
@@ -43,18 +44,18 @@ class Clients:
     workload: Workload
     sink: Callable[[OperationRecord], None]
     stage: str = ""
-    """Where in the run it is; stands in every record."""
+    """The present stage of the run; every record names it."""
     operations: int = 0
-    """How many were begun."""
+    """How many operations were begun."""
     meter: Meter | None = None
-    """Who measures the calls that end."""
+    """What measures the calls that end, or None."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     _coming: int = 0
-    """Operations that clients have in hand and will ask for after a pause."""
+    """How many operations clients have taken and will ask for after a pause."""
     _round: int = 0
-    """What a client has in hand counts for the round in which it took it."""
+    """The present round; an operation counts for the round in which its client took it."""
     _calls: int = 0
     _partition_count: int = field(init=False)
 
@@ -70,18 +71,18 @@ class Clients:
 
     @property
     def busy(self) -> bool:
-        """Whether some client has something to do or to wait for."""
+        """Whether any client has an operation to ask for or to wait for."""
         return self._coming > 0 or bool(self._asked) or any(self._queues.values())
 
     def give_up(self) -> None:
-        """End everything that is under way as unknown, and forget what was not begun."""
+        """End all operations under way as unknown, and forget those that were not begun."""
         self._queues.clear()
         self._round, self._coming = self._round + 1, 0
         for number in sorted(self._asked):
             self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
     def _ask(self, round_number: int, client_operation: ClientOperation, done: Callable[[], None]) -> None:
-        """Ask now, through the client's member or the next one that lives."""
+        """Ask for an operation now, at the client's member or the next one that lives."""
         if round_number != self._round:
             return
         host = next_alive(self.world.latest_hosts, client_operation.client)
@@ -101,7 +102,7 @@ class Clients:
             self._end(number, Outcome.UNKNOWN, reason=NOBODY_ANSWERS)
 
     def on_answer(self, host: int, answer: Answer) -> None:
-        """Write down how a call ended; a member that answers one twice has failed."""
+        """Record the outcome of a call; a member that answers a call twice is in error."""
         if answer.call in self._answered:
             raise RuntimeError(f"member {host} has answered call {answer.call} twice")
         if answer.call in self._asked:
@@ -113,7 +114,7 @@ class Clients:
                 self._end(answer.call, outcome, reason=str(answer.failure))
 
     def on_end(self, host: Host) -> None:
-        """Give up what was asked of a member that ended: nobody will answer."""
+        """Give up the operations that a member that ended was asked for: it will not answer."""
         for number in [number for number, asked in self._asked.items() if asked.host == host.number]:
             self._end(number, Outcome.UNKNOWN, reason=MEMBER_ENDED)
 

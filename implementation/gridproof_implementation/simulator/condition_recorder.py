@@ -1,7 +1,7 @@
-"""Records the conditions of a run while they arise.
+"""Records the conditions of a run as they arise.
 
-What a fault did is recorded where it happened, message by message and copy by copy: a judge takes a promise away only
-for what such a record shows, and knows no faults.
+The effect of a fault is recorded where it happens, for each message and each copy: a judge puts comparisons out of
+scope only for what such a record shows, and knows no faults.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,27 +26,27 @@ OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDest
 
 @dataclass(slots=True)
 class ConditionRecorder:
-    """Records the conditions that a world shows; called as a watcher of it is."""
+    """Records the conditions that a world shows; it is called like a watcher of the world."""
 
     world: World
     record: Callable[[conditions.Condition], None]
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
-    """The holders of each partition as some member had them last."""
+    """The holders of each partition, by the row that any member installed last."""
     _alive: set[int] = field(default_factory=set)
-    """The incarnations that live."""
+    """The numbers of the incarnations that live."""
     _is_founded: bool = False
 
     def started(self, host: Host) -> None:
-        """Take note of a new incarnation."""
+        """Note that a new incarnation lives."""
         self._alive.add(host.number)
 
     def ended(self, host: Host) -> None:
-        """Record what ends with an incarnation."""
+        """Record the copies that end with an incarnation."""
         self._alive.discard(host.number)
         self.record(self._copies_of(host))
 
     def observe(self, member: int, event: ProtocolEvent) -> None:
-        """Record what an event shows of the conditions that members are under."""
+        """Record the condition of the run that an event shows, if it shows one."""
         match event:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
@@ -70,9 +70,9 @@ class ConditionRecorder:
                 pass
 
     def _copies_of(self, host: Host) -> conditions.CopiesEnded:
-        """Return what ends with a member: which replicas those that live take it to hold.
+        """Return the copies that end with a member: the replicas that it holds by the tables of living members.
 
-        Its own table counts, too, unless it left gracefully and data members live that it lists: then it has handed
+        Its own table counts, too, unless it left gracefully while data members of its list live: then it has handed
         over what it could.
         """
         me = host.description.id
@@ -90,7 +90,7 @@ class ConditionRecorder:
         )
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """Record that a message is lost, comes twice, or is another one on its way."""
+        """Record that a message is lost, repeated, or changed on its way."""
         for partition in partitions_of(sent):
             if arrivals == 0:
                 self.record(conditions.MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
@@ -106,7 +106,7 @@ class ConditionRecorder:
             self.record(conditions.MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
     def reached_another(self, straggler: Straggler, receiver: Host) -> None:
-        """Record that a message has reached another incarnation than was meant."""
+        """Record that a message has reached another incarnation than the one that was meant."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         for partition in tuple(partitions_of(message)) or (conditions.NO_PARTITION,):
             kind = type(message).__name__
@@ -118,10 +118,10 @@ class ConditionRecorder:
 
 
 def partitions_of(message: Message) -> Iterator[int]:
-    """Yield the partitions whose data or rows a message is about; `NO_PARTITION` where it is about every one.
+    """Yield the partitions whose data or rows a message is about; `NO_PARTITION` if it is about all of them.
 
-    Nothing for what is about the cluster: heartbeats, lists, tables, jobs. What comes of their loss shows by itself: a
-    member that lives is removed, a row is changed.
+    Messages about the cluster (heartbeats, lists, tables, jobs) yield nothing. The effects of their loss show by
+    themselves: a living member is removed, a row is changed.
     """
     match message:
         case Message(partition=partition) if partition >= 0:

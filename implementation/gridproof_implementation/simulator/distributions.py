@@ -1,12 +1,13 @@
 """Distributions of times.
 
-Each is drawn by inversion of one uniform number, so that two runs with equal dice and different parameters are compared
-on common random numbers (A. M. Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2). Times are
-microseconds.
+Each time is drawn by inversion of one uniform number, so that two runs with equal seeds and different parameters are
+compared on common random numbers (A. M. Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2).
+Times are microseconds.
 
-Distributions from texts such as `lognormal(2ms,0.5)`, and back. A text is a name and its parameters; a bare duration is
-constant, a rate such as `1/30s` is exponential. Times that were measured stand in the parentheses of `empirical`, or in
-a file that they name: one number of milliseconds a line, or a duration with its unit.
+Distributions are read from texts such as `lognormal(2ms,0.5)`, and written as such texts. A text is a name and its
+parameters; a bare duration is constant, a rate such as `1/30s` is exponential. Measured times are given in the
+parentheses of `empirical`, or in a file that is named there: one per line, as a number of milliseconds or a duration
+with its unit.
 """
 
 import re
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
     from statistics import NormalDist
 
 LEAST_SHARE = 2.0**-53
-"""Half of the distance between two neighbours that dice give: a normal quantile of 0 is infinite."""
+"""Half of the distance between two neighbouring random numbers, used for 0, whose normal quantile is infinite."""
 
 
 @cache
 def _normal() -> "NormalDist":
-    # Imported now: few runs have a normal distribution, and all would wait for it.
+    # Imported here: few runs have a normal distribution, and at the top of the file all would wait for it.
     from statistics import NormalDist
 
     return NormalDist()
@@ -46,72 +47,72 @@ def _normal() -> "NormalDist":
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Always the same."""
+    """Always the same time."""
 
     value_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile."""
+        """Return the quantile at a share from 0 to 1."""
         return self.value_us
 
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Equally likely everywhere between two times."""
+    """All times between two given ones, equally likely."""
 
     low_us: float
     high_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile."""
+        """Return the quantile at a share from 0 to 1."""
         return self.low_us + share * (self.high_us - self.low_us)
 
 
 @dataclass(frozen=True, slots=True)
 class Exponential:
-    """Time to the next event of a Poisson process."""
+    """The time to the next event of a Poisson process."""
 
     mean_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile."""
+        """Return the quantile at a share from 0 to 1."""
         return -self.mean_us * log1p(-share)
 
 
 @dataclass(frozen=True, slots=True)
 class LogNormal:
-    """Its logarithm is normal: many usual values, a long tail."""
+    """A time whose logarithm is normal: most values near the median, and a long tail."""
 
     median_us: float
     sigma: float
-    """Standard deviation of the natural logarithm."""
+    """The standard deviation of the natural logarithm."""
 
     def at(self, share: float) -> float:
-        """Return the quantile."""
+        """Return the quantile at a share from 0 to 1."""
         return self.median_us * exp(self.sigma * _normal().inv_cdf(max(share, LEAST_SHARE)))
 
 
 @dataclass(frozen=True, slots=True)
 class Pareto:
-    """A tail by a power law; the mean is infinite where the shape is at most 1."""
+    """A time with a power-law tail; its mean is infinite if the shape is at most 1."""
 
     least_us: float
     shape: float
 
     def at(self, share: float) -> float:
-        """Return the quantile, cut at `DURATION_MAX_US`."""
+        """Return the quantile at a share from 0 to 1, cut at `DURATION_MAX_US`."""
         return min(self.least_us * exp(min(-log1p(-share) / self.shape, 700.0)), DURATION_MAX_US)
 
 
 @dataclass(frozen=True, slots=True)
 class Empirical:
-    """Any of the times that were measured, each equally likely."""
+    """One of the measured times, each equally likely."""
 
     samples_us: tuple[float, ...]
     """Ascending."""
 
     def at(self, share: float) -> float:
-        """Return the quantile."""
+        """Return the quantile at a share from 0 to 1."""
         return self.samples_us[int(share * len(self.samples_us))]
 
 
@@ -119,7 +120,7 @@ Distribution = Constant | Uniform | Exponential | LogNormal | Pareto | Empirical
 
 
 def draw_us(distribution: Distribution, rng: Random) -> float:
-    """Draw one time, in microseconds; `rng` gives one number for it, whatever the distribution."""
+    """Draw one time, in microseconds; this takes one number from `rng`, for any distribution."""
     return distribution.at(rng.random())
 
 
@@ -130,7 +131,7 @@ class Zipf:
     exponent: float
 
     def cumulated(self, keys: int) -> tuple[float, ...]:
-        """Return the shares of the first, the first two, … of so many keys; the last one is 1."""
+        """Return the shares of the first, the first two, … of the first `keys` keys; the last share is 1."""
         weights = [exp(-self.exponent * log(rank)) for rank in range(1, keys + 1)]
         whole, sums = sum(weights), 0.0
         shares = []
@@ -143,11 +144,11 @@ class Zipf:
 
 SAMPLES_MAX = 100_000
 TEXT_MAX = 200
-"""Characters of a text that a message repeats."""
+"""How many characters of a text an error message repeats."""
 SIGMA_MAX = 10.0
 IN_TIME_SHARE = 0.99
 LONGEST_LATENCY_US = 100_000
-"""Of a wide network; the shortest time-out that a seed draws is five times as long."""
+"""The longest latency of a wide-area network; the shortest timeout that a seed draws is five times as long."""
 FORMS = {
     "constant": "constant(2ms)",
     "uniform": "uniform(1ms,5ms)",
@@ -156,13 +157,13 @@ FORMS = {
     "pareto": "pareto(1ms,1.5)",
     "empirical": "empirical(FILE)",
 }
-"""Each distribution as it is written: median and sigma, least value and shape, a file of measured times."""
+"""An example of each distribution as it is written, with its parameters or a file of measured times."""
 _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 
 
 def read_distribution(text: str) -> distributions.Distribution:
-    """Return the distribution that a text names; DistributionError where it names none, or its file is none."""
+    """Return the distribution that a text names; DistributionError if it names none, or its file cannot be read."""
     found = _CALL.fullmatch(text.strip())
     if found is None:
         gap = is_rate(text)
@@ -190,9 +191,9 @@ def read_distribution(text: str) -> distributions.Distribution:
 
 
 def read_latency(text: str) -> distributions.Distribution:
-    """Return how long messages take one way; DistributionError where that is longer than members of a grid wait.
+    """Return how long messages take one way; DistributionError if that is longer than members wait for them.
 
-    Every time-out of the protocol is of a network: a joiner knocks each second, a call may end after half of one.
+    The protocol's timeouts are made for a network: a joiner asks every second, and a call may end after half a second.
     """
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
@@ -204,7 +205,7 @@ def read_latency(text: str) -> distributions.Distribution:
 
 
 def write_distribution(distribution: distributions.Distribution) -> str:
-    """Return the text of a distribution; measured times stand in it, so that it needs no file."""
+    """Return the text of a distribution; it contains measured times, so that it needs no file."""
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
         times = value if isinstance(value, tuple) else (value,)

@@ -1,11 +1,11 @@
 """Scenarios drawn from a seed.
 
-Every run has its own grid, its own properties, its own mix of a few faults: many different small worlds find more than
-one large one with everything in it.
+Every run has its own grid, its own properties and its own mix of a few faults: many different small runs find more than
+one large run with everything in it.
 
-What a seed switches on and off. Runs that can do everything hide what shows only where something is never done: each
-seed leaves some features and kinds of faults out (A. Groce and others, "Swarm testing", ISSTA 2012). Every feature has
-dice of its own, so that a new one changes nothing of the others.
+A seed also switches features off. Some defects show only in runs in which some operation or fault never happens, so
+each seed leaves some features and kinds of faults out (A. Groce and others, "Swarm testing", ISSTA 2012). Every feature
+has a random generator of its own, so that a new feature does not change what is drawn for the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,12 +29,12 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import OperationKind
 
 CALM_SHARE = 0.15
-"""Scripts without any fault, in which no member comes or goes: some properties claim something of them only."""
+"""The share of scripts without any fault, in which no member joins or leaves: some properties need such runs."""
 CLIENTS_MAX = 4
 CROWD = (6, 12)
-"""Clients of a crowd, at least and at most: enough to meet a limit on calls."""
+"""The least and the greatest number of clients in a crowd: enough to reach a limit on calls."""
 KINDS = (1, 1, 2, 2, 3, 3, 5, 8)
-"""How many kinds of faults a script has."""
+"""How many kinds of faults a script has: one of these numbers."""
 FAULT_EVENTS_MAX = 6
 OFF = (
     OperationKind.READ,
@@ -46,16 +46,16 @@ OFF = (
     OperationKind.COMPARE_AND_REMOVE,
     OperationKind.DISCARD,
 )
-"""Kinds of operations that workloads can do without."""
+"""Kinds of operations that a seed may leave out."""
 MEMBERS_END_SHARE = 0.5
-"""Kinds of faults that end members: what the others do to data shows when somebody is lost."""
+"""At least this share of the kinds end members: what other faults do to data shows when a member is lost."""
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What clients of a seed do."""
+    """What the clients of a seed do."""
 
     off: frozenset[OperationKind]
     structures: int
@@ -83,7 +83,7 @@ class Features:
 
 
 def draw_workload(seed: int) -> str:
-    """Return the workload of a seed: one, everything, or some together."""
+    """Return the workload of a seed: a single one, some together, or all of them."""
     rng = _dice("workload", seed)
     single = [workload.name for workload in WORKLOADS if workload.name != safety.NAME]
     match rng.choice(("one", "some", "some", "all")):
@@ -96,7 +96,7 @@ def draw_workload(seed: int) -> str:
 
 
 def draw_kinds_of_faults(rng: Random, choice: Sequence[Fault]) -> Sequence[Fault]:
-    """Return the kinds of faults of a script, of those there are to choose from."""
+    """Return the kinds of faults of a script, drawn from those to choose from."""
     ending = [fault for fault in choice if fault.harm & Harm.MEMBERS]
     return [
         rng.choice(ending if ending and rng.random() < MEMBERS_END_SHARE else choice)
@@ -106,12 +106,12 @@ def draw_kinds_of_faults(rng: Random, choice: Sequence[Fault]) -> Sequence[Fault
 
 
 def is_calm(seed: int, script: int) -> bool:
-    """Whether no fault strikes in a script of a seed."""
+    """Whether a seed's script has no fault."""
     return _dice(f"calm {script}", seed).random() < CALM_SHARE
 
 
 def _some(rng: Random, items: Sequence[Item], count: int) -> Sequence[Item]:
-    """Return so many items, in their order."""
+    """Return `count` of the items, in their order."""
     places = sorted(rng.sample(range(len(items)), count))
     return [items[place] for place in places]
 
@@ -122,19 +122,19 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""Varied runs, of those that end a member, that come to rest without it: harm that a restart hides is seen there."""
+"""The share of varied runs with an ended member that end without it, to show harm that its restart hides."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
 """Faults after which a member may stay away."""
 JOB_SHARE = 0.15
-"""Runs that carry a job, whatever clients do."""
+"""The share of runs that carry a job, whatever clients do."""
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
-    """Return the scenario of a seed, with its one script, or without any where its length is set."""
+    """Return the scenario of a seed, with its one script, or without a script if the run's length is set."""
     wanted, rng = (draw_options or DrawOptions()).of(seed), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
-    # Everything is drawn, set or not, so that an option changes nothing but what it sets.
+    # Everything is drawn, even what is set, so that an option changes only what it sets.
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     members = wanted.members or members
     sync, asynchronous = drawn.draw_backups(seed)
@@ -169,7 +169,7 @@ def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenari
 
 
 def draw_away(scenario: Scenario) -> int | None:
-    """Return the index of an address that nobody comes back to; None in most runs, by dice of its own."""
+    """Return the index of an address to which no member comes back; None in most runs, by a generator of its own."""
     rng = Random(f"who stays away of {scenario.seed}")
     ending = [one.address_indices[0] for one in scenario.fault_events() if one.fault in NOT_RETURNING]
     return rng.choice(ending) if ending and scenario.members > 1 and rng.random() < AWAY_SHARE else None
@@ -186,7 +186,7 @@ def _with_its_script(scenario: Scenario, wanted: DrawOptions) -> Scenario:
 
 
 def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
-    """Return the usual grid, with what is set."""
+    """Return the usual grid, with the options that are set."""
     scenario = Scenario(seed)
     workload = wanted.workload or scenario.workload
     scenario = replace(
@@ -200,7 +200,7 @@ def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
 
 
 def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptions) -> Scenario:
-    """Return the scenario of a seed as a user's configuration has it; the number of groups may still be drawn."""
+    """Return a seed's scenario as a user's configuration prescribes it; the number of groups may still be drawn."""
     sync = prescribed.backups.sync if wanted.sync_backups is None else wanted.sync_backups
     return replace(
         prescribed.shape(scenario),
@@ -213,7 +213,7 @@ def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptio
 
 
 def draw_scripts(scenario: Scenario, draw_options: DrawOptions) -> Iterator[Script]:
-    """Yield scripts, made one by one, until clients have been at work as long as asked."""
+    """Yield scripts, made one by one, until clients have been at work for as long as the options ask."""
     worked_ms, number = 0, 0
     while worked_ms < draw_options.minutes * 60_000:
         script = draw_script(scenario, draw_options, number)
@@ -249,7 +249,7 @@ def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> S
 
 
 def draw_crashes_anew(scenario: Scenario, draw_options: DrawOptions, anew: Sequence[Anew]) -> Script:
-    """Return the script of a scenario with other crashes from some moments on, where all its faults are set by name."""
+    """Return a scenario's script with other crashes from some moments on; all its faults have to be set by name."""
     (script,) = scenario.scripts
     cell = draw_options.cell
     faults = cell.faults(scenario, 0, _lasting_ms(script, cell), anew)
@@ -264,10 +264,11 @@ def _lasting_ms(script: Script, cell: Cell) -> int:
 def _draw_client_operations(
     rng: Random, scenario: Scenario, draw_options: DrawOptions, number: int, patience_ms: int, *, calm: bool
 ) -> Sequence[ClientOperation]:
-    """Return what clients ask for."""
+    """Return the operations of a script's clients."""
     features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
-    # Pauses are a third of the longest on average: some of the scripts last several times what members are patient.
+    # A pause is a third of the longest on average. So some scripts last several times as long as members wait for
+    # silent ones.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // draw_options.client_operations
     load = Load(
         draw_options.client_operations,
@@ -291,7 +292,7 @@ def _draw_client_operations(
 
 
 def span_ms(script: Script) -> int:
-    """Return how long clients are at work when every answer comes at once."""
+    """Return how long clients are at work if every answer comes at once."""
     by_client: dict[int, int] = {}
     for client_operation in script.client_operations:
         by_client[client_operation.client] = by_client.get(client_operation.client, 0) + client_operation.pause_ms + 1
@@ -299,7 +300,7 @@ def span_ms(script: Script) -> int:
 
 
 def _draw_job(seed: int, workload: str, draw_options: DrawOptions) -> StreamJob | None:
-    """Return the job of a run, if it carries one: drawn by dice of its own, so that it changes nothing else."""
+    """Return the job of a run, if it carries one: drawn by a generator of its own, so that it changes nothing else."""
     rng = Random(f"jobs {seed}")
     rides = rng.random() < JOB_SHARE and draw_options.jobs
     if not rides and not get_workload(workload).has_job:

@@ -1,11 +1,11 @@
-"""What is not left to be drawn: set by options, or by the seed where runs are varied.
+"""What is set instead of drawn: by options, or by the seed in varied runs.
 
-A draw from everything is rarely about one thing long enough to meet its rarer cases: a packet of a job that is lost, a
-lock whose waiter ends. Of varied runs every second seed draws from everything, each other from one of the variations.
+A run that is drawn from everything is rarely about one thing long enough to reach its rarer cases, such as a lost
+packet of a job or a lock whose waiter ends. In varied runs every second seed draws from everything, and each other seed
+from one of the variations.
 
-What a user's configuration prescribes of drawn runs. Everything that a scenario can be configured with: partitions,
-backups, every property that is known, groups, merge policy and split-brain protection. Members, clients and faults are
-drawn as always.
+A user's configuration prescribes everything that a scenario can be configured with: partitions, backups, every known
+property, groups, merge policy and split-brain protection. Members, clients and faults are drawn as always.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from gridproof_model.grid_properties import GRID_PROPERTIES, GROUP_STRATEGY, PAR
 from gridproof_model.groups import GroupType
 
 GROUPS = 2
-"""Partition groups, where a configuration has some and nobody says how many."""
+"""The number of partition groups, if a configuration has groups and does not say how many."""
 NOT_DRAWN = (PARTITION_COUNT.name, GROUP_STRATEGY.name)
-"""Properties that stand in a scenario otherwise, or not at all."""
+"""Properties that a scenario has under other names, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prescribed:
-    """What is not drawn, as a scenario has it."""
+    """What a configuration prescribes, as fields of a scenario."""
 
     partition_count: int
     backups: BackupCounts
@@ -34,15 +34,15 @@ class Prescribed:
     """Names and values as written, sorted by name."""
     group_type: GroupType
     group_count: int
-    """How many groups there are; 0 where the configuration does not say, and they are drawn."""
+    """How many groups there are; 0 if the configuration does not say, so that they are drawn."""
     merge_policy: str
     quorum: int
-    """How many members operations need; 0 for no such number."""
+    """How many members operations need; 0 if any number will do."""
     protect_on: ProtectOn
 
     @classmethod
     def by(cls, config: GridConfig, structure: StructureConfig) -> "Prescribed":
-        """Return what a configuration prescribes where its structures are like this one."""
+        """Return what a configuration prescribes if all structures are configured like this one."""
         groups, rule = config.partition_groups, structure.protection
         known = structure.merge_policy in POLICIES_BY_NAME
         return cls(
@@ -57,7 +57,7 @@ class Prescribed:
         )
 
     def shape(self, scenario: Scenario) -> Scenario:
-        """Return a scenario as the configuration has it, but for counts; how many groups there are may be drawn."""
+        """Return a scenario as configured, except for its counts; the number of groups may be drawn."""
         is_grouped = self.group_type is not GroupType.PER_MEMBER
         return replace(
             scenario,
@@ -72,7 +72,7 @@ class Prescribed:
 
 @dataclass(frozen=True, slots=True)
 class DrawOptions:
-    """What is not to be drawn."""
+    """Options that replace what a seed would draw."""
 
     members: int | None = None
     sync_backups: int | None = None
@@ -80,25 +80,25 @@ class DrawOptions:
     """Names of the faults to choose from; none for a calm run."""
     workload: str | None = None
     client_operations: int = 120
-    """For one script."""
+    """How many operations one script has."""
     minutes: int = 0
-    """Of virtual time that clients are at work; 0 for one script."""
+    """For how many minutes of virtual time clients are at work; 0 for one script."""
     prescribed: Prescribed | None = None
-    """What a user's configuration says."""
+    """What a user's configuration prescribes, if one is given."""
     jobs: bool = True
-    """Whether some runs carry a job; those of a workload that has one carry it in any case."""
+    """Whether some runs carry a job; runs of a workload with a job carry it in any case."""
     cell: Cell = DRAWN_CELL
-    """What else is set by name."""
+    """The other parameters that are set by name."""
     is_varied: bool = False
-    """Whether each seed sets some of these itself; then nothing else is set here."""
+    """Whether each seed sets some options itself; then nothing else is set here."""
 
     @property
     def asked_faults(self) -> tuple[str, ...]:
-        """The faults that somebody named: to choose from, or how often and how much."""
+        """The faults that the user named: to choose from, or with how often and how much."""
         return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
 
     def of(self, seed: int) -> "DrawOptions":
-        """Return the options of a seed; of varied ones every second seed is left to draw everything."""
+        """Return the options of a seed; in varied runs every second seed draws everything."""
         if not self.is_varied:
             return self
         return VARIATIONS[seed // 2 % len(VARIATIONS)] if seed % 2 else DrawOptions()
@@ -122,4 +122,4 @@ VARIATIONS: Sequence[DrawOptions] = (
     DrawOptions(members=2),
     DrawOptions(faults=()),
 )
-"""What a seed leaves no choice of, by turns."""
+"""The options of the varied seeds, which take them in turn."""

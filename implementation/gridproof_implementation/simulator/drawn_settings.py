@@ -25,16 +25,16 @@ QUICK: Attributes = tuple(
         (known.OPERATION_BACKUP_TIMEOUT, 500),
     )
 )
-"""Properties under which everything periodic happens more often than by default, in about the same proportions."""
+"""Properties under which periodic tasks run more often than by default, in about the same proportions."""
 QUICK_SHARE = 0.8
 SELDOM_SYNCED_SHARE = 0.4
-"""Runs in which anti-entropy seldom comes before a crash, so that what was never backed up is lost."""
+"""The share of runs in which anti-entropy seldom comes before a crash, so that a missing backup loses data."""
 SWITCHES: Mapping[AnyProperty, float] = {
     known.FAIL_ON_INDETERMINATE_STATE: 0.4,
     known.STALE_READ_DISABLED: 0.4,
     known.BACKPRESSURE_ENABLED: 0.2,
 }
-"""In how many of the runs they are on."""
+"""Switches that a run may turn on, with the share of runs that do."""
 LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.MAX_PARALLEL_MIGRATIONS, 0.2, (1, 2)),
     (known.MAX_PARALLEL_REPLICATIONS, 0.2, (1, 2)),
@@ -48,19 +48,19 @@ LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.REBALANCE_DELAY, 0.1, (1, 5, 20)),
     (known.CONNECTION_MONITOR_MAX_FAULTS, 0.1, (1, 2)),
 )
-"""Limits small enough to be met, timeouts short enough to pass, in how many of the runs, and which."""
+"""Limits small enough to be reached and timeouts short enough to expire: property, share of runs, and values."""
 ROOM: tuple[tuple[AnyProperty, tuple[int, ...]], ...] = (
     (known.BACKPRESSURE_MAX_INVOCATIONS, (1, 1, 2, 100)),
     (known.BACKPRESSURE_BACKOFF_TIMEOUT, (0, 10, 200, 60_000)),
     (known.BACKPRESSURE_SYNC_WINDOW, (1, 2, 10, 100)),
 )
-"""How many calls may be under way, where back-pressure is on."""
+"""Values of the settings of back-pressure, for runs in which it is on."""
 GROUPED_SHARE = 0.45
 TYPES = tuple(kind.value for kind in GroupType if kind is not GroupType.PER_MEMBER)
 MERGE_POLICIES = ("PutIfAbsentMergePolicy", "LatestUpdateMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 STRAGGLING_MS = (500, 2_500, 2_500, 2_500, 20_000)
 LONG_STRAGGLING_MS = 400_000
-"""Past the longest timer; few runs wait so long, for virtual time is full of heartbeats."""
+"""Longer than the longest timer; few runs wait so long, since each virtual second costs heartbeats."""
 
 
 def draw_properties(seed: int) -> Attributes:
@@ -81,14 +81,14 @@ def draw_properties(seed: int) -> Attributes:
 
 
 def draw_grouping(seed: int) -> tuple[str, int]:
-    """Return how members are grouped and into how many groups; 0 where each is one by itself."""
+    """Return how members are grouped, and into how many groups; 0 if each member is a group by itself."""
     rng = Random(f"groups of {seed}")
     kind, count = rng.choice(TYPES), rng.choice((1, 2, 2, 3, 4))
     return kind, count if rng.random() < GROUPED_SHARE else 0
 
 
 def draw_lite(seed: int, members: int) -> tuple[int, ...]:
-    """Return the indices of lite members' addresses; one at least owns partitions."""
+    """Return the address indices of lite members; at least one member is not lite."""
     rng = Random(f"lite members of {seed}")
     share = rng.choice((0.0, 0.0, 0.0, 0.1, 0.4))
     lite = tuple(address_index for address_index in range(members) if rng.random() < share)
@@ -96,23 +96,23 @@ def draw_lite(seed: int, members: int) -> tuple[int, ...]:
 
 
 def draw_backups(seed: int) -> tuple[int, int]:
-    """Return sync and async backups; now and then more than there can be members."""
+    """Return the numbers of sync and async backups; now and then there are more than members."""
     rng = Random(f"backups of {seed}")
     return rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 6)), rng.choice((0, 0, 0, 1, 2))
 
 
 def draw_straggling_ms(seed: int) -> int:
-    """Return how long a run waits for what is late."""
+    """Return how long a run waits for messages that are late."""
     rng = Random(f"patience of {seed}")
     return LONG_STRAGGLING_MS if rng.random() < 0.02 else rng.choice(STRAGGLING_MS)
 
 
 def draw_merge_policy(seed: int) -> str:
-    """Return which value wins when two halves of a cluster merge."""
+    """Return the merge policy: which value wins when two halves of a cluster merge."""
     return Random(f"merges of {seed}").choice(MERGE_POLICIES)
 
 
 def draw_quorum(seed: int) -> int:
-    """Return how many members operations need; 0 for any, in most runs."""
+    """Return how many members operations need; in most runs 0, so that any number will do."""
     rng = Random(f"quorum of {seed}")
     return rng.choice((2, 3)) if rng.random() < 0.05 else 0

@@ -1,7 +1,7 @@
 """Durations and rates as people write them.
 
-A duration is a number and a unit, `2ms` or `1.5h`; a rate is a count a duration, `1/30s` or `200/s`. A year has 365.25
-days. Times are kept in microseconds, which is what the virtual clock counts.
+A duration is a number and a unit, `2ms` or `1.5h`; a rate is a count per duration, `1/30s` or `200/s`. A year has
+365.25 days. Times are kept in microseconds, which is what the virtual clock counts.
 """
 
 import re
@@ -18,21 +18,21 @@ UNITS_US: dict[str, float] = {
     "d": 86_400e6,
     "y": 365.25 * 86_400e6,
 }
-"""Microseconds a unit."""
+"""How many microseconds each unit has."""
 DURATION_MAX_US = 1e16
-"""About three centuries."""
+"""The longest duration: about three centuries."""
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|min|h|d|y)", re.ASCII)
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)/([0-9.]*)(us|ms|s|min|h|d|y)", re.ASCII)
 DIGITS_MAX = 40
-"""A text with more characters is no duration that anybody meant."""
+"""A text with more characters than this cannot be meant as a duration."""
 
 
 class DistributionError(UserError, ValueError):
-    """A text that is no duration, rate or distribution; the message is one line: what is wrong, and the cure."""
+    """A text that is no duration, rate or distribution; the message is one line with the fault and the cure."""
 
 
 def read_duration_us(text: str) -> float:
-    """Return the microseconds of a text such as `2ms`; DistributionError where it is none."""
+    """Return the microseconds of a text such as `2ms`; DistributionError if it is no duration."""
     found = _DURATION.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
         raise DistributionError(f"{_cut(text)!r} is no duration; write a number and a unit of {', '.join(UNITS_US)}")
@@ -57,7 +57,8 @@ def is_rate(text: str) -> bool:
 
 
 def read_rate_gap_us(text: str) -> float:
-    """Return the mean time between two events of a rate such as `1/30s`, in microseconds; DistributionError."""
+    """Return the mean time between events at a rate such as `1/30s`, in microseconds; DistributionError if it is
+    none."""
     found = _RATE.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
         raise DistributionError(f"{_cut(text)!r} is no rate; write a count a duration, such as 1/30s")

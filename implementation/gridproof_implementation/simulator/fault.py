@@ -1,8 +1,8 @@
-"""What a fault is: how it begins, heals, is drawn.
+"""What a fault is: how it is drawn, begins and heals.
 
 `faults/` holds the faults, by what they strike. A fault is drawn as a `FaultEvent`, a plain value that names addresses
-by their indices, not incarnations; it does nothing where the member it wants is not there, so that fault events can be
-taken away one by one.
+by their indices, not incarnations. It does nothing if there is no member at its address, so that fault events can be
+removed one by one.
 """
 
 from dataclasses import dataclass, field
@@ -19,11 +19,11 @@ from gridproof_model.events.fault_counts import IT_TAKES_THREE, IT_TAKES_TWO, NO
 SHORTEST_MS = 5
 LONG_SHARE = 0.25
 LONGEST_LATE_US = 1_000_000_000
-"""Past the longest timer of the protocol, 300 s."""
+"""Longer than the longest timer of the protocol, 300 s."""
 
 
 class Harm(Flag):
-    """What a fault can take away; what is still owed then is for the judges to say."""
+    """What a fault can harm; the judges decide what the system still owes then."""
 
     NONE = 0
     MEMBERS = auto()
@@ -31,13 +31,13 @@ class Harm(Flag):
     MESSAGES = auto()
     """Messages are lost."""
     REPEATS = auto()
-    """Messages arrive twice, which no connection of the vendor's does (chapter limits)."""
+    """Messages arrive twice, which does not happen on Hazelcast's connections (chapter limits)."""
     TRUST = auto()
-    """Members that live can be taken for dead, and the cluster falls apart (limits.11)."""
+    """Living members can be suspected, so that the cluster falls apart (limits.11)."""
     CONNECTIONS = auto()
     """Connections break, so that calls are sent again."""
     FREEZES = auto()
-    """What members that end leave behind is kept for their return (members.25)."""
+    """Slots of members that end are kept for their return (members.25)."""
     REFUSALS = auto()
     """A backup fails to apply an update."""
 
@@ -46,17 +46,17 @@ class Sign(StrEnum):
     """How a fault shows in a space-time picture."""
 
     CROSS = "cross"
-    """An end: a cross on the lane."""
+    """An end of a member: a cross on its lane."""
     BAR = "bar"
     """A condition that lasts: a bar along the lanes."""
     GAP = "gap"
-    """Lanes that cannot reach the others: a bar, and a break between lanes."""
+    """Members that cannot reach the others: a bar, and a break between their lanes."""
     ARRIVAL = "arrival"
-    """A beginning: a ring on the lane."""
+    """The start of a member: a ring on its lane."""
 
 
 class Needs(StrEnum):
-    """Who has to run for a fault to strike anybody."""
+    """Which members have to run so that a fault can strike."""
 
     MEMBER = "a member at its address"
     OTHERS = "a member that it names, and another one, named or not"
@@ -68,20 +68,20 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a fault event is drawn for."""
+    """The run for which a fault event is drawn."""
 
     address_count: int
     lite: tuple[int, ...]
     span_ms: int
     """How long clients are at work."""
     patience_ms: int
-    """How long members wait before they take a silent one for dead."""
+    """How long members wait before they suspect a silent member."""
     steps: tuple[str, ...]
     """The steps of the protocol, sorted."""
     messages: tuple[str, ...]
-    """Those of them that are messages."""
+    """The steps that are messages."""
     families: tuple[tuple[str, ...], ...] = ()
-    """The messages again, those of one part of the protocol together."""
+    """The messages again, grouped by the part of the protocol."""
 
     def address_index(self, rng: Random) -> int:
         """Draw the index of any address."""
@@ -92,7 +92,7 @@ class Setting:
         return rng.randrange(self.span_ms)
 
     def length_ms(self, rng: Random) -> int:
-        """Draw how long a fault event lasts: of any magnitude, or longer than members are patient."""
+        """Draw how long a fault event lasts: a time of any magnitude, or longer than members wait for a silent one."""
         longest = max(2 * self.patience_ms, self.span_ms // 2, SHORTEST_MS + 1)
         if rng.random() < LONG_SHARE:
             return rng.randint(self.patience_ms, longest)
@@ -103,7 +103,7 @@ class Setting:
         return self.moment_ms(rng), self.length_ms(rng)
 
     def kinds(self, rng: Random) -> str:
-        """Draw the names of a few kinds of messages of one part of the protocol; none where all are meant."""
+        """Draw the names of a few kinds of messages of one part of the protocol; an empty text for all messages."""
         if rng.random() < 0.5 or not self.families:
             return ""
         family = rng.choice(self.families)
@@ -114,48 +114,49 @@ class Setting:
 class Fault:
     """One kind of fault; a class of its own says how it is drawn, what it does, and how that is undone.
 
-    By itself it does nothing. Most strike the one member at the first of the addresses drawn, if one lives there.
+    This base class does nothing by itself. Most faults strike the member at the first of the drawn addresses, if one
+    lives there.
     """
 
     name: str
     sentence: str
-    """What it does, in one line."""
+    """What the fault does, in one line."""
     harm: Harm
     sign: Sign = Sign.BAR
     needs: Needs = Needs.MEMBER
     words: str = field(kw_only=True, default="")
-    """The clause for people, by the fields of a fault event; a fault whose clause is not so simple makes it itself."""
+    """A format of the clause for people, with fields of a fault event; some faults override `describe` instead."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, and by how much."""
+        """Draw a fault event: one address, times, and an amount."""
         amount = self.draw_amount(rng)
         return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_index(rng),), amount)
 
     def draw_amount(self, rng: Random) -> int:
-        """Return by how much; 0 where there is nothing to choose."""
+        """Return the amount of a fault event; 0 if the fault has none."""
         return 0
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Inject it now; whether anything happened."""
+        """Inject the fault now, and return whether anything happened."""
         host = host_at(world, fault_event.address_indices[0])
         if host is not None:
             self.strike(world, host, fault_event)
         return host is not None
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Inject it into the member that lives at the address."""
+        """Inject the fault into the member that lives at the address."""
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Undo it; only after a fault event that did something. What does not last is not undone."""
+        """Undo the fault, after an event that did something; a fault that does not last is not undone."""
         host = host_at(world, fault_event.address_indices[0])
         if host is not None:
             self.relieve(world, host)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Undo it for the member that lives at the address."""
+        """Undo the fault for the member that lives at the address."""
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Return why it struck nobody while it lasted, asked before it is healed; empty where it struck."""
+        """Return why the fault struck no member while it lasted, asked before it is healed; empty if it struck."""
         return ""
 
     def describe(self, fault_event: FaultEvent) -> str:
@@ -164,7 +165,7 @@ class Fault:
 
 
 def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
-    """Return why a fault event would strike nobody now, in a clause; empty where it would strike."""
+    """Return, as a clause, why a fault event would strike no member now; empty if it would strike."""
     named = sum(host_at(world, address_index) is not None for address_index in fault_event.address_indices)
     alive = sum(host.alive for host in world.latest_hosts)
     match fault.needs:
@@ -187,23 +188,23 @@ def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
 
 
 def host_at(world: World, address_index: int) -> Host | None:
-    """Return who lives at an address, None where nobody does."""
+    """Return the host that lives at an address, or None."""
     host = world.latest_hosts[address_index] if address_index < len(world.latest_hosts) else None
     return host if host is not None and host.alive else None
 
 
 def draw_delay_us(rng: Random) -> int:
-    """Return by how much messages are late: of any magnitude, from a millisecond to past the longest timer."""
+    """Return by how much messages are late, of any magnitude: from a millisecond to longer than the longest timer."""
     return int(SHORTEST_LATE_US * (LONGEST_LATE_US / SHORTEST_LATE_US) ** rng.random())
 
 
 def draw_share(rng: Random) -> int:
-    """Return of how many of the messages, in per cent."""
+    """Return the share of messages to strike, in per cent."""
     return rng.choice((2, 10, 30, 65, 90))
 
 
 def start_again(world: World, fault_event: FaultEvent) -> None:
-    """Start another incarnation at the address, unless somebody lives there, or is to stay away from the others."""
+    """Start another incarnation at the address, unless a member lives there, or the address is to stay empty."""
     address_index = fault_event.address_indices[0]
     others = any(host.alive and not host.description.lite for host in world.latest_hosts)
     if host_at(world, address_index) is None and not (address_index == world.away and others):
@@ -211,6 +212,6 @@ def start_again(world: World, fault_event: FaultEvent) -> None:
 
 
 def say_kinds(kinds: str) -> str:
-    """Return kinds of messages, with blanks between them, as a sentence names them; all where there are none."""
+    """Return how a sentence names kinds of messages, given with blanks between them; none stands for all."""
     names = kinds.split()
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"

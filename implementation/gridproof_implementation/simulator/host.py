@@ -1,7 +1,7 @@
-"""One incarnation of a member, and what holds it up.
+"""One incarnation of a member, and what delays it.
 
-A host takes its inputs at once, unless it is paused (they wait until it resumes) or slow (one after another, each after
-some time). A host with a planned crash dies at a step of the protocol that was chosen beforehand.
+A host handles its inputs at once, unless it is paused (they wait until it resumes) or slow (it handles one after
+another, each after some time). A host with a planned crash ends at a step of the protocol that was chosen beforehand.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from gridproof_model.membership import Address, Member
 PORT = 5701
 
 Input = tuple[Callable[..., None], tuple[object, ...]]
-"""What is to be called, and with what."""
+"""A function to call, and its arguments."""
 
 
 class Ending(StrEnum):
@@ -26,18 +26,18 @@ class Ending(StrEnum):
     LEFT = "left"
     """Gracefully."""
     MERGED = "merged"
-    """It starts anew in another cluster (splits.6)."""
+    """It merged: it starts anew in another cluster (splits.6)."""
 
 
 class Moment(StrEnum):
-    """When a host with a planned crash dies, as seen from the step it waits for."""
+    """When a host with a planned crash ends, relative to the step that it waits for."""
 
     BEFORE = "before"
-    """Nothing that the input caused is carried out."""
+    """No effect of the input is carried out."""
     AMID = "amid"
-    """Everything up to the step is carried out, and nothing behind it: of several messages only some are sent."""
+    """All effects up to the step are carried out, and none behind it: of several messages only some are sent."""
     AFTER = "after"
-    """Everything that the input caused is carried out."""
+    """All effects of the input are carried out."""
 
 
 @dataclass(slots=True)
@@ -47,11 +47,11 @@ class PlannedCrash:
     step: str
     """The name of an event, or of a message that is sent."""
     remaining: int
-    """The step is the so-manieth of its name from now on."""
+    """How many steps of this name have to come, with the one to crash at."""
     moment: Moment
 
     def find(self, effects: Sequence[Effect]) -> int | None:
-        """Return the place of the step among the effects of one input, None when it is not there yet."""
+        """Return the place of the step among the effects of one input, or None if it is not among them."""
         for place, effect in enumerate(effects):
             done = effect.message if isinstance(effect, Send) else effect
             if type(done).__name__ == self.step:
@@ -77,7 +77,7 @@ class Host:
 
     number: int
     address_index: int
-    """Of its address, from 0 in the order of first starts: a member that restarts has that of the one before it."""
+    """The index of its address, from 0 in the order of first starts; a member that restarts keeps its index."""
     description: Member
     member: GridMember
     clock_skew_us: int = 0
@@ -87,20 +87,20 @@ class Host:
     asked_to_leave_us: int | None = None
     """When it was asked to shut down gracefully."""
     silent: bool = False
-    """Ended with its machine: nobody there even refuses a connection."""
+    """Whether it ended with its machine, so that connections to it are not even refused."""
     timers: dict[Timer, int] = field(default_factory=dict)
-    """Set timers, by the order number of the heap entry that is valid."""
+    """The timers that are set, each with the order number of its valid heap entry."""
     delays_us: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """For how long at least and at most each kind of timer was set since somebody looked."""
+    """The shortest and the longest delay of each kind of timer since the last look."""
     waiting: deque[Input] | None = None
-    """Inputs that wait, where they do."""
+    """The inputs that wait; None while the host handles inputs at once."""
     slow_us: int = 0
-    """How long it takes for each input; 0 where nothing takes time."""
+    """How long the host takes for each input; 0 if it takes no time."""
     planned_crash: PlannedCrash | None = None
 
 
 def address_of(address_index: int) -> Address:
-    """Return the address of this index, where none was given."""
+    """Return the usual address of an address index."""
     return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
 
 

@@ -1,8 +1,8 @@
-"""A stream job that rides along with a run.
+"""A stream job that runs along with the other work of a run.
 
-Somebody submits it while clients are at work and faults strike; once they have stopped it gets the time it needs, and
-at rest whoever submitted it reads how it ended and what it counted. Two events of the trace say that: `job-asked`
-what was wanted, `job-seen` what was there.
+The rider submits the job at a member while clients are at work and faults strike. Once faults have stopped the job gets
+the time that it needs, and at rest the rider reads how the job ended and what it counted. Two events of the trace
+record this: `job-asked` says what was asked for, `job-seen` what was found.
 """
 
 from collections import Counter
@@ -25,12 +25,12 @@ from gridproof_model.events.words import Guarantee
 
 NAME = "counts"
 UNKNOWN = "unknown"
-"""The status of a job that nobody has heard of, or said anything of."""
+"""The status of a job that no member knows or reports."""
 FIRST_CALL = -2
 """Calls of a rider are numbered downwards from here: clients count upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
-"""A new master may find a job that nobody has spoken of for so long."""
+"""How long no member may have work with the job before it counts as over: a new master may still find it."""
 
 Recorder = Callable[[JobAsked | JobSeen], None]
 """Records an event."""
@@ -38,20 +38,20 @@ Recorder = Callable[[JobAsked | JobSeen], None]
 
 @dataclass(slots=True)
 class JobRider:
-    """One job and who submits it; mutable."""
+    """One job, and the member at which it is submitted; mutable."""
 
     world: World
     job: StreamJob
     record: Recorder
     _submitter: Host | None = None
     _is_taken_in: bool = False
-    """Whether the submitter has looked at it: one that is paused does later, or never."""
+    """Whether the submitting member has taken the job: a paused member does so later, or never."""
     _is_confirmed: bool = False
     _answers: dict[int, Answer] = field(default_factory=dict)
 
     @property
     def config(self) -> JobConfig:
-        """What is submitted."""
+        """The configuration of the job that is submitted."""
         job = self.job
         return JobConfig(
             NAME,
@@ -69,16 +69,16 @@ class JobRider:
         self.world.at(self.job.at_ms * 1_000, self._submit)
 
     def on_end(self, host: Host) -> None:
-        """Take note whether a submitter that ends has been notified that its job is taken."""
+        """Note whether the submitting member, when it ends, had its job confirmed by the master."""
         if host is self._submitter:
             self._is_confirmed = self._is_taken_in and not host.member.node.jobs.is_unconfirmed(NAME)
 
     def on_answer(self, answer: Answer) -> None:
-        """Take the answer to a call of the rider's own."""
+        """Take the answer to one of the rider's own calls."""
         self._answers[answer.call] = answer
 
     def wait(self, deadline_us: int) -> None:
-        """Let time pass until nobody has to do with the job any more, at most so long."""
+        """Let time pass until no member has work with the job any more, or the deadline is over."""
         until_us = self.world.now_us + deadline_us
         calm_us = 0
         while calm_us < CALM_US and self.world.now_us < until_us:
@@ -89,7 +89,7 @@ class JobRider:
             calm_us = calm_us + LOOK_EVERY_US if is_calm else 0
 
     def look(self, patience_us: int) -> None:
-        """Read how the job ended and what it counted, and record it; nothing of a job that nobody submitted."""
+        """Read how the job ended and what it counted, and record it; nothing if the job was never submitted."""
         if self._submitter is None:
             return
         if self._submitter.alive:
@@ -117,18 +117,19 @@ class JobRider:
         return member.start_job(config, now_us)
 
     def _status(self) -> str:
-        """Return where whoever coordinates the job says that it stands."""
+        """Return the job's status as its coordinator reports it."""
         statuses = (host.member.node.jobs.status_of(NAME) for host in self.world.latest_hosts if host.alive)
         return next((str(status) for status in statuses if status is not None), UNKNOWN)
 
     def _read(self, gets: Sequence[Get], patience_us: int) -> Sequence[str | None]:
-        """Return what entries hold; None where nothing is there, or nobody said.
+        """Return the values of entries; None for an entry that is absent or that no member answered.
 
-        A member with little room for calls refuses some of them: it is asked for those again as long as that helps.
+        A member with little room for calls refuses some of them; it is asked for those again as long as more are
+        answered.
         """
         self._answers.clear()
         hosts = [host for host in self.world.latest_hosts if host.alive]
-        for host in hosts:  # a member whose clock was set may answer nothing for a while: then another one is asked
+        for host in hosts:  # a member whose clock jumped may answer nothing for a while: then another one is asked
             places, before = self._unanswered(gets), len(gets) + 1
             while 0 < len(places) < before:
                 self._ask(host, {FIRST_CALL - place: gets[place] for place in places}, patience_us)
@@ -155,18 +156,18 @@ class JobRider:
 
 
 def as_totals(totals: Mapping[str, tuple[int, int]]) -> Totals:
-    """Return counts and sums by key as an event has them."""
+    """Return counts and sums by key in the form that an event has."""
     return tuple((key, count, total) for key, (count, total) in totals.items())
 
 
 def _total(text: str) -> tuple[int, int]:
-    """Return count and sum as an entry of a job's results has them."""
+    """Return the count and the sum in an entry of a job's results."""
     count, total = text.split()
     return int(count), int(total)
 
 
 def owed_totals(job: JobConfig) -> Mapping[str, tuple[int, int]]:
-    """Return count and sum by key, in the order of keys: every item once."""
+    """Return count and sum by key, in the order of keys, if every item is counted once."""
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     for shard in range(job.shard_count):

@@ -1,9 +1,9 @@
 """How messages travel: latency, two lanes, order within a lane.
 
-Per ordered pair of incarnations and partition there are two FIFO lanes, urgent and normal. An urgent message may
-overtake a normal one, never the other way round: the urgent lane is always emptied first (calls.2, calls.3). Another
-incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing its
-`LinkConditions`, which joins addresses, not incarnations: a split lasts when a member restarts.
+For each ordered pair of incarnations and each partition there are two FIFO lanes, urgent and normal. An urgent message
+may overtake a normal one, never the other way round: the urgent lane is always emptied first (calls.2, calls.3).
+Another incarnation of either member has a connection, and lanes, of its own. A fault changes the `LinkConditions`
+between two addresses, not between incarnations: so a split goes on when a member restarts.
 """
 
 from collections import Counter
@@ -21,10 +21,10 @@ LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
 USUAL_LATENCY_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
 USUAL_SHARE = 0.999
-"""How many of the messages are on time where a distribution says how long they take."""
+"""The share of messages that count as on time when a distribution says how long they take."""
 URGENT_LANE = 1
 SHORTEST_LATE_US = 1_000
-"""The least by which a message is late that a fault picks out."""
+"""The shortest delay of a message that a fault picks out."""
 
 
 class End(Protocol):
@@ -32,49 +32,49 @@ class End(Protocol):
 
     @property
     def number(self) -> int:
-        """Of all incarnations, in the order of their starts."""
+        """Its number among all incarnations, in the order of their starts."""
         ...
 
     @property
     def address_index(self) -> int:
-        """Its address."""
+        """The index of its address."""
         ...
 
 
 @dataclass(slots=True)
 class LinkConditions:
-    """What happens to messages of one direction of a link just now; mutable, faults change it."""
+    """What happens at present to messages in one direction of a link; mutable, as faults change it."""
 
     cuts: int = 0
-    """How many faults cut it; while any does, nothing gets through."""
+    """How many faults cut the link; while any fault does, no message gets through."""
     drop_share: float = 0.0
     dropped_kinds: tuple[str, ...] = ()
     """Names of messages that do not get through."""
     duplicate_share: float = 0.0
     extra_us: int = 0
-    """Added to every latency, at most; drawn per message."""
+    """The most that is added to every latency; drawn for each message."""
     normal_extra_us: int = 0
-    """Added in the normal lane only, so that urgent messages overtake."""
+    """The most that is added in the normal lane only, so that urgent messages overtake."""
     late_share: float = 0.0
-    """How many of the messages are picked out to be late."""
+    """The share of messages that are picked out to be late."""
     late_kinds: frozenset[str] = frozenset()
-    """Names of the messages that are picked from; empty for all."""
+    """Names of the messages to pick from; empty for all."""
     late_us: int = 0
-    """How late these are at most; of any magnitude, drawn per message."""
+    """How late picked messages are at most; any magnitude, drawn for each message."""
     to_address: int = 0
-    """How many faults have messages reach whoever lives at the address when they arrive; else they are for one
-    incarnation, and get lost with it."""
+    """How many faults let messages reach the incarnation that lives at the address when they arrive; without such a
+    fault they are for one incarnation, and get lost with it."""
     loss_share: float = 0.0
-    """How many of the messages a poor network loses, whatever else happens to them."""
+    """The share of messages that a poor network loses, whatever else happens to them."""
     lag: Distribution | None = None
-    """By how much updates of backups are later."""
+    """By how much updates of backups are delayed."""
     change: Callable[[Message], Message] | None = None
-    """What becomes of a message on its way."""
+    """The function that changes messages on their way, or None."""
     met: set[str] = field(default_factory=set)
-    """Which of those that change certain messages alone have met one since the link was bent."""
+    """The conditions for certain messages only that have changed a message since the fault began."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
-        """Have some messages be late by at most so much: this share of those of the kinds, with blanks between."""
+        """Make a share of the messages of some kinds, given with blanks between them, late by at most `late_us`."""
         self.late_share, self.late_us, self.late_kinds = share_per_cent / 100, late_us, frozenset(kinds.split())
 
 
@@ -83,10 +83,10 @@ FAIR = LinkConditions()
 
 @dataclass(slots=True)
 class Loss:
-    """What becomes of the first messages that the member at an address sends."""
+    """A loss of the first messages of some kinds that the member at an address sends."""
 
     kinds: Collection[str]
-    """Their names."""
+    """The names of the messages."""
     count: int
     """How many of each kind get lost."""
     met: Counter[str] = field(default_factory=Counter)
@@ -107,36 +107,36 @@ class Links:
     def __init__(self, rng: Random, latency: Distribution | None = None) -> None:
         self._rng = rng
         self.latency = latency
-        """How long messages take one way; None for evenly between the least and the most of this module."""
+        """How long messages take one way; None for evenly between this module's least and greatest latency."""
         self.usual_us = USUAL_LATENCY_US if latency is None else int(latency.at(USUAL_SHARE))
-        """What takes longer is late."""
+        """A message that takes longer than this is late."""
         self._last: dict[tuple[int, int, int], list[int]] = {}
-        """When the last message of the normal and of the urgent lane arrives, by two incarnations and partition."""
+        """By sender, receiver and partition: when the last message of the normal and of the urgent lane arrives."""
         self.latest_arrival_us = 0
-        """When the last of all messages that are on their way arrives."""
+        """When the last of all messages under way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
-        """Bad link conditions, by the address indices of sender and receiver; fair where absent."""
+        """The link conditions by the address indices of sender and receiver; a pair without an entry is fair."""
         self.losses: dict[int, Loss] = {}
-        """By the address indices of senders."""
+        """The losses, by the address index of the sender."""
 
     def draw_anew(self, seed: int) -> None:
-        """Take other dice for messages that are sent from now on; those on their way arrive as they were to."""
+        """Use another seed for messages sent from now on; those on their way arrive as before."""
         self._rng.seed(seed)
 
     def at(self, sender: int, receiver: int) -> LinkConditions:
-        """Return the link conditions of one direction, to be changed."""
+        """Return the link conditions of one direction, so that they can be changed."""
         return self.link_conditions.setdefault((sender, receiver), LinkConditions())
 
     def is_cut(self, sender: int, receiver: int) -> bool:
-        """Whether nothing gets through."""
+        """Whether no message gets through in this direction."""
         return self.link_conditions.get((sender, receiver), FAIR).cuts > 0
 
     def is_for_address(self, sender: int, receiver: int) -> bool:
-        """Whether what is sent reaches whoever lives there when it arrives."""
+        """Whether messages reach the incarnation that lives there when they arrive."""
         return self.link_conditions.get((sender, receiver), FAIR).to_address > 0
 
     def hasten(self, after_us: int, until_us: int) -> None:
-        """Take note that all that would have arrived after one moment arrives until another."""
+        """Note that all messages that would have arrived after one moment arrive until another."""
         for last in self._last.values():
             last[:] = [until_us if at_us > after_us else at_us for at_us in last]
         self.latest_arrival_us = min(self.latest_arrival_us, until_us)
@@ -146,12 +146,12 @@ class Links:
         self._last = {lane: last for lane, last in self._last.items() if lane[0] in alive and lane[1] in alive}
 
     def last_arrival_us(self, sender: End, receiver: End) -> int:
-        """Return when the last of all messages arrives that one incarnation has sent to another; 0 where none was."""
+        """Return when the last message from one incarnation to another arrives; 0 if none was sent."""
         pair = sender.number, receiver.number
         return max((at_us for lane, last in self._last.items() if lane[:2] == pair for at_us in last), default=0)
 
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
-        """Return what becomes of a message on its way."""
+        """Return a message as it arrives: the same, or changed on its way."""
         link_conditions = self.link_conditions.get((sender, receiver), FAIR)
         if link_conditions.change is None:
             return message
@@ -161,7 +161,8 @@ class Links:
         return changed
 
     def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
-        """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
+        """Return when a message sent now arrives: once, never or twice; always after those sent before it in its
+        lane."""
         draw = self._rng.random
         urgent = message.URGENT
         if self.latency is None:
@@ -202,7 +203,7 @@ class Links:
         if last is None:
             last = self._last[lanes] = [0, 0]
         last_us = last[urgent]
-        # Members drain the urgent lane first: nothing normal passes what is urgent (calls.2).
+        # Members empty the urgent lane first: no normal message overtakes an urgent one (calls.2).
         if last[URGENT_LANE] > last_us:
             last_us = last[URGENT_LANE]
         at_us = now_us + delay_us

@@ -1,4 +1,4 @@
-"""What a grid shows: tables and contents, as records."""
+"""Records of what a grid shows: its tables and contents."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ from gridproof_model.trace import (
 
 CHANGES = {Ending.CRASHED: MemberChange.CRASHED, Ending.LEFT: MemberChange.LEFT, Ending.MERGED: MemberChange.MERGED}
 STRANGER = "stranger"
-"""Role of a member that the table does not name for what it holds."""
+"""The role of a member that holds a partition in whose row it is not."""
 
 
 @dataclass(slots=True)
@@ -34,9 +34,9 @@ class Looker:
     world: World
     sink: Callable[[Record], None]
     copies: int
-    """How many slots of a row structures use."""
+    """How many slots of a row the structures use."""
     passed_over: frozenset[StructureId] = frozenset()
-    """Structures whose contents are not looked at."""
+    """Structures whose contents are not recorded."""
     _groups: dict[int, str] = field(default_factory=dict)
     _views: int = 0
 
@@ -45,7 +45,7 @@ class Looker:
         self._change(host, MemberChange.JOINED)
 
     def ended(self, host: Host) -> None:
-        """Record that one is gone."""
+        """Record that an incarnation has ended."""
         self._change(host, CHANGES[host.ending or Ending.CRASHED])
 
     def tables(self, stage: str, *, settled: bool) -> None:
@@ -64,7 +64,7 @@ class Looker:
                 self.sink(RowRecord(self.run, view, partition, slots, row.version))
 
     def contents(self, stage: str, *, settled: bool) -> None:
-        """Record what every member that lives holds, or should hold, of every partition, and what it has taken."""
+        """Record what every living member holds, or should hold, of each partition, and the resources it has taken."""
         at_ms = self.world.now_us // 1_000
         for host in self.world.latest_hosts:
             if host.alive:
@@ -84,14 +84,14 @@ class Looker:
     def _change(self, host: Host, change: MemberChange) -> None:
         self._group([other for other in self.world.latest_hosts if other.alive])
         description = host.description
-        # Whoever owns nothing yet would be in a group, too, and is once it is promoted.
+        # A lite member has a group, too: the one that it is in once it is promoted.
         group = self._groups.get(host.number) or self._group_alone(description)
         at_ms = self.world.now_us // 1_000
         lite = description.lite if change is MemberChange.JOINED else is_lite(host)  # it may have been promoted
         self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, lite))
 
     def _group(self, alive: list[Host]) -> None:
-        """Compute the groups of those that live, in the order of the master's list: a lone group is cut by it."""
+        """Compute the groups of living members, in the order of the master's list, by which a single group is cut."""
         lists = [host.member.node.membership for host in alive]
         listed = next((one.members for one in lists if one.is_master), ())
         place_of = {member.id: place for place, member in enumerate(listed)}
@@ -111,7 +111,7 @@ class Looker:
 
 
 def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
-    """Return what a member has taken and has to give back."""
+    """Return the resources that a member has taken and has to give back."""
     held = host.member.resources()
     counts = tuple((one.name, getattr(held, one.name)) for one in fields(held))
     timers = Counter(type(timer).__name__ for timer in host.timers)
@@ -121,7 +121,7 @@ def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
 
 
 def is_lite(host: Host) -> bool:
-    """Whether a member owns nothing, as the list it has installed says: it may have been promoted (members.4)."""
+    """Whether a member is lite by its own installed list: it may have been promoted since its start (members.4)."""
     listed = (member for member in host.member.node.membership.members if member.id == host.description.id)
     return next(listed, host.description).lite
 
@@ -129,7 +129,7 @@ def is_lite(host: Host) -> bool:
 def entries_of(
     host: Host, partition: int, copies: int, passed_over: frozenset[StructureId] = frozenset()
 ) -> Mapping[str, str]:
-    """Return what a member holds of a partition, by structure and key, of structures that keep just so many copies."""
+    """Return a member's entries of a partition, by structure and key, for structures with exactly `copies` copies."""
     return dict(_entries_of(host, partition, copies, passed_over))
 
 

@@ -1,6 +1,6 @@
 """Every parameter that a user can set by name.
 
-`gridproof simulate`, `replay` and `campaign` know the same names; what a name is set to is text, and is read here.
+`gridproof simulate`, `replay` and `campaign` know the same names; the value of a name is a text, which is read here.
 """
 
 import re
@@ -29,36 +29,36 @@ from gridproof_model.user_error import UserError, nearest
 MEMBERS_MAX, PARTITIONS_MAX, KEYS_MAX = 50, 1_000, 100_000
 OPERATIONS_MAX = 100_000
 CRASHES_MAX = 1_000
-"""Of one member in one run."""
+"""The most crashes of one member in one run."""
 NONE = "none"
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?)( ?%)?", re.ASCII)
 SPAN_MS = 600_000
-"""For how long crashes are tried where no time is set."""
+"""The time for which crashes are counted if no time is set."""
 
 
 class ParameterError(UserError, ValueError):
-    """A parameter that is not known, or a value it cannot have; the message is one line."""
+    """An unknown parameter, or a value that it cannot have; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One thing that can be set."""
+    """One parameter that a user can set."""
 
     name: str
     sentence: str
     """What it is, its unit and its usual value in a plain grid."""
     example: str
     put: Callable[[DrawOptions, str], DrawOptions]
-    """Return options with it set to a text; an error of the house where the text is no value of it."""
+    """Returns options with the parameter set to a text; a user error if the text is not a value of it."""
     is_rate: bool = False
-    """Whether it is a time between events, so that it may be given as a rate."""
+    """Whether its value is a time between events, which may be given as a rate."""
     option: str = ""
     """The option that sets it, too: `--members 3` is `--set members=3`; empty where there is none."""
     metavar: str = ""
     """What stands for its value in the help of that option."""
     words: tuple[str, ...] = ()
-    """What it can be, where that is a choice of few names."""
+    """Its possible values, if it is a choice of few names."""
 
 
 def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:
@@ -102,7 +102,7 @@ def _distribution(text: str, read: Callable[[str], Distribution] = read_distribu
 
 
 def _gap(text: str) -> Distribution | None:
-    """Return the time between events; it is mostly above nothing, else there would be no end of them."""
+    """Return the time between events; half of the times must be above zero, or there would be endless events."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
         raise ParameterError("half of the times are below a microsecond; write longer ones")
@@ -135,7 +135,7 @@ def _workload(text: str) -> str:
 
 
 def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:
-    """Return what sets a property of the configuration; one with a unit is given as a duration."""
+    """Return a function that sets a property of the configuration; a property with a unit is given as a duration."""
     if unit_ms:
         value_ms = _duration_ms(text)
         if value_ms % unit_ms:
@@ -272,15 +272,15 @@ PARAMETERS: tuple[Parameter, ...] = (
         words=(NONE, *FAULTS_BY_NAME),
     ),
 )  # fmt: skip
-"""In the order in which people think of them; besides, every property of the configuration by its own name."""
+"""Every parameter, in the order of pages; besides, every property of the configuration can be set by its own name."""
 PARAMETERS_BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 RATES = tuple(parameter.name for parameter in PARAMETERS if parameter.is_rate)
 PLAIN = (("grid", "plain"),)
-"""What a campaign begins with."""
+"""The settings with which a campaign begins."""
 
 
 def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) -> DrawOptions:
-    """Return options with these parameters set; ParameterError names the one that cannot be, and why."""
+    """Return options with these parameters set; ParameterError names the one that cannot be set, and why."""
     named = list(texts)
     for name, text in named:
         draw_options = put_parameter(draw_options, name, text)
@@ -288,7 +288,7 @@ def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) 
 
 
 def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: str = "") -> DrawOptions:
-    """Return options with one parameter set, not yet held against the others; an error names the option, if by one."""
+    """Return options with one parameter set, not yet checked with the others; an error names the option, if given."""
     try:
         if name in PARAMETERS_BY_NAME:
             return PARAMETERS_BY_NAME[name].put(draw_options, text.strip())
@@ -301,7 +301,7 @@ def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: st
 
 
 def check_together(draw_options: DrawOptions) -> DrawOptions:
-    """Return options whose parameters go together; ParameterError where they do not."""
+    """Return the options, if their parameters go together; else raise ParameterError."""
     cell = draw_options.cell
     total = (draw_options.sync_backups or 0) + (cell.async_backups or 0)
     if total > MAX_BACKUP_COUNT:

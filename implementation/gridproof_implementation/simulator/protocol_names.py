@@ -15,9 +15,9 @@ DRAWN_AS: Mapping[str, str] = {
     "MigrationStep": "MigrationNote",
     "MultiPartitionCallEnded": "SweepEnded",
 }
-"""What some events were called when seeds first drew crashes at their steps: by the old names they draw the same."""
+"""The former names of some events, by which they are sorted, so that a seed draws the same steps as before."""
 GONE: Mapping[str, str] = {"ResumeJob": f"{PROTOCOL}jobs.messages", "SuspendJob": f"{PROTOCOL}jobs.messages"}
-"""Messages that the protocol had once, by the module they stood in: drawn still, and no fault meets one of them."""
+"""Former messages, by the module in which they stood: seeds still draw them, and such a fault strikes none."""
 
 
 @cache
@@ -35,7 +35,7 @@ def protocol_messages() -> tuple[str, ...]:
 
 @cache
 def message_families() -> tuple[tuple[str, ...], ...]:
-    """Return the names of all messages, those of one part of the protocol together."""
+    """Return the names of all messages, grouped by the part of the protocol."""
     families: dict[str, set[str]] = {}
     for kind in _kinds_of(Message):
         families.setdefault(kind.__module__, set()).add(kind.__name__)

@@ -1,10 +1,10 @@
 """Whether a grid is at rest.
 
-Settling is a predicate over what members themselves know, never a length of time (systems.8). It must hold
-at two looks in a row: a change that passes between two members shows at the second look.
+Being at rest is a predicate over what members themselves know, never a length of time (systems.8). It must hold at two
+looks in a row: a change under way between two members shows at the second look.
 
-How long a run waits at most. Deadlines, not lengths: every wait ends as soon as what is awaited is there. One that is
-missed is a failure of liveness.
+Waits have deadlines, not lengths: every wait ends as soon as its condition holds, and a missed deadline is a failure of
+liveness.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ LOOKS = 2
 
 
 def settle(world: World, deadline_us: int) -> str | None:
-    """Let time pass until the grid is at rest, at most so long; return what is still awaited then, None at rest."""
+    """Let time pass until the grid is at rest or the deadline is over; return what is still awaited, None at rest."""
     until_us = world.now_us + deadline_us
     calm = 0
     while True:
@@ -41,26 +41,26 @@ def settle(world: World, deadline_us: int) -> str | None:
 def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | None:
     """Return what a grid still has to do, as one clause; None when it is at rest.
 
-    Its placement plans so many replicas of each partition, where there are groups for them.
+    Its placement plans `replica_count` replicas of each partition, if there are enough groups.
     """
     hosts = [host for host in world.latest_hosts if host.alive]
     if not hosts:
         return "a member that lives"
     if world.unhealed:
         return "a fault to heal"
-    # A backup that comes later changes a copy that is compared at rest.
+    # An update of a backup that arrives later would change a copy that is compared at rest.
     if world.is_awaiting:
         return "a message that is late"
     return why_cluster_restless(hosts, replica_count)
 
 
 def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA_COUNT) -> str | None:
-    """Return the same of members that are to be a cluster by themselves, one of them at least."""
+    """Return what members that are to form one cluster still have to do; at least one member is given."""
     return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts, replica_count)
 
 
 def _why_not_together(hosts: Sequence[Host]) -> str | None:
-    """All are in one list, have it, and will keep it."""
+    """Return why not all members have the same list of all of them, and will keep it; None if they do."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:
@@ -81,7 +81,7 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_moving(hosts: Sequence[Host]) -> str | None:
-    """All have one table, nothing moves, and nobody is about to leave."""
+    """Return why tables differ, a partition moves or a member is about to leave; None if nothing does."""
     first = hosts[0].member.node.partitions
     for host in hosts:
         partitions = host.member.node.partitions
@@ -95,7 +95,7 @@ def _why_moving(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
-    """Every slot that can be filled names somebody who lives; before a first arrangement there is nothing to fill."""
+    """Return a slot that has no living member although it can be filled; None before the first arrangement."""
     first = hosts[0].member.node.partitions
     if not first.is_initialised:
         return None
@@ -111,7 +111,8 @@ def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
 def synchronise(world: World, deadline_us: int) -> str | None:
     """Let time pass until backups have the versions of their primaries, in a grid that is still at rest.
 
-    Return what is awaited when the deadline passes, as `settle`. Syncs take their time, so that calm can end meanwhile.
+    Return what is awaited when the deadline is over, as `settle` does. Syncs take time, so the grid may leave its rest
+    meanwhile.
     """
     until_us = world.now_us + deadline_us
     while (awaited := why_different(world) or why_restless(world)) is not None and world.now_us < until_us:
@@ -141,7 +142,7 @@ def why_different(world: World) -> str | None:
 
 
 SYNC_EXPIRY_US = 300 * SECOND_US
-"""A sync request that got lost blocks the next one for so long (sync.10)."""
+"""How long a lost sync request blocks the next one (sync.10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +150,20 @@ class Patience:
     """The deadlines of one run."""
 
     busy_us: int
-    """Clients at work, faults and all."""
+    """For clients at work, while faults strike."""
     call_us: int
-    """The last calls, once no fault strikes any more (calls.25)."""
+    """For the last calls, once no fault strikes any more (calls.25)."""
     settle_us: int
-    """Until members are together, agree and move nothing (table.20, members.14)."""
+    """Until members form one cluster, agree and move nothing (table.20, members.14)."""
     synchronise_us: int
     """Until backups are equal to their primaries (sync.18)."""
     late_us: int
-    """A message that takes longer than half of what somebody waits for one like it: an acknowledgement, an answer, a
-    heartbeat."""
+    """A message that takes longer than this is late: half of the shortest time that a member waits for an
+    acknowledgement, an answer or a heartbeat."""
 
     @classmethod
     def of(cls, config: GridConfig) -> "Patience":
-        """Return the deadlines that a configuration means."""
+        """Return the deadlines for a configuration."""
         settings = Settings.of(config)
         detection_us = 2 * settings.max_no_heartbeat_us + 2 * settings.heartbeat_interval_us
         retries_us = settings.invocation_max_retry_count * settings.invocation_retry_pause_us

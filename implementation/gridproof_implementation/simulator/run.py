@@ -1,8 +1,8 @@
 """One run: a grid, its clients, its faults, its end.
 
-Every run ends the same way (docs/defects.md, Two rules of detection, 2): faults stop, the grid settles, tables and
-contents are looked at with anti-entropy still and then at work, members are crashed one by one with the grid at rest
-before each, and everything is read. Records go to a sink the moment they are made; nothing is kept.
+Every run ends the same way (docs/defects.md, Two rules of detection, 2): faults stop, and the grid settles. Tables and
+contents are recorded with anti-entropy held back and then at work. Members are crashed one by one, with the grid at
+rest before each crash, and everything is read. Records go to a sink as soon as they are made; none is kept.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -42,13 +42,13 @@ from gridproof_model.trace import SIMULATED, EventRecord, OperationKind, Record,
 
 VERSION = version("gridproof")
 ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
-"""What has to be held back for anti-entropy to be still."""
+"""The timers that are held back so that anti-entropy does not run."""
 KEEPING_POLICIES = frozenset({PutIfAbsentMergePolicy.__name__, DiscardMergePolicy.__name__})
-"""Merge policies under which what the larger cluster has stays."""
+"""Merge policies under which the entries of the larger cluster stay."""
 STILL = "anti-entropy still"
-"""The stage of the look at the grid before anti-entropy goes on."""
+"""The stage in which the grid is looked at while anti-entropy is held back."""
 BUSY = "busy"
-"""The beginning of the stages in which clients are at work and faults strike."""
+"""How names of stages begin in which clients are at work and faults strike."""
 ENDING = "ending"
 """The stage in which faults have stopped and the last calls of clients end."""
 AT_REST = "at rest"
@@ -58,36 +58,36 @@ NO_CLIENT = -1
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 HASTENED_US = 500_000
-"""How long what is still late takes, once the run waits no more for it."""
+"""How long late messages take, once the run waits for them no longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """The moment from which on a run has other dice; what happens before it is as the scenario's own dice have it."""
+    """The moment from which on a run uses another random seed; before it the scenario's own seed decides."""
 
     at_us: int
-    """Virtual microseconds; what happens at this moment has the other dice already."""
+    """The moment in virtual microseconds; events at this moment already use the other seed."""
     seed: str
 
 
 def is_of_clients(stage: str) -> bool:
-    """Whether what was recorded in a stage was asked for while clients were at work."""
+    """Whether the operations of a stage were asked for while clients were at work."""
     return stage.startswith(BUSY) or stage == ENDING
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """What is known of a run without its records."""
+    """What is known about a run without its records."""
 
     run: str
     events: int
-    """Inputs that members handled: messages, timers, calls, broken connections."""
+    """How many inputs members handled: messages, timers, calls, broken connections."""
     virtual_ms: int
     operations: int
     restless: str | None
-    """What the grid was still waiting for when it should have been at rest; None where it was."""
+    """What the grid was still waiting for when it should have been at rest; None if it was at rest."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault struck, or struck nobody, and why."""
+    """How often each fault struck a member, or struck none, and why."""
 
 
 def simulate(
@@ -102,11 +102,11 @@ def simulate(
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
-    Of the steps of the protocol only those `recorded` become events of the trace; all when it is None. What clients ask
-    for and which faults strike is the scenario's; how long messages take, which get lost, who members are, and who is
-    crashed at the end comes from dice, which are thrown by another seed from each of the `redraws` on. Who wants to
-    `visit` the world is given it before anything happens there.
-    EndlessWork is raised where a member does not return, or members do not rest.
+    Only steps of the protocol in `recorded` become events of the trace, or all steps if it is None. The scenario says
+    what clients ask for and which faults strike; how long messages take, which get lost, the uuids of members, and
+    which member is crashed at the end are random, and have another seed from each of the `redraws` on. `visit` is
+    called with the world before anything happens there. EndlessWork is raised if a member's code does not return, or
+    members do not come to rest.
     """
     run = _Run(scenario, sink, onlooker, recorded, meter)
     for redraw in redraws:
@@ -123,7 +123,7 @@ def simulate(
                 run.play(script, number)
             run.end()
         except Exception:
-            run.clients.give_up()  # what is under way may have taken effect: judges are to know of it
+            run.clients.give_up()  # operations under way may have taken effect: judges have to know of them
             raise
     return RunEnd(
         run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless, +run.faults
@@ -160,9 +160,9 @@ class _Run(Watcher):
     _rider: JobRider | None = None
     faults: FaultCounts = field(default_factory=FaultCounts)
     _active: dict[int, tuple[Fault, FaultEvent, str]] = field(default_factory=dict)
-    """Faults that last, each with why it would have struck nobody when it began."""
+    """The faults that last now, each with the reason why it would have struck no member when it began."""
     _keys: dict[str, int] = field(default_factory=dict)
-    """Every key and question that was ever asked for, in order, and how often."""
+    """Every key or question that was ever asked for, in order, and how often."""
 
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
@@ -200,7 +200,7 @@ class _Run(Watcher):
         self._settle("started")
 
     def play(self, script: Script, number: int) -> None:
-        """Let clients work and faults strike; then stop faults, and wait for rest."""
+        """Let clients work and faults strike; then stop the faults, and wait for rest."""
         world = self.world
         self._allow_work(len(script.client_operations))
         for client_operation in script.client_operations:
@@ -225,7 +225,8 @@ class _Run(Watcher):
         world.forget_the_dead()
 
     def end(self) -> None:
-        """Let a job end; look with anti-entropy still and at work, crash members one by one, read everything."""
+        """Let a job end; record the grid with anti-entropy held back and at work; crash members one by one; read all
+        keys."""
         self._allow_work(sum(self._keys.values()))
         if self._rider is not None:
             self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
@@ -248,13 +249,13 @@ class _Run(Watcher):
         self._drain_all()
 
     def _measure(self, meter: Meter | None) -> None:
-        """Have messages and calls measured from now on, or no more."""
+        """Begin to measure messages and calls, or stop if there is no meter."""
         if self.onlooker is None:  # a picture sees every message, and nothing is measured of it
             self.world.shows_messages = meter is not None
         self.clients.meter = meter
 
     def _allow_work(self, requests: int) -> None:
-        """Let members handle so many inputs more, for so many requests of clients."""
+        """Limit how many more inputs members may handle, by the number of requests of clients."""
         self.world.events_max = self.world.events + inputs_allowed(
             max(len(self.world.latest_hosts), self.scenario.members), requests
         )
@@ -271,7 +272,7 @@ class _Run(Watcher):
         self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
-        """Let messages arrive that faults have delayed: a grid is at rest once they have."""
+        """Let messages arrive that faults have delayed: a grid is at rest only after that."""
         world, until_us = self.world, self.world.now_us + self.scenario.straggling_ms * 1_000
         while world.is_awaiting and world.now_us < until_us:
             world.run(world.now_us + LOOK_EVERY_US)
@@ -316,7 +317,7 @@ class _Run(Watcher):
     def _heal(self, key: int) -> None:
         if key in self._active:
             fault, fault_event, why = self._active.pop(key)
-            # Who was missing when a fault began may have come while it lasted.
+            # The member that was missing when a fault began may have come while it lasted.
             why = why and why_nobody(self.world, fault, fault_event)
             self.faults[fault.name, why or fault.came_to_nothing(self.world, fault_event)] += 1
             fault.heal(self.world, fault_event)
@@ -329,17 +330,17 @@ class _Run(Watcher):
         self._revive()
 
     def _revive(self) -> None:
-        """Start a member where none is left: the last ones may have gone, each as it had begun to."""
+        """Start a member if none is left: the last ones may all have completed their shutdowns."""
         if not any(host.alive for host in self.world.latest_hosts):
             self.world.restart(0)
 
     def started(self, host: Host) -> None:
-        """Take in a new incarnation."""
+        """Record that a new incarnation has started."""
         self._recorder.started(host)
         self._looker.started(host)
 
     def ended(self, host: Host) -> None:
-        """Take in that an incarnation has ended; where it was the last one and clients are done, another starts."""
+        """Record that an incarnation has ended; if it was the last one and clients are done, another one starts."""
         self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
@@ -349,7 +350,7 @@ class _Run(Watcher):
             self._rider.on_end(host)
 
     def answered(self, member: int, answer: Answer) -> None:
-        """Pass an answer on to who asked."""
+        """Pass an answer on to the clients or to the job rider."""
         if self._rider is not None and answer.call < NO_CLIENT:
             self._rider.on_answer(answer)
         else:
@@ -364,7 +365,7 @@ class _Run(Watcher):
             self.sink(EventRecord(self.name, at_us // 1_000, member, event))
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Show a message to whoever draws the run, or measures it."""
+        """Show a message to the onlooker or the meter of the run."""
         shown_to = self.meter if self.onlooker is None else self.onlooker
         if shown_to is not None:
             shown_to.message(sent_us, arrivals_us, sender, receiver, message)
@@ -378,7 +379,7 @@ class _Run(Watcher):
         self._recorder.late(sender, receiver, message, late_us)
 
     def reached_another(self, straggler: Straggler, receiver: Host) -> None:
-        """Record whom a message has reached."""
+        """Record that a message has reached another incarnation than the one that was meant."""
         self._recorder.reached_another(straggler, receiver)
 
     def broken(self, one: Host, other: Host) -> None:
@@ -386,7 +387,7 @@ class _Run(Watcher):
         self._recorder.broken(one, other)
 
     def _configured(self) -> Configured:
-        # Read from the configuration, not from what members make of it: that is judged by this.
+        # Read from the configuration, not from the members' settings, which are judged by it.
         scenario, value = self.scenario, self.scenario.config().properties.get
         return Configured(
             sync_backups=scenario.sync_backups,

@@ -1,7 +1,7 @@
 """A scenario: everything that decides how a run goes.
 
-A scenario is a value. Equal scenarios give byte-identical traces, and every part of one can be taken away on its own:
-that is how a failing run is made small.
+A scenario is a value. Equal scenarios give byte-identical traces, and every part of a scenario can be removed by
+itself: that is how a failing run is made smaller.
 """
 
 from collections.abc import Iterator
@@ -32,36 +32,36 @@ CLIENTS_MAX, PARTITIONS_MAX = 1_000, 10_000
 WEEK_MS = 7 * 86_400_000
 Milliseconds = Annotated[int, Within(0, WEEK_MS)]
 AddressIndex = Annotated[int, Within(0, 2 * MEMBERS_MAX - 1)]
-"""Where members are, or start later."""
+"""The index of an address where a member is, or starts later."""
 HowMany = Annotated[int, Within(0, MEMBERS_MAX)]
 Backups = Annotated[int, Within(0, MAX_BACKUP_COUNT)]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientOperation(Value):
-    """One thing a client is to ask for, once it has an answer to the one before."""
+    """One operation that a client asks for, once it has an answer to the one before."""
 
     use: str
     """The workload it belongs to."""
     kind: OperationKind
     key: str
-    """The entry, or the structure where it has no entries; several have blanks between them. Begins with `use`, or
-    with `use`, a dot and the number of the structure, where there are several."""
+    """The entry, or the structure if it has no entries; several keys have blanks between them. A key begins with `use`,
+    or with `use`, a dot and the number of the structure if there are several."""
     value: str | None = None
-    """What is written; no two operations of a run write the same. How long to wait, where one waits."""
+    """The value that is written, which no other operation of the run writes; or how long an operation waits."""
     client: Annotated[int, Within(0, CLIENTS_MAX - 1)] = 0
     pause_ms: Milliseconds = 0
     """How long the client waits before it asks."""
     expected: str | None = None
-    """What the entry has to hold, for one that compares."""
+    """The value that the entry has to hold, for an operation that compares."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What it touches."""
+        """The keys that the operation touches."""
         return tuple(self.key.split())
 
     def dealt(self, client: int, pause_ms: int) -> "ClientOperation":
-        """Return the same for a client; `dataclasses.replace` takes longer than drawing it."""
+        """Return the operation for a client; `dataclasses.replace` would take longer than drawing the operation."""
         return ClientOperation(self.use, self.kind, self.key, self.value, client, pause_ms, self.expected)
 
 
@@ -72,17 +72,17 @@ class FaultEvent:
     fault: str
     """Its name in the catalogue."""
     at_ms: Milliseconds
-    """Since the clients began."""
+    """When it begins, since the clients began."""
     for_ms: Milliseconds
-    """Until it is healed."""
+    """How long it lasts until it is healed."""
     address_indices: tuple[AddressIndex, ...]
-    """Of the members it concerns; what their order means, the fault says."""
+    """The addresses of the members that it strikes; the fault says what their order means."""
     amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0
-    """How much: per cent, microseconds, a count; the fault says."""
+    """An amount in per cent, in microseconds or as a count; the fault says which."""
     step: str = ""
-    """Steps of the protocol, where some are meant, with blanks between them."""
+    """The steps of the protocol that it is about, with blanks between them; empty if it is about none."""
     share: Annotated[int, Within(0, 100)] = 0
-    """How many of the messages, in per cent, where the fault picks some and has an amount, too."""
+    """The share of messages that it picks, in per cent, for a fault that also has an amount."""
 
     @property
     def who(self) -> str:
@@ -94,28 +94,28 @@ class FaultEvent:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What clients ask for, and what happens to them, from one rest of the grid to the next."""
+    """What clients ask for, and which faults strike, from one rest of the grid to the next."""
 
     client_operations: tuple[ClientOperation, ...]
-    """Each client does its own, in this order."""
+    """The operations of all clients; each client does its own in this order."""
     fault_events: tuple[FaultEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StreamJob:
-    """A grouped aggregation that somebody submits while clients are at work (seed: In-Memory Storage)."""
+    """A grouped aggregation that is submitted while clients are at work (seed: In-Memory Storage)."""
 
     at_ms: Milliseconds
-    """Since the clients of the first script began."""
+    """When it is submitted, since the clients of the first script began."""
     address_index: AddressIndex
-    """Whose member it is submitted at, counted round."""
+    """The address index of the member at which it is submitted, or of the next one that lives."""
     guarantee: str = "exactly once"
-    """As users write it (jobs.12)."""
+    """The guarantee of the job, as users write it (jobs.12)."""
     strict: bool = True
-    """Whether a snapshot write without its backup's word fails (jobs.19)."""
+    """Whether a snapshot write fails if its backup does not acknowledge it (jobs.19)."""
     shards: Annotated[int, Within(1, 16)] = 3
     items: Annotated[int, Within(0, 1_000)] = 30
-    """In each shard."""
+    """How many items each shard has."""
     keys: Annotated[int, Within(1, 1_000)] = 4
     item_interval_ms: Annotated[int, Within(1, 10_000)] = 100
     snapshot_interval_ms: Annotated[int, Within(10, 3_600_000)] = 1_000
@@ -126,7 +126,7 @@ class Scenario:
     """A grid, its clients and its faults."""
 
     seed: int
-    """Decides what is not written here: identities, latencies, lots."""
+    """Decides everything random that is not written here, such as identities and latencies."""
     members: Annotated[int, Within(1, MEMBERS_MAX)] = 3
     sync_backups: Backups = 1
     async_backups: Backups = 0
@@ -134,37 +134,36 @@ class Scenario:
     workload: str = "register"
     """Its name in the catalogue."""
     scripts: tuple[Script, ...] = ()
-    """One after the other, the grid at rest between them."""
+    """The scripts, one after the other, with the grid at rest between them."""
     lite: tuple[AddressIndex, ...] = ()
     """Indices of the addresses of lite members."""
     zones: HowMany = 0
-    """How many partition groups the members are spread over; 0 where each is a group of its own."""
+    """How many partition groups the members are spread over; 0 if each member is a group of its own."""
     grouping: str = GroupType.ZONE_AWARE.value
-    """How members are grouped, where they are."""
+    """The type of partition groups, if members are grouped."""
     properties: Attributes = ()
     """Properties that are set, by name."""
     arranged: bool = True
     """Whether partitions are arranged before clients begin, not by their first call (table.10)."""
     job: StreamJob | None = None
-    """What rides along."""
+    """The stream job that runs along, or None."""
     merge_policy: str = DEFAULT_MERGE_POLICY
-    """Of every structure (splits.8)."""
+    """The merge policy of every structure (splits.8)."""
     quorum: HowMany = 0
-    """How many data members operations need: split-brain protection (splits.2); 0 for none."""
+    """How many data members operations need by split-brain protection (splits.2); 0 for no protection."""
     protect_on: str = ProtectOn.READ_WRITE.value
-    """Which operations need them."""
+    """Which operations are protected."""
     straggling_ms: Milliseconds = 600_000
-    """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
-    delivered."""
+    """How long the run waits, once faults have stopped, for messages that they have delayed; then the messages still
+    late are delivered."""
     latency: str = ""
     """How long messages take one way, as the text of a distribution; empty for evenly between 100 and 500 us."""
     placement: str = DEFAULT_PLACEMENT
     """The policy by which partitions are placed."""
     lasting_ms: Milliseconds = 0
-    """How long clients have to do with their own pauses, beyond what members are patient; 0 where short."""
+    """For how long clients are at work beyond the usual deadline for them; 0 if the deadline is long enough."""
     away: AddressIndex | None = None
-    """The index of the address where nobody starts again once a member has crashed or left; None where all come
-    back."""
+    """The index of the address where no member starts again after one has crashed or left; None if all come back."""
 
     @property
     def backups(self) -> BackupCounts:
@@ -181,14 +180,14 @@ class Scenario:
 
     @property
     def groups(self) -> int:
-        """Partition groups that the members make up."""
+        """How many partition groups the data members form."""
         return self.members_grouped.groups_of(
             address_index for address_index in range(self.members) if address_index not in self.lite
         )
 
     @property
     def members_grouped(self) -> Grouping:
-        """How members are grouped: what that means for each address."""
+        """How members are grouped, with what that means for each address."""
         return Grouping(GroupType(self.grouping), self.zones, self.members)
 
     def config(self) -> GridConfig:

@@ -26,17 +26,17 @@ from gridproof_model.whole_file import write_whole
 
 FORMAT = 1
 NAME_MAX, TEXT_MAX = 40, 100
-"""Characters of a name that nobody knows, and of a property, which are shown."""
+"""How many characters of an unknown name, and of a property, a message shows."""
 KEY = "scenario"
 """What distinguishes such a file from other JSON."""
 SYSTEM = "system"
 ASKED = "asked"
-"""Whether each fault was asked for. One that no file speaks of was: who writes it by hand asks for it."""
+"""Whether each fault was asked for. A fault that is not listed was: who writes it by hand asks for it."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
-"""What older files call a field, and what it is called now."""
+"""The names of fields in older files, with their present names."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
-"""A file may say of a fault event that it comes again; each time is an event of its own."""
+"""A file may say that a fault event comes several times; each time becomes an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
 WITH_VALUE = frozenset(
     {
@@ -44,7 +44,7 @@ WITH_VALUE = frozenset(
         OperationKind.OFFER, OperationKind.POLL, OperationKind.LOCK, OperationKind.INSERT, OperationKind.DISCARD,
     }
 )  # fmt: skip
-"""What has something to write, or says how long it waits."""
+"""Kinds of operations that have a value: what they write, or how long they wait."""
 
 
 class ScenarioError(UserError, ValueError):
@@ -54,9 +54,9 @@ class ScenarioError(UserError, ValueError):
 def write_scenario(
     path: Path, scenario: Scenario, shows: str, system: str = "", asked: Mapping[str, bool] | None = None
 ) -> None:
-    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError when one stands there.
+    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError if the file exists.
 
-    `system` is the live one that it was seen on; `asked` says of faults whether somebody asked for them.
+    `system` is the live system that it was seen on; `asked` says of each fault whether it was asked for.
     """
     notes = {name: value for name, value in ((SYSTEM, system), (ASKED, asked)) if value}
     whole = {"format": FORMAT, "shows": shows, **notes, KEY: asdict(scenario)}
@@ -71,7 +71,7 @@ def is_scenario(path: Path) -> bool:
 
 
 def system_of(path: Path) -> str:
-    """Return the live system that a scenario was seen on; empty where the file names none."""
+    """Return the live system that a scenario was seen on; empty if the file names none."""
     found = _whole(path).get(SYSTEM, "")
     return found if isinstance(found, str) else ""
 
@@ -94,7 +94,7 @@ def _whole(path: Path) -> Mapping[str, Any]:
 
 
 def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:
-    """Return the scenario in a file, whose faults bear these names."""
+    """Return the scenario in a file; `faults` are the names that its faults may have."""
     try:
         whole = typed(dict[str, object], read_json(path), "the file")
         if whole.get("format") != FORMAT:
@@ -150,7 +150,7 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
 
 
 def _check_fault(event: FaultEvent) -> None:
-    """ScenarioError where a fault cannot do anything with its addresses, amount and step."""
+    """Raise ScenarioError if a fault can do nothing with its addresses, amount and step."""
     fault = FAULTS_BY_NAME.get(event.fault)
     if not event.address_indices:
         raise ScenarioError(f"a fault event of {event.fault!r} names no address")
@@ -168,7 +168,7 @@ def _check_fault(event: FaultEvent) -> None:
 
 
 def _can_be_asked(workload: Workload, operation: ClientOperation, partition_count: int) -> bool:
-    """Return whether a client of this workload may ask for this; to anything else the reference has no answer."""
+    """Return whether a client of this workload may ask for this operation; the reference answers no other."""
     kind, use = operation.kind, operation.use
     has_value, compares = operation.value is not None, operation.expected is not None
     if use not in (workload.mixes or (workload.name,)) or not operation.keys:
@@ -176,7 +176,7 @@ def _can_be_asked(workload: Workload, operation: ClientOperation, partition_coun
     if kind not in get_workload(use).asks or (has_value != (kind in WITH_VALUE) and kind is not OperationKind.ASK_SAFE):
         return False
     try:
-        if workload.mixes and {*map(use_of, operation.keys)} != {use}:  # whose an entry is says its key
+        if workload.mixes and {*map(use_of, operation.keys)} != {use}:  # a key says whose entry it is
             return False
         request_of(workload, operation, 0, partition_count)
         lines_of(workload, operation, None, partition_count)
@@ -186,7 +186,7 @@ def _can_be_asked(workload: Workload, operation: ClientOperation, partition_coun
 
 
 def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of a fault event, as often as it says that it comes: `times`, `every_ms` apart."""
+    """Yield the fields of each occurrence of a fault event, which may come `times` times, `every_ms` apart."""
     values = _renamed(values)
     times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
@@ -198,5 +198,5 @@ def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields by their names of today."""
+    """Return fields with their present names."""
     return {BEFORE.get(name, name): value for name, value in values.items()}

@@ -1,9 +1,9 @@
-"""Who decides what is next in a world: virtual time, or anybody.
+"""What decides which entry is next in a world: virtual time, or choices of a driver.
 
-A world asks for things to be done: that a message be handed over, a timer fire, a member learn of a broken connection.
-Its scheduler keeps what was asked for and says what is next. `VirtualTime` has everything happen when it is due. Under
-`AnyChoice` no clock decides: whoever drives the world chooses among the messages under way and the timers that are set,
-and a list of such choices, made before, can be made again.
+A world adds entries: that a message is delivered, a timer fires, or a member learns of a broken connection. Its
+scheduler keeps these entries and says which is next. With `VirtualTime` every entry happens when it is due. With
+`AnyChoice` no clock decides: the driver of the world chooses among the messages under way and the timers that are set,
+and a recorded list of such choices can be made again.
 """
 
 from collections import deque
@@ -18,38 +18,39 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_model.membership import Address, MemberId, MemberNumbers
 
 Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
-"""When it is due, its number in the order of asking, what is to be called, and with what."""
+"""When it is due, its number in the order in which entries were added, a function to call, and its arguments."""
 BROKEN = -2
-"""The lane of news that a connection broke, in place of a partition."""
+"""In place of a partition: the lane of news about broken connections."""
 
 
 class Scheduler(Protocol):
-    """Keeps what a world has asked for."""
+    """Keeps the entries of a world."""
 
     @property
     def add(self) -> Callable[[Entry], None]:
-        """Keep one entry more."""
+        """Keeps one more entry."""
         ...
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Give up the entry that is due first, if it is due by then."""
+        """Remove and return the entry that is due first, if it is due by then."""
         ...
 
 
 class VirtualTime:
-    """Everything happens when it is due, and at one time in the order of asking."""
+    """Every entry happens when it is due; entries due at one time happen in the order in which they were added."""
 
     def __init__(self) -> None:
         self._heap: list[Entry] = []
         self.add: Callable[[Entry], None] = partial(heappush, self._heap)
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Give up the entry that is due first, if it is due by then."""
+        """Remove and return the entry that is due first, if it is due by then."""
         heap = self._heap
         return heappop(heap) if heap and heap[0][0] <= until_us else None
 
     def hasten(self, after_us: int, until_us: int, is_meant: Callable[[Entry], bool]) -> bool:
-        """Have entries that are due later than `after_us` due by `until_us`, in their order; False where none is."""
+        """Let entries that are due after `after_us` be due by `until_us`, in their order; return False if there are
+        none."""
         late = sorted(entry for entry in self._heap if entry[0] > after_us and is_meant(entry))
         if not late:
             return False
@@ -63,7 +64,7 @@ class VirtualTime:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Lane:
-    """Messages that keep their order: of one partition between two members, by their numbers."""
+    """A lane whose messages keep their order: of one partition, from one member to another, by number."""
 
     sender: int
     receiver: int
@@ -72,10 +73,10 @@ class Lane:
 
 
 class AnyChoice:
-    """Whatever is under way, and whatever timer is set, may be next.
+    """Any message under way, and any timer that is set, may be next.
 
-    Only messages of one lane keep their order, and an urgent one goes before the normal ones (calls.2). News of a
-    broken connection is in a lane of its own, from the member that hears of it to itself.
+    Only messages of one lane keep their order, and urgent messages go before normal ones (calls.2). News about a broken
+    connection is in a lane of its own, from the member that hears of it to itself.
     """
 
     def __init__(self, numbers: MemberNumbers) -> None:
@@ -85,7 +86,7 @@ class AnyChoice:
         self._others: list[Entry] = []
 
     def add(self, entry: Entry) -> None:
-        """Keep one entry more; a timer that is set anew is due anew."""
+        """Keep one more entry; a timer that is set anew replaces the earlier one."""
         match entry[3]:
             case (Host() as host, MemberId() as sender, Message() as message):
                 lane = Lane(self._numbers[sender], host.number, message.partition, message.URGENT)
@@ -98,7 +99,7 @@ class AnyChoice:
                 heappush(self._others, entry)
 
     def under_way(self) -> list[Lane]:
-        """Return the lanes whose oldest message may be next: to members that live."""
+        """Return the lanes whose oldest message may be next: those to members that live."""
         lanes = self._lanes
         return sorted(
             lane
@@ -108,7 +109,7 @@ class AnyChoice:
         )
 
     def oldest(self, lane: Lane) -> Message | Address:
-        """Return what is next in a lane: a message, or whose connection broke."""
+        """Return what is next in a lane: a message, or the address to which a connection broke."""
         found: Message | Address = self._lanes[lane][0][3][2]
         return found
 
@@ -117,15 +118,15 @@ class AnyChoice:
         return min(self.under_way(), key=lambda lane: self._lanes[lane][0][1], default=None)
 
     def take(self, lane: Lane) -> Entry:
-        """Give up what is next in a lane."""
+        """Remove and return the next entry of a lane."""
         return self._lanes[lane].popleft()
 
     def take_timer(self, number: int, timer: Timer) -> Entry:
-        """Give up a timer that is set."""
+        """Remove and return the entry of a timer that is set."""
         return self._timers.pop((number, timer))
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Give up what is due first: a timer, or what was asked for from outside."""
+        """Remove and return the first due entry among timers and entries from outside, if it is due by then."""
         self._timers = {key: entry for key, entry in self._timers.items() if is_set(entry)}
         first = min(self._timers.values(), key=lambda entry: entry[:2], default=None)
         if self._others and (first is None or self._others[0][:2] < first[:2]):
@@ -135,13 +136,13 @@ class AnyChoice:
         return self.take_timer(first[3][0].number, first[3][1])
 
     def lose(self, is_lost: Callable[[Lane], bool]) -> None:
-        """Let everything in some lanes get lost."""
+        """Let all messages in some lanes get lost."""
         for lane, entries in self._lanes.items():
             if is_lost(lane):
                 entries.clear()
 
 
 def is_set(entry: Entry) -> bool:
-    """Whether a timer was neither cancelled nor set anew since."""
+    """Whether the timer of an entry was neither cancelled nor set anew since."""
     host, timer, order = entry[3]
     return bool(host.alive and host.timers.get(timer) == order)

@@ -1,4 +1,4 @@
-"""Who is shown what happens in a world, and in a simulated run."""
+"""The interfaces by which others are shown what happens in a world and in a simulated run."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,12 +10,12 @@ from gridproof_model.trace import OperationKind, Outcome, Record
 
 
 class Watcher:
-    """One who watches a world: each method is called for what its name says, and does nothing unless overridden."""
+    """Watches a world: each method is called when what it describes happens, and does nothing unless overridden."""
 
     __slots__ = ()
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """A member, by its number, has taken a step of the protocol, at so many virtual microseconds."""
+        """A member, by its number, has taken a step of the protocol, at a virtual time in microseconds."""
 
     def answered(self, member: int, answer: Answer) -> None:
         """A call to a member, by its number, has ended."""
@@ -27,57 +27,58 @@ class Watcher:
         """An incarnation has ended."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """A message is sent, and arrives then: never, once, twice; members by their numbers.
+        """A message is sent, and arrives at these times: never, once or twice; members are given by their numbers.
 
-        Of one that is late, or for whoever lives at an address, it is called when it arrives. Only a world that
-        `shows_messages` calls it.
+        For a message that is late, or is for whichever incarnation lives at an address, it is called when the message
+        arrives. Only a world that `shows_messages` calls it.
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """A message does not arrive just once as it was sent: what it became on its way, how often it arrives."""
+        """A message does not arrive exactly once as it was sent; given what it became on its way, and how often it
+        arrives."""
 
     def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
-        """A message will be late: it takes so long."""
+        """A message will be late: it takes `late_us`."""
 
     def reached_another(self, straggler: "Straggler", receiver: Host) -> None:
-        """A message arrives, and the incarnation it reaches is not the one that was meant."""
+        """A message arrives, and reaches another incarnation than the one that was meant."""
 
     def broken(self, one: Host, other: Host) -> None:
         """A connection breaks between members that live."""
 
 
 class Onlooker(Protocol):
-    """Whoever wants to see a run to the microsecond, messages too: a picture of it."""
+    """Sees a run to the microsecond, messages included, as a picture of the run needs it."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent, and when it arrives: never, once, or twice."""
+        """See that a message is sent, and when it arrives: never, once or twice."""
         ...
 
     def record(self, at_us: int, record: Record) -> None:
-        """See a record made."""
+        """See that a record is made."""
         ...
 
 
 class Meter(Protocol):
-    """Whoever measures what clients do while they are at work, to the microsecond."""
+    """Measures messages and calls while clients are at work, to the microsecond."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent while clients are at work; one of a member to itself, too."""
+        """See that a message is sent while clients are at work; also one from a member to itself."""
         ...
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """See a call end that a client made while clients were at work."""
+        """See that a call ends which a client made while clients were at work."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Straggler:
-    """A message that is late, or for whoever lives at an address, on its way."""
+    """A message on its way that is late, or is for whichever incarnation lives at an address."""
 
     sent_us: int
     sender: Host
     meant: Host
-    """The incarnation that had the address when it was sent, and had ended perhaps."""
+    """The incarnation that last had the address when the message was sent; it may have ended by then."""
     message: Message
     to_address: bool
-    """Whether another incarnation may get it."""
+    """Whether another incarnation may get the message."""

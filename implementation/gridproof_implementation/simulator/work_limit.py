@@ -1,11 +1,12 @@
-"""How much work one run may be.
+"""The limits on the work of one run.
 
-Two limits, for members that never return and for members that never rest. A world counts the inputs its members handle
-and raises `DoesNotRest` beyond a number that depends on the scenario alone, so that equal scenarios end alike. One
-single input is limited by processor time: `watching` has the operating system interrupt the process now and then and
-raises `DoesNotReturn` inside a member that is still at the same input after `patience_s` seconds of its own work. That
-works in the main thread of a process, where signals are handled (worker processes handle their tasks there); elsewhere,
-and on systems without interval timers, the seconds are not limited: nothing else can stop code that never returns.
+There are two limits, for members that never return and for members that never rest. A world counts the inputs that its
+members handle and raises `DoesNotRest` beyond a number that depends on the scenario alone, so that equal scenarios end
+alike. A single input is limited by processor time: `watching` lets the operating system interrupt the process now and
+then, and raises `DoesNotReturn` inside a member that is still at the same input after `PATIENCE_S` seconds of its own
+work. That works in the main thread of a process, where signals are handled (worker processes handle their tasks there).
+Elsewhere, and on systems without interval timers, the time is not limited: nothing else can stop code that never
+returns.
 """
 
 import signal
@@ -17,19 +18,19 @@ from pathlib import Path
 from types import FrameType
 
 AtWork = Callable[[], tuple[int, tuple[int, str] | None]]
-"""Returns the number of the input under way, and which member handles what; None where none does."""
+"""Returns the number of the input under way, and which member handles what; None if no member handles anything."""
 PATIENCE_S = 20.0
-"""Of processor time, for one input: members take less than a hundredth of a second for the longest of them."""
+"""Seconds of processor time for one input; members take less than a hundredth of a second for the longest."""
 TICKS = 10
 """How often a member is looked at within that time."""
 INPUTS = 300_000
 INPUTS_A_REQUEST = 500
 INPUTS_A_PAIR = 20_000
-"""For each pair of addresses, who send each other something periodically while the grid comes to rest."""
+"""For each pair of addresses: their members send each other periodic messages while the grid comes to rest."""
 
 
 class EndlessWork(BaseException):
-    """Members work without an end; the message says which, and where. No handler of a member's own errors stops it."""
+    """Members work without end; the message says which and where. A member's own error handlers do not catch it."""
 
 
 class DoesNotReturn(EndlessWork):
@@ -41,7 +42,7 @@ class DoesNotRest(EndlessWork):
 
 
 def inputs_allowed(address_count: int, requests: int) -> int:
-    """Return how many inputs members may handle for one script; drawn runs need less than a hundredth of that."""
+    """Return how many inputs members may handle for one script; drawn runs need less than a hundredth of this."""
     return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * address_count * address_count
 
 
@@ -55,7 +56,7 @@ _patience = _Patience()
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Give members so many seconds of processor time for one input: who tries many runs need not wait long for each."""
+    """Give members this many seconds of processor time for one input, so that a search of many runs can wait less."""
     before, _patience.seconds = _patience.seconds, seconds
     try:
         yield
@@ -65,7 +66,7 @@ def patience(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def watching(at_work: AtWork) -> Iterator[None]:
-    """Raise DoesNotReturn in a member that stays at one input for too long, where that can be seen."""
+    """Raise DoesNotReturn in a member that stays at one input for too long, on systems where that can be noticed."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -88,10 +89,10 @@ class _Watch:
     input: int = -1
     """The number of the input that was being handled at the last look."""
     ticks: int = 0
-    """How many looks in a row have found that one."""
+    """How many looks in a row have found the same input."""
 
     def look(self, number: int, frame: FrameType | None) -> None:
-        """Raise where a member has been at the same input for too many ticks; again and again if it goes on."""
+        """Raise if a member has been at the same input for too many ticks, and again at each tick if it goes on."""
         number_of_input, handling = self.at_work()
         if handling is None or self.input != number_of_input:
             self.input, self.ticks = number_of_input, 0

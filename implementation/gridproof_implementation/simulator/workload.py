@@ -1,8 +1,8 @@
 """What a workload is: what clients ask for.
 
-`workloads/` holds them, one a file. A workload draws operations, turns an operation into a call of a member, and an
-answer into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry
-of the map `register`, `register.2-3` one of the map `register.2`.
+`workloads/` holds the workloads, one per file. A workload draws operations, turns an operation into a call of a member,
+and turns an answer into a record; `mix` makes one workload of several. A key names its structure: `register-3` is an
+entry of the map `register`, `register.2-3` one of the map `register.2`.
 """
 
 import re
@@ -25,39 +25,39 @@ from gridproof_model.value import Value
 
 _STRUCTURE_NAME = re.compile(r"[a-z]+(\.\d+)?")
 STRUCTURES_MAX = 3
-"""Structures of one workload, where each has entries of its own."""
+"""How many structures one workload has at most, if each has entries of its own."""
 ASKED_OF_ALL = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.DESTROY})
-"""What may be asked of every structure."""
+"""The kinds of operations that every structure has."""
 NO_ENTRIES = frozenset({OperationKind.SIZE, OperationKind.ASK_SAFE})
-"""Kinds whose key names no entry that could be read."""
+"""Kinds of operations whose key names no entry that could be read."""
 DESTROYED = frozenset({"map", "list", "queue", "set"})
-"""Kinds of structures that clients destroy; whoever destroyed a lock store would free every lock."""
+"""Kinds of structures that clients destroy; destroying a lock store would free every lock."""
 READ_BACKUP_SHARE = 0.5
-"""Reads that a backup may answer, where clients read from backups."""
+"""The share of reads that a backup may answer, if clients read from backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much of what is to be drawn."""
+    """How many operations, clients and keys are to be drawn."""
 
     client_operations: int
     clients: int
     pause_ms: int
     """The longest pause of a client between two operations."""
     serial: int = 0
-    """Number of the first operation: values of a run are distinguished by it."""
+    """The number of the first operation; operation numbers distinguish the values of a run."""
     structures: int = 1
     """How many structures of a kind there are, at most `STRUCTURES_MAX`."""
     off: frozenset[OperationKind] = frozenset()
-    """Kinds of operations that nobody asks for, where a workload can do without them."""
+    """Kinds of operations that no client asks for, if a workload can do without them."""
     reads_backups: bool = False
     """Whether backups may answer some reads (read-backup-data of a structure's configuration)."""
     backup_read_share: float = READ_BACKUP_SHARE
-    """How many of the reads these are, where backups may answer."""
+    """The share of reads that backups may answer."""
     keys: int = 0
-    """How many keys each structure of a workload has; 0 for as many as the workload itself draws."""
+    """How many keys each structure of a workload has; 0 for the number that the workload itself draws."""
     popularity: Zipf | None = None
-    """How much more often some keys are asked for than others; None for as the workload itself draws."""
+    """How much more often some keys are asked for than others; None if the workload itself draws it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,13 @@ class Line(Value):
 
 @dataclass(frozen=True, slots=True)
 class MemberRequest:
-    """What a client asks of its member itself: not a call of an operation."""
+    """A request of a client to its member itself, not a call of an operation."""
 
     action: Callable[..., Sequence[Effect]]
     """A method of the member that takes the arguments, then the time."""
     arguments: tuple[object, ...]
     is_answered: bool = True
-    """Whether an answer comes, with the operation's number."""
+    """Whether an answer comes, with the number of the call."""
 
 
 Request = Call | CallMany | MemberRequest
@@ -87,42 +87,42 @@ Request = Call | CallMany | MemberRequest
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One kind of use."""
+    """One kind of use of a grid by clients."""
 
     name: str
     sentence: str
     """What clients do, in one line."""
     draw: Callable[[Random, Load], Sequence[ClientOperation]]
     ask: Callable[[ClientOperation, int, int], Request]
-    """From an operation, the number of its call and the partition count."""
+    """Returns the request for an operation, from the operation, the number of its call and the partition count."""
     lines: Callable[[ClientOperation, object, int], Sequence[Line]]
-    """From an operation, what was answered (None without an answer) and the partition count, to what is recorded."""
+    """Returns the lines to record, from an operation, its answer (None without one) and the partition count."""
     look: Callable[[str], ClientOperation]
-    """The operation that reads a key when everything is over."""
+    """Returns the operation that reads a key at the end of a run."""
     structure: Callable[[str], StructureId]
-    """From a key, the structure it belongs to."""
+    """Returns the structure of a key."""
     partition: Callable[[str, int], int]
-    """From a key and the partition count, where it is."""
+    """Returns the partition of a key, by the partition count."""
     drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: ()
-    """The operations that take out everything that so many operations can have put in; the very last ones of a run."""
+    """Returns the last operations of a run, which remove all that this number of operations may have put in."""
     sent_as_operations: frozenset[StructureId] = frozenset()
     """Structures whose backups repeat the operation: copies may differ for good (calls.30)."""
     share: float = 1.0
-    """How many operations it has in a mix, compared with others."""
+    """Its share of the operations in a mix, relative to the other workloads."""
     has_job: bool = False
-    """Whether a stream job rides along with every run."""
+    """Whether a stream job runs along with every run."""
     asks: frozenset[OperationKind] = ASKED_OF_ALL
-    """What its clients ask for; of several workloads at the same time each has its own."""
+    """The kinds of operations that its clients ask for; in a mix each workload has its own."""
     mixes: tuple[str, ...] = ()
-    """The workloads that it does at the same time, by name; empty where it is one."""
+    """The names of the workloads that it mixes; empty if it is a single workload."""
 
 
 PLACES_KEPT_MAX = 4_096
-"""Keys of which it is remembered in which partition they are."""
+"""For how many keys the partition is cached."""
 Answered = tuple[str | None, ...]
-"""What is recorded of one entry: its value, and where that was asked for, what came back."""
+"""What is recorded of one entry: its value and, if asked for, the answer."""
 Recorded = Callable[[ClientOperation, object], Answered]
-"""From what was asked for, and what came back, to what is recorded."""
+"""Returns what is recorded, from the operation and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +134,17 @@ class Verb:
 
 
 def what_was_asked(asked: ClientOperation, _: object) -> Answered:
-    """Record what was asked for, whatever came back."""
+    """Record the value that was asked for, whatever the answer."""
     return (asked.value,)
 
 
 def what_came(word: Callable[[object], str | None]) -> Recorded:
-    """Record what came back, in a word."""
+    """Return a recorder of the answer, as a text made by `word`."""
     return lambda _, value: (word(value),)
 
 
 def both(word: Callable[[object], str | None]) -> Recorded:
-    """Record what was asked for, and beside it what came back."""
+    """Return a recorder of the value that was asked for, and beside it the answer."""
     return lambda asked, value: (asked.value, word(value))
 
 
@@ -159,10 +159,10 @@ def of_single_calls(
     drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: (),
     sent_as_operations: Collection[StructureId] = (),
 ) -> Workload:
-    """Return a workload of which each operation is one call, and one line of the history.
+    """Return a workload whose operations are each one call, and one line of the history.
 
-    A key is an entry, or the whole structure, which then lives in one partition. What is asked for and has no verb is a
-    read.
+    A key is an entry, or the whole structure, which then lives in one partition. A kind of operation without a verb is
+    a read.
     """
 
     @lru_cache(PLACES_KEPT_MAX)
@@ -189,13 +189,13 @@ def of_single_calls(
 
 
 def call_of(asked: ClientOperation, number: int, operation: Operation, partition: int) -> Call:
-    """Return the call of a client, which a backup may answer where the client allows it."""
+    """Return the call of a client, which a backup may answer if the client allows it."""
     from_backup = asked.kind is OperationKind.READ_BACKUP
     return Call(number, operation, partition, asked.client, read_from_backup=from_backup)
 
 
 def request_of(workload: Workload, client_operation: ClientOperation, number: int, partition_count: int) -> Request:
-    """Return what a client asks for an operation, by the number of its call."""
+    """Return the request for an operation, with the number of its call."""
     if client_operation.kind is OperationKind.DESTROY:
         return MemberRequest(GridMember.destroy, (workload.structure(client_operation.keys[0]),), is_answered=False)
     return workload.ask(client_operation, number, partition_count)
@@ -204,7 +204,7 @@ def request_of(workload: Workload, client_operation: ClientOperation, number: in
 def lines_of(
     workload: Workload, client_operation: ClientOperation, value: object, partition_count: int
 ) -> Sequence[Line]:
-    """Return what is recorded of an operation and what was answered; None without an answer."""
+    """Return the lines that are recorded for an operation and its answer; the answer is None if there was none."""
     if client_operation.kind is OperationKind.DESTROY:
         return [
             Line(client_operation.kind, key, workload.partition(key, partition_count), None)
@@ -214,7 +214,8 @@ def lines_of(
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload that does what several do, all at the same time; operations know theirs by their `use`."""
+    """Return the workload that does what several do, all at the same time; the `use` of an operation names its
+    workload."""
     by_name = {workload.name: workload for workload in workloads}
 
     def of_key(key: str) -> Workload:
@@ -248,7 +249,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
 def draw_client_operations(
     rng: Random, load: Load, draw_one: Callable[[int], ClientOperation]
 ) -> list[ClientOperation]:
-    """Return operations, each drawn by its number, dealt to clients with pauses."""
+    """Return operations, each drawn by its number, and assigned to clients with pauses."""
     return [
         draw_one(number).dealt(rng.randrange(load.clients), int(load.pause_ms * rng.random() ** 2))
         for number in range(load.serial, load.serial + load.client_operations)
@@ -258,16 +259,16 @@ def draw_client_operations(
 def one_by_one(
     draw_one: Callable[[Random, Load, int], ClientOperation],
 ) -> Callable[[Random, Load], Sequence[ClientOperation]]:
-    """Return how operations are drawn of which each is drawn by its number alone."""
+    """Return a function that draws operations, each by its number alone."""
     return lambda rng, load: draw_client_operations(rng, load, lambda number: draw_one(rng, load, number))
 
 
 def draw_destroy(
     rng: Random, workload: Workload, client_operations: Sequence[ClientOperation]
 ) -> Sequence[ClientOperation]:
-    """Return operations with one more among them that destroys a structure; the same where there is none to destroy.
+    """Return operations with one more among them that destroys a structure, or unchanged if none can be destroyed.
 
-    Whoever uses the structure after that makes it again.
+    The next operation on the structure creates it again.
     """
     known = [
         e for e in client_operations if e.kind not in NO_ENTRIES and workload.structure(e.keys[0]).kind in DESTROYED
@@ -283,14 +284,14 @@ def draw_destroy(
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
-    """Return one of some kinds that is not switched off, the first where all others are."""
+    """Return one of the kinds that are not switched off, or the first kind if all are."""
     kind = rng.choice([kind for kind in kinds if kind not in load.off] or kinds[:1])
     may_be_old = kind is OperationKind.READ and from_backups and rng.random() < load.backup_read_share
     return OperationKind.READ_BACKUP if may_be_old else kind
 
 
 def draw_place(rng: Random, load: Load, usual_keys: int, usual: Callable[[], int]) -> int:
-    """Return the number of a key from 0: as `usual` draws it, unless keys or their popularity are asked for."""
+    """Return the number of a key from 0, as `usual` draws it unless keys or their popularity are set."""
     if not load.keys and load.popularity is None:
         return usual()
     keys = load.keys or usual_keys
@@ -309,13 +310,13 @@ def draw_structure(rng: Random, load: Load, name: str) -> str:
 
 
 def structures_named(kind: str, name: str) -> Collection[StructureId]:
-    """Return all structures that a workload can have."""
+    """Return all structures of a kind that a workload can have."""
     return [StructureId(kind, name if number == 1 else f"{name}.{number}") for number in range(1, STRUCTURES_MAX + 1)]
 
 
 @lru_cache(maxsize=4096)
 def name_of(key: str) -> str:
-    """Return the name of the structure that an entry belongs to: letters, and a number where there are several."""
+    """Return the name of the structure that an entry belongs to: letters, and a number if there are several."""
     found = _STRUCTURE_NAME.match(key)
     return key if found is None else found.group()
 
@@ -338,20 +339,20 @@ def partition_of_entry(key: str, partition_count: int) -> int:
 
 @lru_cache(maxsize=256)
 def partition_of_structure(structure: StructureId, partition_count: int) -> int:
-    """Return the partition of a structure that lives in one."""
+    """Return the partition of a structure that lives in a single partition."""
     return partition_of_name(structure.name, partition_count)
 
 
 def items_of(value: object) -> str | None:
-    """Return all values of a list or set that was read as a trace holds them."""
+    """Return all values of a list or set that was read, in the form that a trace holds."""
     return " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
 
 
 def text_of(value: object) -> str | None:
-    """Return an answered value as a trace holds it."""
+    """Return an answered value in the form that a trace holds."""
     return None if value is None else str(value)
 
 
 def truth_of(value: object) -> str | None:
-    """Return an answered yes or no as a trace holds it."""
+    """Return an answered yes or no in the form that a trace holds."""
     return None if value is None else str(value).lower()

@@ -1,8 +1,9 @@
 """The world: members, links, calls, and a scheduler.
 
-Everything that happens is one entry that the scheduler keeps: in virtual time they come by their time and then in the
-order of asking, so equal seeds give equal worlds: no clock, no thread, no hash order. The world carries out the effects
-of members and nothing else; what it is driven by (workloads, faults) is scheduled from outside with `at`.
+Everything that happens is an entry that the scheduler keeps. In virtual time entries come in the order of their times,
+and at equal times in the order in which they were added. So equal seeds give equal worlds: no clock, no thread and no
+hash order matters. The world only carries out the effects of members; workloads and faults are scheduled from outside
+with `at`.
 """
 
 from collections import deque
@@ -27,7 +28,7 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
-"""How long it takes until a member learns that a connection broke: not before what was sent over it."""
+"""How long it takes until a member learns that a connection broke: not before messages sent over it."""
 
 
 class World:
@@ -44,43 +45,43 @@ class World:
         scheduler: Scheduler | None = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
-        """Make a world; `scheduler` decides what is next, virtual time where none is given.
+        """Make a world; `scheduler` decides what is next, or virtual time if none is given.
 
-        `numbers` are those of the incarnations that will start, for a scheduler that has to know them.
+        `numbers` numbers the incarnations that will start, for a scheduler that has to know their numbers.
         """
         self.rng = Random(seed)
         self.seed: int | str = seed
-        """Of the dice that are thrown by now."""
+        """The seed of the random numbers that are drawn at present."""
         self.config = config or GridConfig()
         self.now_us = 0
         self.hosts: list[Host] = []
         """Every incarnation, in the order of their starts."""
         self.latest_hosts: list[Host] = []
-        """By address index: the incarnation that started there last."""
+        """By address index, the incarnation that started there last."""
         self.numbers = MemberNumbers() if numbers is None else numbers
-        """Of every incarnation, from 0 in the order of their starts."""
+        """The number of every incarnation, from 0 in the order of their starts."""
         self.links = Links(Random(self.rng.getrandbits(64)), latency)
         self.late_us: float = inf
-        """A message that takes longer than that is late."""
+        """A message that takes longer than this is late."""
         self.shows_messages = False
         """Whether the watcher is shown every message."""
         self.events = 0
-        """Inputs that members have handled so far: messages, timers, calls, broken connections."""
+        """How many inputs members have handled so far: messages, timers, calls, broken connections."""
         self.events_max: float = inf
-        """Beyond so many inputs the run is given up."""
+        """Beyond this number of inputs the run is given up."""
         self.handling: tuple[Host, object] | None = None
-        """Who is handling an input just now, and which."""
+        """The host that is handling an input at present, and the input."""
         self.held_back: frozenset[type[Timer]] = frozenset()
-        """Timers that do not fire until they are let go."""
+        """Types of timers that do not fire until they are released."""
         self.away: int | None = None
-        """The index of the address where nobody starts again for a fault that is over."""
+        """The index of the address where no member starts again when a fault is over."""
         self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
         self._grouping = grouping
         self._watcher = Watcher() if watcher is None else watcher
         self._see = self._watcher.event
         self.watched: Collection[type[TraceEvent]] | None = None
-        """What the watcher is shown; everything where it is None."""
+        """The types of events that the watcher is shown; None for all."""
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
         self._add = self.scheduler.add
         self._order = 0
@@ -96,10 +97,11 @@ class World:
         before: Stop | None = None,
         address: Address | None = None,
     ) -> Host:
-        """Start a member on an address of its own, or on one that is free again; it joins through all others.
+        """Start a member at a new address, or at one that is free again; it joins through all others.
 
-        `before` is how its earlier incarnation ended, where that says who it is now and whom it joins. An `address`
-        that is given is new to the world. Attributes and addresses that are not given are those of the index.
+        `before` is the `Stop` of its earlier incarnation, if that says which identity it has now and which addresses it
+        asks to join. An `address` that is given has to be new to the world. Attributes and addresses that are not given
+        are those of the address index.
         """
         place = len(self.latest_hosts) if address_index is None else address_index
         if place < len(self.latest_hosts):
@@ -135,7 +137,7 @@ class World:
         return self.start_member(lite=before.lite, attributes=before.attributes, address_index=address_index)
 
     def call(self, host: Host, call: Call | CallMany) -> None:
-        """Let a client of this member ask for something."""
+        """Let a client of this member make a call."""
         self.enter(host, GridMember.call, call)
 
     def leave(self, host: Host) -> None:
@@ -145,15 +147,15 @@ class World:
         self.enter(host, GridMember.leave)
 
     def change_cluster_state(self, host: Host, call: int, state: ClusterState) -> None:
-        """Let a client of this member have the cluster's state changed."""
+        """Let a client of this member ask to change the cluster state."""
         self.enter(host, GridMember.change_cluster_state, call, state)
 
     def promote_lite(self, host: Host, call: int) -> None:
-        """Let a client of this lite member make it a data member."""
+        """Let a client of this lite member ask to make it a data member."""
         self.enter(host, GridMember.promote_lite, call)
 
     def crash(self, host: Host, *, loud: bool = True) -> None:
-        """End an incarnation at once; its connections break, unless its whole machine fell silent."""
+        """End an incarnation at once; its connections break, unless its whole machine ended."""
         if host.alive:
             host.silent = not loud
             self._end(host, Ending.CRASHED)
@@ -161,19 +163,19 @@ class World:
                 self._break_connections(host)
 
     def pause(self, host: Host) -> None:
-        """Let inputs wait, timers too."""
+        """Let a host's inputs wait, timers included."""
         if host.waiting is None:
             host.waiting = deque()
 
     def resume(self, host: Host) -> None:
-        """Let everything that waited go in, in its order."""
+        """Let a host handle all inputs that waited, in their order."""
         while host.waiting:
             action, arguments = host.waiting.popleft()
             self._go_in(host, action, arguments)
         host.waiting = None
 
     def slow_down(self, host: Host, input_us: int) -> None:
-        """Let every input take so long, one after another; 0 to end it."""
+        """Let a host handle inputs one after another, each taking `input_us`; 0 ends this."""
         begins = host.slow_us == 0 and input_us > 0
         host.slow_us = input_us
         if begins:
@@ -181,7 +183,7 @@ class World:
             self.at(input_us, self._serve, host)
 
     def break_connection(self, one: Host, other: Host) -> None:
-        """Let both ends learn that their connection broke."""
+        """Let both members learn that their connection broke."""
         self._watcher.broken(one, other)
         for host, peer in ((one, other), (other, one)):
             self.notify_disconnected(host, peer.description.id.address, peer)
@@ -200,11 +202,11 @@ class World:
 
     @property
     def is_awaiting(self) -> bool:
-        """Whether messages are on their way that a fault has delayed."""
+        """Whether messages that a fault has delayed are on their way."""
         return self.links.latest_arrival_us > self.now_us + self.links.usual_us
 
     def hasten(self, within_us: int) -> None:
-        """Let all that would be on its way for longer arrive by then, in its order."""
+        """Let messages that would be on their way for longer arrive within this time, in their order."""
         mine, time = {self._deliver, self._arrive}, self.scheduler
         after_us = self.now_us + within_us // 2
         if isinstance(time, VirtualTime) and time.hasten(
@@ -213,13 +215,14 @@ class World:
             self.links.hasten(after_us, self.now_us + within_us)
 
     def draw_anew(self, seed: int | str) -> None:
-        """Take other dice from now on: for messages that will be sent, and identities of members that will start."""
+        """Use another seed from now on, for messages that will be sent and for identities of members that will
+        start."""
         self.seed = seed
         self.rng.seed(seed)
         self.links.draw_anew(self.rng.getrandbits(64))
 
     def at(self, delay_us: int, action: Callable[..., None], *arguments: object) -> None:
-        """Have something done after so long."""
+        """Call a function after a delay."""
         self._order += 1
         self._add((self.now_us + delay_us, self._order, action, arguments))
 
@@ -232,7 +235,7 @@ class World:
         self.now_us = until_us
 
     def happen(self, entry: Entry, at_us: int) -> None:
-        """Let one entry happen now that its scheduler has given up; `at_us` is what time it is then."""
+        """Let an entry happen now that was removed from the scheduler; `at_us` becomes the present time."""
         self.now_us = at_us
         entry[2](*entry[3])
 
@@ -260,7 +263,8 @@ class World:
             self._carry_out(host, effects)
 
     def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let a member take an input other than a message or a timer: a method of it that takes the time last."""
+        """Let a member take an input other than a message or a timer: one of its methods, whose last argument is the
+        time."""
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
@@ -270,7 +274,7 @@ class World:
             self._carry_out(host, effects)
 
     def at_work(self) -> tuple[int, tuple[int, str] | None]:
-        """Return the number of inputs until now, and which member handles what; None where none does."""
+        """Return the number of inputs so far, and which member handles what; None if no member handles anything."""
         if self.handling is None:
             return self.events, None
         host, what = self.handling
@@ -284,7 +288,7 @@ class World:
         self.handling = host, what
 
     def _serve(self, host: Host) -> None:
-        """Let the next input of a slow member in; the last one ends its slowness, where that is over."""
+        """Let a slow member handle its next input; if it is slow no longer, let it handle all inputs that wait."""
         if not host.alive or host.waiting is None:
             return
         if host.slow_us == 0:
@@ -308,7 +312,7 @@ class World:
             return
         watched = self.watched
         for effect in effects:
-            if type(effect) is Send:  # sooner known than isinstance
+            if type(effect) is Send:  # faster than isinstance
                 self._send(host, effect)
             elif isinstance(effect, TraceEvent):
                 if watched is None or type(effect) in watched:
@@ -346,14 +350,14 @@ class World:
                 self.notify_disconnected(other, host.description.id.address, host)
 
     def notify_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
-        """Let a member learn that its connection to another broke: not before what that one has sent over it."""
+        """Let a member learn that its connection to another broke, but not before messages that were sent over it."""
         notice_us = NOTICE_US
         if peer is not None and self.links.latency is not None:
             notice_us = max(notice_us, self.links.last_arrival_us(peer, host) + 1 - self.now_us)
         self.at(notice_us, self.enter, host, GridMember.disconnected, address)
 
     def _arrive(self, straggler: Straggler) -> None:
-        """Deliver a message to whom it is for, or to whoever lives there by now."""
+        """Deliver a message to the incarnation that was meant, or to the one that lives at the address by now."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         receiver = self.latest_hosts[meant.address_index] if straggler.to_address else meant
         if self.shows_messages:

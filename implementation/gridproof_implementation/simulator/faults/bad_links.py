@@ -1,4 +1,4 @@
-"""What happens to messages on links: they get lost, arrive late, twice, spoilt, or in another order."""
+"""Faults of links: messages get lost, or arrive late, twice, spoilt, or in another order."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from gridproof_model.events.fault_counts import NO_SUCH_MESSAGE
 
 PER_CENT, MILLION = 100, 1_000_000
 SHARES = (1_000, 10_000, 100_000)
-"""Of a million messages."""
+"""How many of a million messages are lost: one of these numbers."""
 LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 LOST_COUNTS = (1, 1, 2, 3)
 PUBLICATIONS = ("TableState", "CompletedMigrations")
@@ -36,23 +36,23 @@ SPOILT = Rerun("spoilt", Throw(), 0)
 """An update of a map whose processor fails wherever it is applied."""
 
 CHOOSY = frozenset({"dropped_kinds", "lag", "change"})
-"""Conditions of links that change certain messages alone, as updates of backups: a grid without backups has none."""
+"""Link conditions that change only certain messages, such as updates of backups, which may never be sent."""
 
 Pair = tuple[int, int]
-"""Sender and receiver."""
+"""The address indices of sender and receiver."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFault(Fault):
-    """Some links, each of one direction, are changed for a while."""
+    """A fault that changes some links, each in one direction, for a while."""
 
     condition: str = field(kw_only=True)
-    """Which of the conditions of a link it changes."""
+    """The name of the link condition that the fault changes."""
     value: Callable[[FaultEvent], object] = field(kw_only=True, default=lambda fault_event: fault_event.amount)
-    """Into what."""
+    """The value that the condition gets."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links from address to address, given how many there are: by itself all to the one address."""
+        """Yield the links that are changed, given the number of addresses: all links to the one address."""
         return ((sender, fault_event.address_indices[0]) for sender in range(address_count))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
@@ -60,11 +60,11 @@ class LinkFault(Fault):
         setattr(link, self.condition, self.value(fault_event))
 
     def mend(self, link: LinkConditions) -> None:
-        """Let it be fair again; what is on its way stays as it is."""
+        """Make a link fair again; messages on their way stay as they are."""
         setattr(link, self.condition, getattr(FAIR, self.condition))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Bend the links that it is about."""
+        """Change the links of a fault event."""
         links = self._links(world, fault_event)
         for link in links:
             if getattr(link, self.condition) == getattr(FAIR, self.condition):
@@ -73,12 +73,12 @@ class LinkFault(Fault):
         return bool(links)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Mend them, and those of whoever came since."""
+        """Mend the links of a fault event, and those of members that came since."""
         for link in self._links(world, fault_event):
             self.mend(link)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that no such message came, of a fault that changes certain messages alone."""
+        """Say that no such message came, if the fault changes only certain messages."""
         links = self._links(world, fault_event)
         is_choosy = self.condition in CHOOSY
         return NO_SUCH_MESSAGE if is_choosy and not any(self.condition in link.met for link in links) else ""
@@ -89,7 +89,7 @@ class LinkFault(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Among(LinkFault):
-    """All messages between any two of the addresses."""
+    """A fault of all messages between any two of the addresses."""
 
     amounts: Callable[[Random], int] = field(kw_only=True)
 
@@ -102,25 +102,25 @@ class Among(LinkFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, self.amounts(rng))
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield all between two of them."""
+        """Yield all links between two of the addresses."""
         named = fault_event.address_indices
         return ((one, other) for one in named for other in named if one != other)
 
 
 @dataclass(frozen=True, slots=True)
 class Everywhere(Among):
-    """The whole network loses messages, or brings backups late: a user names how many or how late, and no seed."""
+    """The whole network loses messages, or updates backups late: a user says how many or how late, not a seed."""
 
     steps: Callable[[Random], str] = field(kw_only=True, default=lambda rng: "")
-    """Draw by which distribution."""
+    """Draws a distribution of times, as a text."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw how many of a million messages, or how much later they are, on all links."""
+        """Draw, for all links, how many of a million messages are lost, or how much later they are."""
         times_ms, everybody = setting.times_ms(rng), tuple(range(setting.address_count))
         return FaultEvent(self.name, *times_ms, everybody, self.amounts(rng), self.steps(rng))
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say how many or how late, and where."""
+        """Say how many messages are lost, or how late they are, and where."""
         times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
         return self.words.format(fault_event, per_cent=fault_event.amount / 10_000, times=times)
 
@@ -129,7 +129,8 @@ class Late(LinkFault):
     """A few messages are late, by any magnitude."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one link in both directions, or all of one address; how many of which messages, and how late at most."""
+        """Draw one link in both directions, or all of one address; and which messages, how many, and how late at
+        most."""
         count = min(rng.choice((1, 2, 2)), setting.address_count)
         address_indices = tuple(rng.sample(range(setting.address_count), count))
         times_ms = setting.times_ms(rng)
@@ -137,17 +138,17 @@ class Late(LinkFault):
         return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield those between the two, or to and from the one."""
+        """Yield the links between the two addresses, or to and from the one."""
         one, *others = fault_event.address_indices
         ends = others or [address_index for address_index in range(address_count) if address_index != one]
         return (pair for other in ends for pair in ((one, other), (other, one)))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
-        """Pick messages out from now on; healed, none any more."""
+        """Make picked messages late from now on, until the fault is healed."""
         link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say where, how many and how late."""
+        """Say which messages are late, where, and by how much."""
         where = "to and from" if len(fault_event.address_indices) == 1 else "between"
         which = f"{fault_event.share} % of {say_kinds(fault_event.step)}"
         whose = f"{where} {fault_event.who}"
@@ -156,11 +157,11 @@ class Late(LinkFault):
 
 @dataclass(frozen=True, slots=True)
 class Split(LinkFault):
-    """The network falls apart: a set of links lets nothing through, but for those who came since."""
+    """The network falls apart: a set of links lets nothing through, except links of members that came since."""
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """How many members stay outside at least."""
+    """How many addresses at least are not named."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw some members against all others; `amount` is the index of one of the others, for a bridge."""
@@ -171,33 +172,33 @@ class Split(LinkFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, order[-1])
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield those between the two halves, in both directions."""
+        """Yield the links between the two halves, in both directions."""
         named = fault_event.address_indices
         others = [address_index for address_index in range(address_count) if address_index not in named]
         return (pair for one in named for other in others for pair in ((one, other), (other, one)))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
-        """Cut it, once more where others cut it, too."""
+        """Cut a link, once more if other faults cut it, too."""
         link.cuts += 1
 
     def mend(self, link: LinkConditions) -> None:
-        """Take one cut away; who came since has none."""
+        """Take one cut away; links of members that came since have none."""
         link.cuts = max(link.cuts - 1, 0)
 
 
 class OverlappingSplit(Split):
-    """The halves share a member, which reaches all: the bridge."""
+    """The two halves share a member, the bridge, which reaches all others."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield those between the halves, without the bridge."""
+        """Yield the links between the halves, except those of the bridge."""
         return (pair for pair in Split.pairs(self, fault_event, address_count) if fault_event.amount not in pair)
 
 
 class OneWaySplit(Split):
-    """The named hear nothing of the others, who hear them."""
+    """The named members hear nothing of the others, but the others hear them."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield those to the named."""
+        """Yield the links from the others to the named members."""
         named = fault_event.address_indices
         return (pair for pair in Split.pairs(self, fault_event, address_count) if pair[1] in named)
 
@@ -213,7 +214,7 @@ class LostOnce(Fault):
         return FaultEvent(self.name, *times_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Lose what is sent there next: the orders and answers that have to be given once more."""
+        """Lose the next messages that the member sends: orders and answers that have to be repeated."""
         loss = Loss(frozenset(fault_event.step.split()), fault_event.amount)
         world.links.losses[fault_event.address_indices[0]] = loss
         return True
@@ -223,12 +224,12 @@ class LostOnce(Fault):
         world.links.losses.pop(fault_event.address_indices[0], None)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that no such message was sent, where that is so."""
+        """Say that no such message was sent, if that is so."""
         loss = world.links.losses.get(fault_event.address_indices[0])
         return "" if loss is None or loss.met else "it sent none of those messages"
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say whose, which and how many."""
+        """Say which and how many of whose messages get lost."""
         kinds = fault_event.step.split()
         which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
         whose = fault_event.who
@@ -252,7 +253,7 @@ class BrokenConnection(Fault):
 
 
 def spoil(message: Message) -> Message:
-    """Return a map's backup with an update that throws when it is applied (backups.12); anything else as it is."""
+    """Return the update of a map's backup as one that fails when applied (backups.12); other messages unchanged."""
     if isinstance(message, Backup) and message.operation.structure.kind == KIND:
         return replace(message, update=SPOILT)
     return message
@@ -311,7 +312,7 @@ FAILING_BACKUP = LinkFault(
     "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, needs=Needs.OTHERS,
     condition="change", value=lambda fault_event: spoil, words="{0.who} fails to apply backups, for {0.for_ms} ms",
 )  # fmt: skip
-"""A backup cannot apply what it is sent: every update is spoilt on its way there."""
+"""A backup cannot apply updates that it is sent: every update is spoilt on its way."""
 NAMED = (
     LostOnce("lost-once", "the first messages of some kinds get lost", UNTRUE, needs=Needs.OTHERS),
     Everywhere(
@@ -325,4 +326,4 @@ NAMED = (
         value=lambda fault_event: read_distribution(fault_event.step), steps=lambda rng: rng.choice(LAGS),
     ),
 )  # fmt: skip
-"""What no seed draws: a user asks for it by name."""
+"""Faults that no seed draws: a user asks for them by name."""

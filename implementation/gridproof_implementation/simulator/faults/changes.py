@@ -1,4 +1,4 @@
-"""What changes the cluster: members join and leave, so that partitions migrate, and its state is set."""
+"""Faults that change the cluster: members join and leave, so that partitions migrate, and the state is changed."""
 
 from dataclasses import dataclass
 from random import Random
@@ -17,14 +17,14 @@ ASK_AGAIN_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Join(Fault):
-    """A member joins at an address that nobody has; what becomes of it then is for `heal`."""
+    """A member joins at a free address; `heal` decides what happens to it afterwards."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw an address that nobody had yet, or had long ago."""
+        """Draw an address that no member has had yet, or that only an earlier newcomer had."""
         return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_count + rng.randrange(2),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Start a member there."""
+        """Start a member at the address, if it is free."""
         address_index = min(fault_event.address_indices[0], len(world.latest_hosts))
         if host_at(world, address_index) is not None:
             return False
@@ -32,14 +32,14 @@ class Join(Fault):
         return True
 
     def start(self, world: World, address_index: int) -> None:
-        """Start a member, or the next incarnation of who was there."""
+        """Start a member, or the next incarnation of the member that was there."""
         if address_index < len(world.latest_hosts):
             world.restart(address_index)
         else:
             world.start_member()
 
     def newcomer(self, world: World, fault_event: FaultEvent) -> Host | None:
-        """Return the member there, None where nobody is left."""
+        """Return the newcomer, or None if it is gone."""
         return host_at(world, min(fault_event.address_indices[0], len(world.latest_hosts) - 1))
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
@@ -53,7 +53,7 @@ class PromoteLite(Join):
     """A lite member joins and becomes a data member."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw an address that nobody had yet."""
+        """Draw an address beyond those of the first members."""
         address_indices = (setting.address_count + rng.randrange(2),)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
@@ -62,13 +62,13 @@ class PromoteLite(Join):
         world.start_member(lite=True, address_index=address_index)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Let it own partitions from now on (members.10)."""
+        """Ask for the lite member to become a data member (members.10)."""
         host = self.newcomer(world, fault_event)
         if host is not None and host.description.lite:
             world.promote_lite(host, NO_CLIENT)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that nobody is there to be promoted, where that is so."""
+        """Say that no lite member is left to be promoted, if that is so."""
         host = self.newcomer(world, fault_event)
         return "" if host is not None and host.description.lite else "nobody was left to promote"
 
@@ -77,7 +77,7 @@ class Leave(Fault):
     """A member leaves gracefully, and comes back."""
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Let whoever lives there leave gracefully, unless nobody else lives."""
+        """Let the member at the address leave gracefully, unless it is the only one."""
         host = host_at(world, fault_event.address_indices[0])
         if host is None or sum(other.alive for other in world.latest_hosts) < 2:
             return False
@@ -90,7 +90,7 @@ class Leave(Fault):
 
 
 class ChangeState(Fault):
-    """Somebody changes the state of the cluster, and back again; `amount` is which."""
+    """The state of the cluster is changed, and back again; `amount` says to which state."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw which member is asked, and for which state."""
@@ -98,14 +98,14 @@ class ChangeState(Fault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Ask whoever lives there; members may not agree, and then nothing changes."""
+        """Ask the member for the change; if members do not agree, nothing changes."""
         world.change_cluster_state(host, NO_CLIENT, STATES[fault_event.amount % len(STATES)])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Ask for the active state until every member is in it: while members disagree, none is changed.
+        """Ask for the active state until every member is in it: while members disagree, none changes.
 
-        A member that is paused or slow may have been asked for another state, and not have looked at it yet; others may
-        have promised to change it.
+        A paused or slow member may not have handled a request for another state yet, and other members may be locked
+        for a change.
         """
         alive = [host for host in world.latest_hosts if host.alive]
         other = [host for host in alive if host.member.node.membership.cluster_state is not ClusterState.ACTIVE]
@@ -118,7 +118,7 @@ class ChangeState(Fault):
             world.unhealed.discard(fault_event)
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which state."""
+        """Say which state is asked for."""
         who, state = fault_event.who, STATES[fault_event.amount % len(STATES)]
         return f"{who} is asked for cluster state {state}, for {fault_event.for_ms} ms"
 

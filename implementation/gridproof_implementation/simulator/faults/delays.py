@@ -1,4 +1,4 @@
-"""What holds members up: they stop, are slow, or take the time from a wrong clock."""
+"""Faults that delay members: they stop, are slow, or have a wrong clock."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from gridproof_implementation.simulator.world import World
 
 SLOWEST_US = 30_000
 FARTHEST_MS = 200_000
-"""Beyond the jump that members correct (members.11)."""
+"""More than the clock jump that members correct (members.11)."""
 
 
 class Pause(Fault):
@@ -20,23 +20,23 @@ class Pause(Fault):
         world.pause(host)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Let them in, all at once."""
+        """Let it handle its inputs, all at once."""
         world.resume(host)
 
 
 class SlowMember(Fault):
-    """A member takes long for everything."""
+    """A member takes long for every input."""
 
     def draw_amount(self, rng: Random) -> int:
-        """Draw how long it takes for one input."""
+        """Draw how many microseconds the member takes for one input."""
         return int(500 * (SLOWEST_US / 500) ** rng.random())
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Let its inputs go in one after another."""
+        """Let the member handle its inputs one after another."""
         world.slow_down(host, fault_event.amount)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Let it be as fast as ever."""
+        """Let the member be as fast as before."""
         world.slow_down(host, 0)
 
 
@@ -44,7 +44,7 @@ class ClockSkew(Fault):
     """A member's clock jumps."""
 
     def draw_amount(self, rng: Random) -> int:
-        """Draw by how many milliseconds, forwards or backwards."""
+        """Draw by how many milliseconds the clock jumps, forwards or backwards."""
         return int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:

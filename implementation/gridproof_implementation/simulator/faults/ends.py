@@ -1,4 +1,4 @@
-"""What ends members: their processes, their machines, at any moment or at a step of the protocol."""
+"""Faults that end members, by process or machine, at any moment or at a step of the protocol."""
 
 from collections.abc import Iterator
 from random import Random
@@ -21,9 +21,9 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PROCESS, MACHINE = 0, 1
-"""A process that ends breaks its connections; a machine that ends says nothing."""
+"""A process that ends breaks its connections; a machine that ends does not."""
 LATEST = 4
-"""The member dies at the first to the so-manieth step of the name."""
+"""The member ends at one of the first so many steps of the drawn name."""
 MOMENTS = tuple(Moment)
 
 
@@ -31,13 +31,13 @@ class Crash(Fault):
     """A member's process or machine ends at once."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address; three of four are processes."""
+        """Draw one address; in three of four cases the process ends."""
         amount = MACHINE if rng.random() < 0.25 else PROCESS
         address_indices = (setting.address_index(rng),)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """End whoever lives there."""
+        """End the member at the address."""
         world.crash(host, loud=fault_event.amount == PROCESS)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
@@ -51,19 +51,19 @@ class Crash(Fault):
 
 
 class CrashAtStep(Fault):
-    """A member ends at a chosen step of the protocol; `amount` is which step of that name, and the moment of it."""
+    """A member ends at a chosen step of the protocol; `amount` says which step of that name, and before or after it."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, any event or message of the protocol, and whether before, amid or after it."""
+        """Draw one address, an event or message of the protocol, and whether to end before, amid or after it."""
         address_indices, amount = (setting.address_index(rng),), rng.randrange(LATEST * len(MOMENTS))
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount, rng.choice(setting.steps))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Plan the crash of whoever lives there."""
+        """Plan the crash of the member at the address."""
         host.planned_crash = PlannedCrash(fault_event.step, *_step_of(fault_event.amount))
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start another incarnation, or lift the planned crash."""
+        """Start another incarnation, or cancel the planned crash."""
         host = host_at(world, fault_event.address_indices[0])
         if host is None:
             start_again(world, fault_event)
@@ -71,7 +71,7 @@ class CrashAtStep(Fault):
             host.planned_crash = None
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that the step did not come, where that is so."""
+        """Say that the step did not come, if that is so."""
         host = host_at(world, fault_event.address_indices[0])
         return "" if host is None or host.planned_crash is None else "the step that it waited for did not come"
 
@@ -83,32 +83,32 @@ class CrashAtStep(Fault):
 
 
 class Restart(Fault):
-    """A member ends and starts anew before anybody noticed."""
+    """A member ends and starts anew before the others notice."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw which member restarts, and when."""
         return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """End whoever lives there, and start the next incarnation at the same instant (table.3)."""
+        """End the member, and start the next incarnation at the same instant (table.3)."""
         world.crash(host)
         world.restart(fault_event.address_indices[0])
 
 
 class LateRestart(Fault):
-    """A member restarts twice, and messages in between are late."""
+    """A member restarts twice, and messages to it in between are late."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, how long its second incarnation lives, which messages to it are late, how late at most.
+        """Draw one address, how long its second incarnation lives, and which messages to it are how late at most.
 
-        Callers count their calls from 1 anew: answers to the second incarnation meet equal numbers of the third.
+        Every incarnation counts its calls from 1: answers to the second one name numbers that the third one uses, too.
         """
         address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
         amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
         return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Start the second incarnation, and let what is sent there wait for whoever lives there then."""
+        """Start the second incarnation, and let messages reach whichever incarnation lives there when they arrive."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
             link.to_address += 1
@@ -116,7 +116,7 @@ class LateRestart(Fault):
         world.restart(fault_event.address_indices[0])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start the third incarnation; what is sent from now on is for nobody else."""
+        """Start the third incarnation; messages sent from now on reach only their own incarnation."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.late_us = 0
             link.to_address = max(link.to_address - 1, 0)
@@ -133,15 +133,15 @@ class LateRestart(Fault):
 
 
 class NextIncarnation(Fault):
-    """What was sent to one incarnation reaches the next."""
+    """Messages that were sent to one incarnation reach the next."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, mostly for as long as clients are at work: nothing happens until the member has ended."""
+        """Draw one address, mostly for as long as clients work: the fault has no effect before the member ends."""
         for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
         return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Let messages wait for whoever comes to live there (table.3: as on a new connection)."""
+        """Let messages reach whichever incarnation lives there (table.3: as on a new connection)."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.to_address += 1
         return True

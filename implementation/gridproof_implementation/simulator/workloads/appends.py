@@ -20,7 +20,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Mostly appends, to a few lists."""
+    """Draw mostly appends to a few lists, and some reads."""
     key = f"{NAME}-{draw_place(rng, load, LISTS, lambda: rng.randrange(LISTS))}"
     kind = draw_kind(rng, load, KINDS)
     return ClientOperation(NAME, kind, key, None if kind is OperationKind.READ else f"v{number}")

@@ -13,7 +13,7 @@ NAME = "counter"
 KEYS = 3
 KINDS = (OperationKind.ADD,) * 4 + (OperationKind.READ,)
 SUM = workload.what_came(workload.text_of)
-"""Of an addition and of a read, the sum that the client was given is recorded."""
+"""Both for an addition and for a read, the sum that the client was given is recorded."""
 VERBS = {
     OperationKind.ADD: Verb(lambda its, asked: Process(its, asked.key, Increment()), SUM),
     OperationKind.READ: Verb(lambda its, asked: Get(its, asked.key), SUM),
@@ -22,7 +22,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Mostly increments, of a few counters."""
+    """Draw mostly increments of a few counters, and some reads."""
     kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
     structure = draw_structure(rng, load, NAME)
     return ClientOperation(NAME, kind, f"{structure}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}")

@@ -29,7 +29,7 @@ KINDS = (OperationKind.WRITE,) * 12 + (OperationKind.READ,) * 6 + (OperationKind
 
 @one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Writes of several entries each, reads of one; now and then all are counted, or removed."""
+    """Draw writes of several entries, reads of one, and now and then a count or a removal of all entries."""
     structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
     match kind:
         case OperationKind.SIZE:
@@ -45,7 +45,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call | CallMany:
-    """Put all, count or clear, partition by partition (calls.28), or get one."""
+    """Return a call that writes, counts or clears, partition by partition (calls.28), or that reads one entry."""
     structure = map_of(client_operation.key)
     operations: list[tuple[int, Operation]]
     match client_operation.kind:
@@ -65,7 +65,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line an entry; one for all that were counted."""
+    """Return one line for each entry, or a single line for a count."""
     found: Sequence[tuple[str, str | None]]
     match client_operation.kind:
         case OperationKind.SIZE:

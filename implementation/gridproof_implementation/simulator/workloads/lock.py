@@ -1,4 +1,4 @@
-"""Locks: clients take them and give them back."""
+"""Locks, which clients take and give back."""
 
 from collections.abc import Sequence
 from random import Random
@@ -22,7 +22,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Pairs of a lock and its release, for each client by itself; some locks are waited for."""
+    """Draw pairs of a lock and its release by the same client; clients wait for some of the locks."""
     client_operations: list[ClientOperation] = []
     while len(client_operations) < load.client_operations:
         store, place = draw_structure(rng, load, NAME), draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))

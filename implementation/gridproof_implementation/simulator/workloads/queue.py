@@ -14,7 +14,7 @@ NAME = "queue"
 QUEUES = 2
 POLL_SHARE = 0.4
 WAIT_SHARE = 0.3
-"""Polls that wait for an item."""
+"""The share of polls that wait for an item."""
 LONGEST_WAIT_US = 300_000
 CAME_OUT = workload.what_came(workload.text_of)
 VERBS = {
@@ -26,7 +26,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """A few more offers than polls."""
+    """Draw a few more offers than polls."""
     key = f"{NAME}-{draw_place(rng, load, QUEUES, lambda: rng.randrange(QUEUES))}"
     if rng.random() < POLL_SHARE:
         wait_us = int(LONGEST_WAIT_US * rng.random()) if rng.random() < WAIT_SHARE else 0
@@ -35,7 +35,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
-    """Poll until nothing can be left, each offer counted twice: it may have been executed twice."""
+    """Return enough polls to empty the queue; each offer counts twice, as it may have been executed twice."""
     return [ClientOperation(NAME, OperationKind.POLL, key, "0")] * (2 * client_operations + 1)
 
 

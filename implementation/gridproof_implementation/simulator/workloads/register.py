@@ -11,7 +11,7 @@ from gridproof_model.trace import OperationKind
 
 NAME = "register"
 KEYS = (3, 12, 50)
-"""Few keys are fought for; many show every write that is lost."""
+"""The numbers of keys: with few keys clients compete for them; with many, every lost write shows."""
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
 VERBS = {
     OperationKind.WRITE: Verb(lambda its, asked: Put(its, asked.key, asked.value or ""), workload.what_was_asked),
@@ -21,7 +21,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Mostly writes and reads, of few or many keys, some of them used much more than others."""
+    """Draw mostly writes and reads, of few or many keys, some of which are used much more than others."""
     keys = rng.choice(KEYS)
 
     def draw_one(number: int) -> ClientOperation:

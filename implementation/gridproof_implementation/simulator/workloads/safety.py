@@ -12,16 +12,16 @@ from gridproof_model.trace import OperationKind
 
 NAME = "safety"
 CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced", f"{NAME}-hurried"
-"""Is the cluster safe, is a member; become safe, and become so within a time that may be too short at rest, too."""
+"""Is the cluster safe? Is a member? Become safe; become safe within a time that may be too short even at rest."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
-"""At rest a member is safe at its first check or at the next, a second later (sync.22)."""
+"""At rest a member is safe at its first check or at the next one, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
-"""At rest each is asked by a client of its own, and so of another member where there are enough."""
+"""At rest each question is asked by a client of its own, and so at another member if there are enough."""
 
 
 @one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Any of the questions, and how long a member has to become safe."""
+    """Draw one of the questions, and how long a member has to become safe."""
     key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
     wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
     if key == FORCED and wait_us < ENOUGH_US:
@@ -30,7 +30,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> MemberRequest:
-    """Ask the client's member (sync.20)."""
+    """Return the question to the client's member (sync.20)."""
     if client_operation.key in (FORCED, HURRIED):
         return MemberRequest(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
     return MemberRequest(
@@ -39,7 +39,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: yes or no, and the state that a member reports of itself."""
+    """Return one line: yes or no, and the state that a member reports of itself."""
     if isinstance(value, ServiceState):
         return (
             Line(client_operation.kind, client_operation.key, None, truth_of(value is ServiceState.SAFE), str(value)),
@@ -48,7 +48,7 @@ def lines(client_operation: ClientOperation, value: object, partition_count: int
 
 
 def look(key: str) -> ClientOperation:
-    """Ask once more."""
+    """Return the operation that asks a question once more."""
     wait = {FORCED: str(LONGEST_WAIT_US), HURRIED: "1"}.get(key)
     return ClientOperation(NAME, OperationKind.ASK_SAFE, key, wait, client=QUESTIONS.index(key))
 

@@ -22,7 +22,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Mostly insertions; what is discarded was inserted by an earlier operation."""
+    """Draw mostly insertions; a discarded value was inserted by an earlier operation."""
     inserted: dict[str, list[str]] = {}
 
     def draw_one(number: int) -> ClientOperation:
