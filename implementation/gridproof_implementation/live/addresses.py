@@ -1,8 +1,8 @@
-"""Who runs where, for faults.
+"""Which member runs at which address, for faults.
 
-Addresses are numbered from 0 in the order in which members were first started; a member that is started again has the
-address of the one before it. A fault names them by these indices, as in a simulation, and does nothing where nobody
-runs.
+Addresses are numbered from 0 in the order in which members were first started; a member that is started again keeps the
+index that it had before. A fault names addresses by these indices, as in a simulation, and does nothing if no member
+runs there.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,14 +19,14 @@ from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange
 
 Notify = Callable[[Member, MemberChange], None]
-"""Hears of everybody that comes and goes."""
+"""Is called for every member that starts or ends."""
 
 
 class Addresses:
     """The members of a grid by the index of their address.
 
-    One thread at a time ends, pauses or looks for members; any may ask one to leave, or start who is gone. Whoever is
-    leaving is struck by nothing else.
+    One thread at a time ends, pauses or looks for members; any thread may ask a member to leave, or start one that is
+    gone. No other fault strikes a member that is leaving.
     """
 
     def __init__(self, grid: AgentGrid, notify: Notify, record: Callable[[Event], None]) -> None:
@@ -44,28 +44,29 @@ class Addresses:
 
     @property
     def network(self) -> Network:
-        """The network of the run; AdapterError where it has none."""
+        """The network of the run; AdapterError if it has none."""
         if self.grid.network is None:
             raise AdapterError("this fault needs a network of the run's own")
         return self.grid.network
 
     def member_at(self, address_index: int) -> Member | None:
-        """Return who runs at an address, paused or not; None where nobody does."""
+        """Return the member that runs at an address, paused or not, or None."""
         with self._lock:
             is_there = address_index < len(self._members) and address_index not in self._gone
             return self._members[address_index] if is_there else None
 
     def struck_at(self, address_index: int) -> Member | None:
-        """Return whom a fault at an address strikes; nobody where whoever runs there is leaving."""
+        """Return the member that a fault at an address strikes; None if it is leaving, or none runs there."""
         return None if address_index in self._leaving else self.member_at(address_index)
 
     def index_of(self, member: Member) -> int:
-        """Return the index of a member's address, whether it runs or not; members of one address come after another."""
+        """Return the index of a member's address, whether it runs or not; at one address members run one after
+        another."""
         with self._lock:
             return next((index for index, known in enumerate(self._members) if known == member), 0)
 
     def next_to(self, address_index: int) -> tuple[int, Member] | None:
-        """Return the first running member from an address on, counted round, with the index of its address."""
+        """Return the first running member from an address on, from 0 again after the last, with its address index."""
         for step in range(len(self)):
             place = (address_index + step) % len(self)
             if (member := self.member_at(place)) is not None:
@@ -82,7 +83,7 @@ class Addresses:
         ]
 
     def crash(self, address_index: int) -> bool:
-        """SIGKILL; return whether somebody ran there."""
+        """Kill the member at an address (SIGKILL); return whether one ran there."""
         member = self.struck_at(address_index)
         if member is None:
             return False
@@ -91,7 +92,7 @@ class Addresses:
         return True
 
     def leave(self, address_index: int) -> bool:
-        """Ask the member to leave; where it does not, it crashes."""
+        """Ask the member to leave; if it does not, count it as crashed."""
         with self._lock:
             if (member := self.struck_at(address_index)) is None:
                 return False
@@ -108,7 +109,7 @@ class Addresses:
         return True
 
     def start_again(self, address_index: int) -> None:
-        """Start the next one at an address, if nobody runs there."""
+        """Start the next member at an address, if none runs there."""
         if self.member_at(address_index) is not None:
             return
         try:
@@ -116,13 +117,13 @@ class Addresses:
         except AdapterError as error:
             self._record(FleetFailed(f"address {address_index} was not started again: {error}"))
             return
-        with self._lock:  # nobody ends it before it is heard of
+        with self._lock:  # no thread ends it before its start is notified
             self._notify(member, MemberChange.JOINED)
             self._members[address_index] = member
             self._gone.discard(address_index)
 
     def pause(self, address_index: int) -> bool:
-        """Stop whoever runs there, unless it is stopped already; return whether it was done."""
+        """Stop the member at an address, unless it is stopped already; return whether it was stopped now."""
         member = self.struck_at(address_index)
         if member is None or address_index in self._paused:
             return False
@@ -131,16 +132,16 @@ class Addresses:
         return True
 
     def resume(self, address_index: int) -> None:
-        """Let it go on, if it still runs."""
+        """Let the member at an address go on, if it still runs."""
         self._paused.discard(address_index)
         if (member := self.member_at(address_index)) is not None:
             with suppress(NotSentError):  # it may have left meanwhile
                 self.grid.resume(member)
 
     def stop_messages(self, address_index: int, verb: str, kind: str) -> Callable[[], None] | None:
-        """Have the gate of whoever runs there hold or drop a kind of message; return what ends that.
+        """Let the message gate of a member hold or drop a kind of message; return the function that ends this.
 
-        None where nobody runs, or the agent has no gate that knows the kind.
+        Return None if no member runs there, or its agent has no gate that knows the kind.
         """
         member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
         if member is None or operation is None:
@@ -154,7 +155,7 @@ class Addresses:
         return let_go
 
     def look_for_ended(self) -> None:
-        """Note who ended by itself."""
+        """Note the members that ended by themselves."""
         for address_index in range(len(self)):
             member = self.struck_at(address_index)
             if member is not None and not self.grid.process_of(member).is_running:

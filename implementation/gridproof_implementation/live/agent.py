@@ -1,12 +1,12 @@
 """The Python side of the agent protocol.
 
 An agent is a function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question has a
-thread of its own, so that a call that waits for a dead member holds nobody up. The process ends at once when its
-standard input ends: a member never outlives the suite. Whatever libraries print goes to standard error. What agents
-would otherwise each write again is here, too: looking until nothing is missing, a folder and a port of the member's
+thread of its own, so that a call that waits for a dead member does not delay others. The process ends at once when its
+standard input ends: a member never outlives the suite. Output that libraries print goes to standard error. Code that
+every agent would otherwise repeat is here, too: waiting until nothing is missing, a folder and a port of the member's
 own, a server program beside the agent, the roles of copies.
 
-Needs the standard library only, so that an agent can be copied to where gridproof is not.
+This file needs only the standard library, so that an agent can be copied to machines without gridproof.
 """
 
 import ctypes
@@ -31,20 +31,20 @@ Verb = Callable[..., Mapping[str, Any]]
 """Takes the fields of a question by name; returns the fields of the answer."""
 RESERVED_MAX = 64
 _RESERVED = deque[int]()
-"""Descriptors of the latest reservations of ports."""
+"""The descriptors of the latest port reservations."""
 CALLS = ("put", "put_many", "remove", "operate", "get")
-"""Verbs whose answers have an outcome."""
+"""The verbs whose answers have an outcome."""
 
 
 class RefusedError(Exception):
-    """Raised where a call was certainly not executed: a verb of `CALLS` then answers that it was refused."""
+    """Raised if a call was certainly not executed: a verb of `CALLS` then answers that it was refused."""
 
 
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
     """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
 
-    A function is the verb of its name. One that raises answers with the error in words, which for a read or write means
-    that nobody knows how it ended, unless the error is a `RefusedError`; a verb without a function is not offered.
+    A function answers the verb of its name. If it raises, the answer is the error in words, which for a read or write
+    means an unknown outcome, unless the error is a `RefusedError`. A verb without a function is not offered.
     """
     verbs = {function.__name__: function for function in functions}
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -67,28 +67,28 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
         for line in sys.stdin:
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
-        # Whoever died with answers unread resets the connection: that is no end of the input but an error. And threads
-        # of the system would keep the process alive.
+        # If the suite dies with answers unread, the connection is reset: an error, and no end of input. Besides,
+        # threads of the system would keep the process alive.
         os._exit(0)
 
 
 def ok(**fields: Any) -> Mapping[str, Any]:
-    """Return the answer of a read or write that was done."""
+    """Return the answer for a read or write that was done."""
     return {"outcome": "ok", **fields}
 
 
 def refused(why: object) -> Mapping[str, Any]:
-    """Return the answer of one that was certainly not done."""
+    """Return the answer for a read or write that was certainly not done."""
     return {"outcome": "refused", "why": _words(why)}
 
 
 def unknown(why: object) -> Mapping[str, Any]:
-    """Return the answer of one that may have been done."""
+    """Return the answer for a read or write that may have been done."""
     return {"outcome": "unknown", "why": _words(why)}
 
 
 def role(row: Sequence[str | None], member: str, backup: str = "backup") -> str:
-    """Return what a member is to a partition by its row: "primary", what the system calls a backup, or "left over"."""
+    """Return a member's role in a row: "primary", the system's word for a backup, or "left over" if it is not in it."""
     if member not in row:
         return "left over"
     return "primary" if row[0] == member else backup
@@ -103,8 +103,8 @@ def copies(
 ) -> Mapping[str, Any]:
     """Return the answer of `replicas`, by the entries that the member holds and the answer of its own `table`.
 
-    It has a copy of what its rows name it for, be it empty, and of what it has entries of. Of partitions that are
-    unknown it cannot say; of none, while it shows no table.
+    It has a copy, perhaps an empty one, of each partition whose row names it, and of each partition of which it has
+    entries. It cannot say what it holds of `unknown` partitions, nor of any partition while it shows no table.
     """
     rows, member = table["rows"], table["member"]
     if rows is None:  # there is a partition 0 in any grid
@@ -119,9 +119,9 @@ def copies(
 
 
 def until(missing: Callable[[], object], within_s: float = 30.0) -> None:
-    """Look again and again until None is missing any more; TimeoutError with what is missing at the end.
+    """Look again and again until `missing` returns None; TimeoutError with what was missing last.
 
-    A look that fails counts as missing something: a member that has just been started does not answer yet.
+    A look that raises an error counts as missing something: a member that was just started does not answer yet.
     """
     end = monotonic() + within_s
     while (why := _missing(missing)) is not None:
@@ -136,7 +136,7 @@ def run_folder() -> Path:
 
 
 def own_folder(name: str) -> tuple[Path, bool]:
-    """Return the member's folder in that of the run, and whether it was there before: the member is started again."""
+    """Return the member's folder within the run's, and whether it existed, as for a member that is started again."""
     folder = run_folder() / name
     was_here = folder.exists()
     folder.mkdir(exist_ok=True)
@@ -144,7 +144,8 @@ def own_folder(name: str) -> tuple[Path, bool]:
 
 
 def own_port(folder: Path, host: str) -> int:
-    """Return a second port for the member with this folder, free at first; the same when it is started again."""
+    """Return a second port for the member with this folder, free at first; the same port when the member is started
+    again."""
     file = folder / "second-port"
     if not file.exists():
         file.write_text(str(free_port(host)))
@@ -152,7 +153,7 @@ def own_port(folder: Path, host: str) -> int:
 
 
 def free_port(host: str) -> int:
-    """Return a port that nobody on this machine listens on just now, and that no other process was given lately."""
+    """Return a port on which no process of this machine listens now, and which no other was given recently."""
     while True:
         with socket.socket() as probe:
             probe.bind((host, 0))
@@ -164,8 +165,8 @@ def free_port(host: str) -> int:
 def reserve(host: str, port: int) -> bool:
     """Reserve a port for this process and return whether no other has it.
 
-    The system may name one port twice before a server listens there, and six members that start at once are a chance of
-    that. The reservation is the name of a socket without a file (Linux only), which goes with its process.
+    The operating system may give one port twice before a server listens there, as can happen when six members start at
+    once. The reservation is the name of a socket without a file (Linux only), which ends with its process.
     """
     with socket.socket(socket.AF_UNIX) as mark:
         try:
@@ -179,7 +180,7 @@ def reserve(host: str, port: int) -> bool:
 
 
 def running(package: str, functions: Container[str]) -> str | None:
-    """Return the function of a library, of those named, that is running in some thread right now, or None."""
+    """Return which of the named functions of a library some thread is running right now, or None."""
     for top in sys._current_frames().values():
         frame: FrameType | None = top
         while frame is not None:
@@ -192,8 +193,7 @@ def running(package: str, functions: Container[str]) -> str | None:
 def run_beside(command: Sequence[str]) -> threading.Event:
     """Run the member as a process beside the agent; when one of the two ends, so does the other.
 
-    The event that is returned is set by an agent that has its member end itself: the agent then outlives it, and can
-    still answer.
+    An agent whose member ends itself sets the returned event: the agent then outlives the member, and can still answer.
     """
     libc, set_death_signal = ctypes.CDLL(None), 1
     started, leaves = threading.Event(), threading.Event()
@@ -203,7 +203,7 @@ def run_beside(command: Sequence[str]) -> threading.Event:
             libc.prctl(set_death_signal, signal.SIGKILL)
 
     def wait() -> None:
-        # The signal comes when this very thread ends, so it stays until the member is gone.
+        # The signal is sent when this very thread ends, so the thread stays until the member is gone.
         member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
         started.set()
         status = member.wait()

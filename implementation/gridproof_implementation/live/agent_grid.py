@@ -1,13 +1,12 @@
 """A grid whose members are agents.
 
-The whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent only what one
-member of the system can be asked. Starting and ending processes, the clock, the deadline of each call, what counts as
-unknown, and whether all members are at rest, is here.
+The whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent answers only
+questions about one member of the system. Starting and ending processes, the clock, the deadline of each call, what
+counts as unknown, and whether all members are at rest, are here.
 
-- A call that brings no answer has an unknown outcome. So has one that the agent answers with an error: it may have
-  failed behind the system.
-- A member is a process and its address. Its own name of itself may change (after a split, say): it is read again with
-  each table, and never distinguishes two members.
+- A call that brings no answer has an unknown outcome. So has a call that the agent answers with an error: it may have
+failed after the system executed it. - A member is a process and its address. Its own name of itself may change, for
+instance after a split: the name is read again with each table, and never distinguishes two members.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +50,8 @@ START_TIMEOUT_S = 60.0
 
 
 def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager["AgentGrid"]]:
-    """Return what opens a grid of agents, each started as this says; AdapterError when something is missing."""
+    """Return a function that opens a grid of agents, each started by this launch; AdapterError if something is
+    missing."""
     return lambda options: open_agents(launch_for(options), options)
 
 
@@ -59,7 +59,7 @@ def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Abstr
 def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIMEOUT_S) -> Iterator["AgentGrid"]:
     """Open a grid without members; leaving ends every process.
 
-    The first agent is started at once, for it knows the system's version and what is offered.
+    The first agent is started at once, as it knows the system's version and what it offers.
     """
     with ExitStack() as parts:
         network = parts.enter_context(Network()) if options.networked else None
@@ -78,28 +78,28 @@ class AgentGrid:
     ) -> None:
         self._fleet = fleet
         self.network = network
-        """The hosts of the members, a host each in order of their start; None where all are on this one."""
+        """The hosts of the members, one each in the order of their starts; None if all members are on this machine."""
         self._launch = launch
         self._options = options
         self.deadline_s = deadline_s
-        """How long an answer is waited for."""
+        """How long the suite waits for an answer."""
         self._begin_s = monotonic()
         self._namespace = uuid5(NAMESPACE_OID, str(uuid4()))
         self._started = self._entered = self._turn = 0
         self._running: dict[Member, AgentProcess] = {}
         self._leaving: dict[Member, AgentProcess] = {}
         self._agents: dict[Member, LaunchedAgent] = {}
-        """Of every member there was."""
+        """The agent of every member that ever started."""
         self._known: dict[str, MemberId] = {}
-        """Every name that a member had so far."""
+        """The member of every name that a member has had so far."""
         self._founders: Sequence[str] = ()
-        """The addresses of who founded the grid, in order."""
+        """The addresses of the members that founded the grid, in order."""
         self._names: dict[MemberId, str] = {}
-        """Of every process that was a member."""
+        """The process name of every member that ever started."""
         self._waiting: LaunchedAgent | None
-        """One that has said hello and started no member yet."""
+        """An agent that has said hello and has started no member yet."""
         self._attachment: Attachment | None = None
-        """To members that the suite did not start."""
+        """The attachment to members that the suite did not start, or None."""
         self._waiting, self.hello = self._greet()
         self.traits = replace(self.hello.traits, at_once=True)
         if self.hello.attached is not None:
@@ -108,13 +108,13 @@ class AgentGrid:
         check_count(self.hello, options)
         self.version = self.hello.version
         self.partition_count = self.hello.partitions or options.partition_count
-        """As the system has it where that is no choice, else as chosen."""
+        """The number of partitions: the system's own if it cannot be chosen, else the chosen one."""
         self.backup_count = options.backup_count
         self.holds_data = answers.PUT.name in self.hello.offers
         self.abilities = self.hello.abilities
         self.operations = runs.kinds_of(self.hello)
         self._locks: set[str] = set()
-        """Keys that somebody asked for as a lock."""
+        """The keys that clients have used as locks."""
 
     @property
     def now_ms(self) -> int:
@@ -137,7 +137,7 @@ class AgentGrid:
         return self._start(agent, lite=lite, group=group)
 
     def start_founders(self) -> tuple[Member, ...]:
-        """Start the agents one after another and their members at once, then have the first found the grid."""
+        """Start the agents one after another and their members at once, then let the first member found the grid."""
         count = self.traits.size(self._options.member_count, self.backup_count)
         agents = [self._waiting or self._greet()[0], *(self._greet()[0] for _ in range(1, count))]
         self._waiting = None
@@ -159,26 +159,27 @@ class AgentGrid:
         return members
 
     def repair_copies(self) -> None:
-        """Ask the oldest member."""
+        """Ask the oldest member to restore lost copies."""
         self._ask(self._running[self._oldest()], answers.REPAIR, START_TIMEOUT_S)
 
     def members(self) -> tuple[Member, ...]:
-        """The members whose process nobody ended, oldest first."""
+        """The members whose processes the suite has not ended, oldest first."""
         return tuple(self._running)
 
     def group_of(self, member: Member) -> str:
-        """As the agent said; its own name where every member is a group of its own."""
+        """Return the group that the agent named, or the member's own name if every member is a group of its own."""
         agent = self._agents[member]
         return str(member.id) if member not in self._running else agent.shown_group or agent.process.name
 
     def crash(self, member: Member) -> None:
-        """SIGKILL to the agent and all it started; who was not started by it, the operator's command ends."""
+        """Kill the agent and all that it started (SIGKILL); a member that it did not start is ended by the operator's
+        command."""
         if self._running[member].is_running:
             self._by_operator(Command.CRASH, member)
         self._running.pop(member).kill()
 
     def leave(self, member: Member) -> None:
-        """Ask the member to leave, then end its process; until it is gone it can be asked through."""
+        """Ask the member to leave, then end its process; until it is gone, calls may still go through it."""
         leaver = self._leaving[member] = self._running.pop(member)
         try:
             self._ask(leaver, answers.LEAVE, START_TIMEOUT_S)
@@ -188,7 +189,8 @@ class AgentGrid:
             leaver.kill()
 
     def start_again(self, member: Member) -> Member:
-        """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
+        """Start a member that ended again, at the same address; it counts as another member. AdapterError if that
+        fails."""
         self._by_operator(Command.START, member)
         agent, _ = self._greet(again=self._agents[member])
         try:
@@ -198,34 +200,35 @@ class AgentGrid:
             raise
 
     def pause(self, member: Member) -> None:
-        """Stop its processes, so that they answer nobody (SIGSTOP)."""
+        """Stop a member's processes, so that they answer nothing (SIGSTOP)."""
         if not self._by_operator(Command.PAUSE, member):
             self._running[member].stop()
 
     def resume(self, member: Member) -> None:
-        """Let them go on (SIGCONT)."""
+        """Let a member's processes go on (SIGCONT)."""
         if not self._by_operator(Command.RESUME, member):
             self.process_of(member).go_on()
 
     def leave_as_found(self) -> None:
-        """Leave members that the suite did not start as they were found; AdapterError where something is left."""
+        """Leave members that the suite did not start as they were found; AdapterError if something is left over."""
         if self._attachment is not None:
             self._attachment.leave_as_found(self.remove)
 
     def _by_operator(self, command: Command, member: Member) -> bool:
-        """Have the operator's command do something to a member; return whether it is none that the suite started."""
+        """Run an operator's command on a member that the suite did not start; return whether the member is such a
+        one."""
         if self._attachment is not None:
             self._attachment.do(command, self._agents[member].address)
         return self._attachment is not None
 
     def host_of(self, member: Member) -> int | None:
-        """Return the host of a member, running or not, in the network of the run; None where there is none."""
+        """Return the host of a member, running or not, in the network of the run; None if there is no network."""
         return self._agents[member].number
 
     def process_of(self, member: Member) -> AgentProcess:
         """Return the agent of a member that runs or leaves, for calls, faults and verbs that the port does not have.
 
-        NotSentError where it is none any more.
+        NotSentError if the member runs no longer.
         """
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
@@ -233,22 +236,23 @@ class AgentGrid:
         return running
 
     def gate_of(self, member: Member) -> MessageGate:
-        """Return the message gate of a member, where its agent has one."""
+        """Return the message gate of a member, whose agent has to have one."""
         return MessageGate(self.process_of(member), self.deadline_s)
 
     # Tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """The rows as this member shows them, one a partition; a name that no member has or had is one of its own."""
+        """Return the rows as this member shows them, one per partition; an unknown name counts as a member of its
+        own."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
             raise AdapterError(f"a table has {len(rows)} rows, and there are {self.partition_count} partitions")
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
-        """The same while others start, and whom this member lists.
+        """Return the rows, while other members may start, and the members that this one lists.
 
-        AdapterError where a name is known to nobody yet, AgentGoneError without an agent.
+        CannotSayError if a name is not known yet, AgentGoneError without an agent.
         """
         table = self._ask(self.process_of(observer), answers.TABLE, deadline_s)
         self._known[table.member] = observer.id
@@ -266,7 +270,8 @@ class AgentGrid:
         ]
 
     def why_unsettled(self) -> str | None:
-        """At rest: everybody lists exactly the members that run, waits for nothing, and has the table of all others."""
+        """Return why the grid is not at rest: each member has to list those that run, wait for nothing, and share one
+        table."""
         looks: list[tuple[AgentProcess, answers.Settled]] = []
         for member, process in self._running.items():
             try:
@@ -287,21 +292,22 @@ class AgentGrid:
         return None
 
     def wait(self, duration_ms: int) -> None:
-        """Sleep."""
+        """Sleep for a number of milliseconds."""
         sleep(duration_ms / 1000)
 
     # Entries
 
     def partition_of(self, key: str) -> int:
-        """The partition by the system's own rule, as the oldest member says."""
+        """Return a key's partition by the system's own rule, as the oldest member says."""
         return self._ask(self._running[self._oldest()], answers.PARTITION, key=key).partition
 
     def partition_elsewhere(self, key: str) -> int:
-        """The partition as the next member in turn says."""
+        """Return a key's partition as the next member in turn says."""
         return self._ask(self._running[self._next_member()], answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
-        """Put through the next member in turn or the one given; several threads may at once, as in `read`."""
+        """Put an entry through the next member in turn or the one given; several threads may do so at once, as in
+        `read`."""
         return self._change(answers.PUT, through, key=key, value=value)
 
     def write_many(self, entries: Mapping[str, str], through: Member | None = None) -> WriteAnswer:
@@ -309,13 +315,13 @@ class AgentGrid:
         return self._change(answers.PUT_MANY, through, entries=dict(entries))
 
     def remove(self, key: str, through: Member | None = None) -> WriteAnswer:
-        """Remove through the next member in turn or the one given."""
+        """Remove an entry through the next member in turn or the one given."""
         return self._change(answers.REMOVE, through, key=key)
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask through the next member in turn; about a lock through the client's own, for that one has it."""
+        """Ask through the next member in turn; for a lock, through the client's own member, which holds the lock."""
         asked, member = runs.LOCKED if key in self._locks else runs.ITEMS, self._next_member()
         if kind in runs.OF_LOCKS:
             self._locks.add(key)
@@ -326,17 +332,17 @@ class AgentGrid:
     def operate_through(
         self, member: Member, kind: str, key: str, value: str | None, expected: str | None, *, client: int
     ) -> ReadAnswer:
-        """Ask this member, by the name that agents have for a kind; who asks for a lock is named by the value."""
+        """Ask this member, by the agents' name of a kind of operation; for a lock the value names the client."""
         said = str(client) if kind in runs.OF_LOCKS else value
         answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, said, expected)
         return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Get through the owner, as the oldest member names it, or through the member given."""
+        """Read through the owner that the oldest member names, or through the member given."""
         try:
             member = through or self._owner_of(key)
             answer = self._get(member, key)
-            if not (is_sure := self._is_sure(answer, key, member)):  # somebody may have written it in between
+            if not (is_sure := self._is_sure(answer, key, member)):  # a client may have written it in between
                 answer = self._get(member, key)
                 is_sure = self._is_sure(answer, key, member)
         except FAILED as error:
@@ -348,17 +354,17 @@ class AgentGrid:
         return ReadAnswer(answer.outcome, answer.value, answer.why, member.id, by)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """What the member itself holds of one partition."""
+        """Return what the member itself holds of one partition."""
         return self._copies(member, [partition]).get(partition)
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """What the member itself holds of every partition, in one answer."""
+        """Return what the member itself holds of every partition, in one answer."""
         return self._copies(member, None)
 
     # Parts
 
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
-        """Have an agent start its member, which joins through every running one."""
+        """Let an agent start its member, which joins through every running one."""
         seeds = [str(member.id.address) for member in tuple(self._running)]  # others may end or start meanwhile
         answered = self._ask_to_start(agent, seeds=seeds, lite=lite, group=group)
         return self._enter(replace(agent, group=group), answered, lite)
@@ -372,7 +378,7 @@ class AgentGrid:
         return self._ask(agent.process, answers.START, START_TIMEOUT_S, **where, **size, **usual)
 
     def _enter(self, agent: LaunchedAgent, answered: answers.Started, lite: bool) -> Member:
-        self._entered += 1  # who is started again is another member
+        self._entered += 1  # a member that is started again counts as another one
         name = agent.process.name
         agent.process.keys = None if self._attachment is None else self._attachment.keys
         member = Member(MemberId(answered.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
@@ -392,7 +398,7 @@ class AgentGrid:
         return agent, hello
 
     def _ask(self, process: AgentProcess, verb: answers.Verb[T], timeout_s: float | None = None, **asked: Any) -> T:
-        """Return a checked answer; AdapterError when there is none."""
+        """Return a checked answer; AdapterError if there is none."""
         return ask_surely(process, verb, self.deadline_s if timeout_s is None else timeout_s, **asked)
 
     def _change(
@@ -411,7 +417,8 @@ class AgentGrid:
         return ask_checked(self.process_of(member), answers.GET, self.deadline_s, key=key)
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether a read says what is there: of an absence it may name another whose word decides."""
+        """Whether a read can be relied on: for an absent entry it may name another member that has to confirm the
+        absence."""
         is_absent = answer.outcome is Outcome.OK and answer.value is None
         other = by if not is_absent or answer.confirm is None else self._running_by_name(answer.confirm)
         if other is None or other == by:
@@ -423,7 +430,7 @@ class AgentGrid:
         return second.outcome is Outcome.OK and second.value is None
 
     def _owner_of(self, key: str) -> Member:
-        """Return the running member that the oldest one takes for the owner; any while that one is dead."""
+        """Return the running member that the oldest member names as the owner; any member if the owner does not run."""
         found = ask_checked(self.process_of(self._oldest()), answers.PARTITION, self.deadline_s, key=key)
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()
@@ -455,7 +462,8 @@ class AgentGrid:
         return next((member for member in tuple(self._running) if member.id == wanted), None)
 
     def _id_of(self, name: str) -> MemberId:
-        """Return the member of a name; one that nobody had is asked for at all members, and else is a stranger."""
+        """Return the member of a name; for an unknown name all members are asked for theirs, and else it is a
+        stranger."""
         if name not in self._known:
             for member, process in tuple(self._running.items()):
                 with suppress(*FAILED):

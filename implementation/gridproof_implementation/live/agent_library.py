@@ -1,7 +1,7 @@
-"""Key routers and placement libraries whose agent speaks the lines.
+"""Key routers and placement libraries whose agent speaks the agent protocol.
 
-One process for the whole audit: there are no members. What it says of itself is in its hello, and it answers one verb
-(`docs/adapter-protocol.md`): a client in any language is audited with one file.
+One process serves the whole audit, as there are no members. It describes itself in its hello, and it answers one verb
+(`docs/adapter-protocol.md`), so that a client in any language is audited with one file.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,26 +17,26 @@ from gridproof_model.keys import Key
 
 T = TypeVar("T")
 HELLO_TIMEOUT_S, ANSWER_TIMEOUT_S = 60.0, 60.0
-"""A placement library is asked for 20,000 keys at once."""
+"""Timeouts are long, as a placement library is asked for 20,000 keys at once."""
 NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, Kind.PLACER: answers.PLACE}
-"""By kind, the verb that it answers."""
+"""The verb that each kind of library has to answer."""
 
 
 class AgentRouter:
-    """A key router that is asked in lines, and says in its hello what it is."""
+    """A key router that is asked over the agent protocol, and describes itself in its hello."""
 
     def __init__(self, process: AgentProcess, hello: answers.Hello, other: AgentProcess | None = None) -> None:
         self.version, self.key_types = hello.version, hello.key_types
         self._process = process
         self._other = other or process
-        """Another process of it, where there is one."""
+        """A second process of the router, if there is one, else the first."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Ask for all keys in one question, each as its type and its form."""
+        """Ask for the partitions of all keys in one question, each key as its type and its written form."""
         return self._partitions_by(self._process, keys, partition_count)
 
     def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Ask another process of it, in another order."""
+        """Ask the second process of the router, with the keys in reverse order."""
         return self._partitions_by(self._other, keys[::-1], partition_count)[::-1]
 
     def _partitions_by(self, process: AgentProcess, keys: Sequence[Key], count: int) -> Sequence[int | Refused]:
@@ -44,19 +44,20 @@ class AgentRouter:
 
 
 class AgentPlacer:
-    """A placement library that is asked in lines, and says in its hello what it is."""
+    """A placement library that is asked over the agent protocol, and describes itself in its hello."""
 
     def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
         self.version, self.copies, self.separates_zones = hello.version, hello.copies, hello.separates_zones
         self._process = process
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
-        """Ask for all keys in one question."""
+        """Ask for the nodes of all keys in one question."""
         return _ask(self._process, answers.PLACE, keys=list(keys), nodes=[asdict(node) for node in nodes])
 
 
 def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager[Any]]:
-    """Return what opens a router or a placement library, started as this says; AdapterError where it does not speak."""
+    """Return a function that opens a router or placement library, started by this launch; AdapterError if it is
+    silent."""
 
     @contextmanager
     def opened(options: Options) -> Iterator[AgentRouter | AgentPlacer]:
@@ -73,13 +74,13 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
 
 
 def greet(fleet: Fleet, launch: Launch) -> tuple[AgentProcess, answers.Hello]:
-    """Start an agent, and return it with its hello; AdapterError where it says none."""
+    """Start an agent, and return it with its hello; AdapterError if it says none."""
     process = fleet.start("agent", launch)
     return process, hello_of(process, "the agent", HELLO_TIMEOUT_S)
 
 
 def hello_of(process: AgentProcess, called: str, timeout_s: float) -> answers.Hello:
-    """Return the hello of an agent that was started; AdapterError where it says none."""
+    """Return the hello of an agent that was started; AdapterError if it says none."""
     try:
         return checked_answer(process, answers.HELLO, process.hello(timeout_s))
     except FAILED as error:
@@ -89,7 +90,7 @@ def hello_of(process: AgentProcess, called: str, timeout_s: float) -> answers.He
 
 
 def check_offers(hello: answers.Hello) -> None:
-    """AdapterError where an agent does not offer what every audit of a grid needs."""
+    """Raise AdapterError if an agent does not offer what every audit of a grid needs."""
     needed = (verb.name for verb in answers.VERBS if verb.is_needed)
     missing = next((verb for verb in needed if verb not in hello.offers), None)
     if hello.kind is not Kind.GRID:
@@ -102,7 +103,7 @@ def check_offers(hello: answers.Hello) -> None:
 
 
 def check_count(hello: answers.Hello, options: Options) -> None:
-    """AdapterError where a user names another number of members than there can be."""
+    """Raise AdapterError if the user gives a number of members that the system cannot have."""
     few, least, is_attached = options.member_count, hello.traits.founders, hello.traits.attached > 0
     if "member_count" in options.named and (few < least or (is_attached and few != least)):
         why = f"at least {least}: it is founded by {least} where it keeps {options.backup_count} backups"

@@ -1,8 +1,8 @@
-"""The verbs that agents are asked: what each takes, what it may answer.
+"""The verbs of the agent protocol: what each takes, and what it may answer.
 
-One table: the fleet asks and reads by it, `adapter_protocol.schema.json` and the table of `docs/adapter-protocol.md`
-are printed from it (`python -m tools.adapter_protocol_pages`), and tests hold them equal. Reading an answer returns a
-value, or raises AdapterFailure with the field that is wrong and what it must be.
+This one table defines them: the fleet asks and reads by it, `adapter_protocol.schema.json` and the table of
+`docs/adapter-protocol.md` are generated from it (`python -m tools.adapter_protocol_pages`), and tests keep them equal.
+Reading an answer returns a value, or raises AdapterFailure with the field that is wrong and what it must be.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ from gridproof_model.trace import OF_ENTRIES, Outcome
 
 T = TypeVar("T")
 PROTOCOL = 1
-"""The version of the contract."""
+"""The version of the agent protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +68,48 @@ class Verb(Generic[T]):
     is_needed: bool = False
     """Whether an agent has to offer it to be audited as a grid."""
     ability: Ability | None = None
-    """What a grid can do where its agents offer this."""
+    """What a grid can do if its agents offer this verb."""
 
     def read(self, found: Mapping[str, Any]) -> T:
-        """Return what an answer says."""
+        """Return the checked value of an answer."""
         return self.answer.read(found, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What an agent says of its system before anything starts."""
+    """What an agent says about its system before anything starts."""
 
     system: str
     version: str
     offers: frozenset[str]
-    """The verbs it takes."""
+    """The verbs that the agent takes."""
     partitions: int | None
-    """How many partitions there are, where that is no choice."""
+    """How many partitions there are, if that cannot be chosen."""
     promises: Mapping[str, Promise]
     traits: Traits
     messages: Mapping[str, str]
-    """By kind (`backup`) the operation that a message gate knows it by."""
+    """For each kind of message (`backup`), the operation by which a message gate knows it."""
     operations: frozenset[str]
     """The kinds of operations that `operate` takes."""
     weaknesses: tuple[Weakness, ...] = ()
     times: StatedTimes | None = None
-    """None where the system says nothing of the kind."""
+    """The times that the system states; None if it states none."""
     table: StatedTable | None = None
-    """The same of its table."""
+    """What the system states about its table; None if it states nothing."""
     kind: Kind = Kind.GRID
-    """What it is an agent of: a member of a grid, a key router, a placement library."""
+    """What it is an agent of: a member of a grid, a key router, or a placement library."""
     key_types: tuple[KeyType, ...] = (KeyType.STRING,)
-    """Of a router: the types of key that it takes."""
+    """For a router: the types of keys that it takes."""
     copies: int = 1
-    """Of a placement library: how many nodes it returns for a key."""
+    """For a placement library: how many nodes it returns for a key."""
     separates_zones: bool = False
-    """Of a placement library: whether it is meant to put the copies of a key in different zones."""
+    """For a placement library: whether it is meant to put the copies of a key in different zones."""
     attached: Attached | None = None
-    """Where its members run already; None where the suite starts them."""
+    """The addresses where its members already run; None if the suite starts them."""
 
     @property
     def abilities(self) -> frozenset[Ability]:
-        """What a grid of its agents offers."""
+        """What a grid of these agents can do."""
         named = (verb.ability for verb in VERBS if verb.name in self.offers)
         ends = {Ability.CRASH} if self.attached is None else set[Ability]()
         founds = {Ability.FOUND} if self.traits.founders else set[Ability]()
@@ -118,13 +118,13 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A member that is up."""
+    """The answer about a member that has started."""
 
     member: str
-    """The system's own name of it, which its tables use."""
+    """The system's own name of the member, which its tables use."""
     address: Address
     group: str | None
-    """Its partition group; None where it is one by itself."""
+    """Its partition group; None if it is a group by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,25 +132,25 @@ class Table:
     """The table as one member shows it."""
 
     member: str
-    """What the member is called now: some systems rename a member that comes back."""
+    """The member's present name: some systems rename a member that comes back."""
     rows: tuple[tuple[str | None, ...], ...]
     versions: tuple[int | None, ...]
-    """Of each row."""
+    """The version of each row."""
     members: tuple[str, ...] | None
-    """Whom it takes for members; None where it does not say so with its table."""
+    """The members that it lists; None if it does not list them with its table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What one member says of rest."""
+    """What one member says about whether it is at rest."""
 
     member: str
     members: tuple[str, ...]
-    """Whom it takes for members."""
+    """The members that it lists."""
     why: str | None
-    """What it waits for; None at rest."""
+    """What the member waits for; None at rest."""
     stamp: str | int | None
-    """Equal at all members whose tables are equal; None where tables have to be compared."""
+    """A stamp that is equal at all members with equal tables; None if the tables have to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +160,11 @@ class Ended:
     outcome: Outcome
     why: str
     value: Any = None
-    """What came back: text or None of a read; of an operation also a number, a truth or a list of texts."""
+    """The result: a text or None for a read; for an operation also a number, true or false, or a list of texts."""
     confirmed: int | None = None
-    """So many copies have the write, by the acknowledgement; None where it does not say."""
+    """How many copies have the write, by its acknowledgement; None if that does not say."""
     confirm: str | None = None
-    """Absent only if this member says so, too."""
+    """The member that has to confirm it if the entry is absent; None if no other has to."""
     executed_by: str | None = None
 
 
@@ -176,30 +176,30 @@ class Copy:
     role: str
     version: int | None
     versions: tuple[int, ...]
-    """Where a version is a vector; -1 for one that the copy does not know."""
+    """The versions, if a copy has a vector of them; -1 for one that the copy does not know."""
     entries: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """What one member holds."""
+    """The copies that one member holds."""
 
     held: Mapping[int, Copy]
     unknown: frozenset[int]
-    """Partitions of which it cannot say."""
+    """The partitions of which it cannot say what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownVersions:
-    """Which updates one copy counts."""
+    """The versions that one copy has counted."""
 
     partition: int
     index: int
     """The replica index that the member's own row gives it."""
     row_version: int | None
-    """That of its own row, where rows have one."""
+    """The version of the member's own row, if rows have versions."""
     versions: tuple[int, ...]
-    """By replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
+    """The versions by replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _table(
     versions: tuple[int | None, ...] | None,
     members: tuple[str, ...] | None,
 ) -> Table:
-    """Return a table; CannotSayError where the member shows none just now."""
+    """Return a table; CannotSayError if the member shows none at present."""
     if rows is not None and versions is not None and len(versions) != len(rows):
         raise AdapterFailure(f"versions must be as many as rows, {len(rows)}, not {len(versions)}")
     if rows is None:
@@ -261,7 +261,7 @@ def _read(found: object, at: str) -> Ended:
 
 
 def _value(found: object, at: str) -> object:
-    """Return what an operation brought."""
+    """Return the result of an operation."""
     if isinstance(found, list):
         return list_of(TEXT).read(found, at)
     is_plain = found is None or isinstance(found, bool) or is_integer(found)
@@ -270,7 +270,7 @@ def _value(found: object, at: str) -> object:
 
 _OUTCOME = one_of(Outcome, Outcome)
 _NUMBERS = list_of(whole(-1))
-"""Of updates; -1 for what a copy does not know."""
+"""Numbers of updates; -1 for a number that a copy does not know."""
 _NAME_OR_NULL, _WHOLE_OR_NULL = or_null(NAME), or_null(WHOLE)
 _STAMP = plain(
     lambda found: found is None or is_text(found) or is_integer(found),
@@ -313,12 +313,12 @@ _TRAITS: Mapping[str, Field[Any]] = {
     "founders": optional(WHOLE, 0), "bound": optional(TRUTH, False), "fixed": optional(TRUTH, False),
     "own_rule": optional(TEXT, ""),
 }  # fmt: skip
-"""What kind of grid it is, by the names of `Traits`."""
+"""What kind of grid it is: fields of the hello with the names of `Traits`."""
 _ROUTED: Form[int | Refused] = Form(
     lambda found, at: Refused(TEXT.read(found, at)) if isinstance(found, str) else whole(-(2**63)).read(found, at),
     {"anyOf": [whole(-(2**63)).schema, TEXT.schema]},
 )
-"""A partition, in range or not; text where the key is refused, and why."""
+"""A partition, in range or not; or a text that says why the key is refused."""
 _TYPED_KEY: Form[Any] = plain(lambda found: isinstance(found, list), "a type and a form", {"type": "array"})
 _NODE = record(dict[str, Any], name=NAME, zone=NAME, weight=plain(lambda _: True, "a number", {"type": "number"}))
 
@@ -335,7 +335,7 @@ HELLO = Verb(
         copies=optional(COUNT, 1), separates_zones=optional(TRUTH, False), attached=optional(or_null(ATTACHED)),
     ), "id"),
 )  # fmt: skip
-"""Said unasked, first of all."""
+"""The first message of an agent, which comes without a question."""
 START = Verb(
     "start",
     record(Started, member=NAME, address=ADDRESS, group=optional(_NAME_OR_NULL)),
@@ -391,8 +391,8 @@ VERBS: tuple[Verb[Any], ...] = (
     START, TABLE, SETTLED, PARTITION, PUT, PUT_MANY, REMOVE, OPERATE, GET, REPLICAS, VERSIONS, LEAVE, HOLD, DROP, MET,
     RELEASE, FOUND, REPAIR, PARTITIONS_OF, PLACE,
 )  # fmt: skip
-"""All that the fleet asks, in the order of the page."""
+"""All verbs that the suite asks, in the order of the page."""
 _OF_OWN_MEMBERS = frozenset({"leave", "found", "repair", "hold", "drop", "met", "release", "lite", "groups"})
-"""What members that the suite did not start are never asked for."""
+"""The verbs and offers that the suite never uses on members that it did not start."""
 STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}
-"""By name: the verbs that have a message gate stop messages."""
+"""By name, the verbs by which a message gate stops messages."""

@@ -1,9 +1,9 @@
 """Members that the suite did not start: it attaches to them, and leaves them as it found them.
 
-An agent stands beside each, at an address that the hello names, and ends without it. The suite ends no process of
-theirs: what is done to a member, a command of its operator does, or nobody. What is written is under a prefix of the
-run's own, which is put before keys where questions leave the suite, so that no key without it is ever written, read or
-shown; it is taken out at the end.
+An agent runs beside each member, at an address that the hello names; when the agent ends, the member goes on. The suite
+never ends a process of such a member: only a command of the operator may do something to it. All entries are written
+under a prefix of the run's own, which is added to every key that leaves the suite, so that no key without the prefix is
+ever written, read or shown; these entries are removed at the end.
 """
 
 import subprocess
@@ -21,11 +21,11 @@ from gridproof_model.membership import Address
 from gridproof_model.trace import Outcome
 
 COMMAND_S, TAKEN_OUT_WITHIN_S = 60.0, 60.0
-"""How long a command may take; how long it is tried again to take a key out."""
+"""How long a command may take, and for how long the removal of a key is tried again."""
 
 
 class Command(StrEnum):
-    """What an operator may have done to a member."""
+    """What an operator's command may do to a member."""
 
     CRASH = "crash"
     START = "start"
@@ -34,16 +34,16 @@ class Command(StrEnum):
 
 
 UNDOES = {Command.CRASH: Command.START, Command.PAUSE: Command.RESUME}
-"""What ends what was done to a member."""
+"""For each command that does something to a member, the command that undoes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """What a hello says of members that run already."""
+    """What a hello says about members that already run."""
 
     addresses: tuple[Address, ...]
     operator: Mapping[Command, tuple[str, ...]]
-    """By what it does: a command, to which the member's address is added as the last word."""
+    """For each action, a command to which the member's address is added as the last word."""
 
 
 def _addresses(found: tuple[Address, ...]) -> tuple[Address, ...]:
@@ -67,16 +67,16 @@ ATTACHED: Form[Attached] = closed(
 
 
 CHANGES = ("put", "put_many", "operate")
-"""Verbs by which a key may come to be there."""
+"""The verbs that may create a key."""
 
 
 @dataclass(slots=True)
 class OwnKeys:
-    """What is put before keys, and which there may be by now."""
+    """The prefix of the run's keys, and the keys that may exist by now."""
 
     prefix: str = field(default_factory=lambda: f"gridproof-{urandom(4).hex()}/")
     written: set[str] = field(default_factory=set)
-    """Without the prefix."""
+    """The keys that may have been written, without the prefix."""
 
     def asked(self, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the fields of a question with the prefix before every key."""
@@ -105,21 +105,21 @@ class OwnKeys:
 
 @dataclass(slots=True)
 class Attachment:
-    """What a run does to members that are not its own, and how it undoes that."""
+    """What a run does to members that it did not start, and how it undoes that."""
 
     attached: Attached
     system: str
     keys: OwnKeys = field(default_factory=OwnKeys)
     _done: dict[Address, Command] = field(default_factory=dict)
-    """By address: what was done to the member, and not undone yet."""
+    """By address, what was done to the member and is not undone yet."""
 
     def do(self, command: Command, address: Address) -> None:
-        """Have the operator's command do it, and undo only what was done; AdapterError where the command fails."""
+        """Run an operator's command; undo only what was done before. AdapterError if the command fails."""
         done = self._done.get(address)
         if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
             return
         words = [*self.attached.operator[command], str(address)]
-        # A session of its own, for Ctrl-C is meant for the suite; a file, for what is started keeps a pipe open.
+        # A session of its own, as Ctrl-C is meant for the suite; a file, as a started process would keep a pipe open.
         with TemporaryFile("w+") as errors:
             try:
                 subprocess.run(
@@ -136,7 +136,7 @@ class Attachment:
             self._done[address] = command
 
     def leave_as_found(self, remove: Callable[[str], WriteAnswer]) -> None:
-        """Undo what was done to members, and take out what was written; AdapterError with what is left."""
+        """Undo what was done to members, and remove what was written; AdapterError with what is left over."""
         for address, command in tuple(self._done.items()):
             self.do(UNDOES[command], address)
         end_s = monotonic() + TAKEN_OUT_WITHIN_S

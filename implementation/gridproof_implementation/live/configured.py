@@ -1,8 +1,8 @@
-"""What real members are given of a user's configuration: properties, and their partition groups.
+"""The parts of a user's configuration that real members get: properties, and their partition groups.
 
 The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
-Members of an audit have addresses of this machine, whatever the file says, and each is given its group by name: the one
-that the documented rule gives to a member with the host and the attributes that it would have.
+Members of an audit have addresses of this machine, whatever the file says. Each is given the name of its group: the
+group that the documented rule gives to a member with the host and the attributes that it would have.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,13 +15,13 @@ from gridproof_model.membership import Address, Member, MemberId
 PREFIX = "hazelcast."
 PORT = 5701
 MERGE_POLICIES = "com.hazelcast.spi.merge"
-"""The package of the policies that a scenario knows by their names."""
+"""The Java package of the merge policies, which a scenario names without it."""
 
 
 def group_of_next(options: Options, number: int) -> str | None:
-    """Return the partition group of the member that is started as the number-th, from 0.
+    """Return the partition group of the member with this number in the order of starts, from 0.
 
-    None where each member is a group of its own. AdapterError where the configuration gives it none.
+    None if each member is a group of its own. AdapterError if the configuration gives it no group.
     """
     config = options.config
     if config is None or config.partition_groups.effective_type is GroupType.PER_MEMBER:
@@ -42,7 +42,7 @@ def group_of_next(options: Options, number: int) -> str | None:
 
 
 def structure_flags(options: Options) -> Sequence[str]:
-    """Return the flags by which a JVM's structures have the merge policy and the protection of a run."""
+    """Return the JVM flags that give structures the merge policy and the split-brain protection of a run."""
     structure = options.structure
     if structure is None:
         return []
@@ -53,7 +53,7 @@ def structure_flags(options: Options) -> Sequence[str]:
 
 
 def property_flags(options: Options, fixed: Collection[str]) -> Sequence[str]:
-    """Return the flags of a JVM that set the configuration's properties, but for those that an audit fixes.
+    """Return the JVM flags that set the configuration's properties, except those that an audit fixes.
 
     Names in `fixed` are without the prefix.
     """

@@ -1,15 +1,15 @@
 """Scenarios for a live fleet, drawn from a seed.
 
-The value is the simulator's, and every part that the simulator has too means the same there. Clients are shaped by what
-can see something (docs/faults-on-live-systems.md): half of them only read, for one that mixes blocks on its writes
-behind a cut and stops reading; few registers are fought for; and half of the writes are of entries that nobody else
-writes, so that what is lost has a name: some write a new one, some change one of before, which a merge may bring back.
-Now and then who writes reads what it wrote last, as `read-your-writes` is of a client's own writes.
-Client c is at the member at address c, counted round, so there are some on both sides of every cut.
+The value is the simulator's `Scenario`, and every part means the same there. Clients are made so that faults show
+(docs/faults-on-live-systems.md). Half of them only read: a client that also writes would block on its writes behind a
+cut, and stop reading. Clients compete for few registers. Half of the writes are of entries that no other client writes,
+so that a lost write can be named: some write a new entry, some change an earlier one, which a merge may bring back. Now
+and then a client that writes reads its last write, as `read-your-writes` is about a client's own writes. Client c asks
+the member at address c (modulo the number of addresses), so that there are clients on both sides of every cut.
 
-What of a scenario a live fleet follows. One value, two worlds: each field of a scenario is followed by real members, or
-refused by its name before anything starts. `IN_OWN_TIME` are about the clock of the simulator, and say nothing of
-members that have a clock of their own.
+The same scenario can be simulated or played on real members: real members follow each field of it, or the field is
+refused by its name before anything starts. The fields in `IN_OWN_TIME` are about the simulator's clock, and mean
+nothing for members with a clock of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,19 +33,19 @@ from gridproof_model.trace import OperationKind
 
 DAY_MS = 86_400_000
 IN_OWN_TIME = ("straggling_ms", "lasting_ms")
-"""How long a simulated run waits for messages and clients; a live one for its clients, and for rest."""
+"""How long a simulated run waits for messages and clients; a live run waits for its clients, and for rest."""
 ONLY_SIMULATED = ("arranged", "job", "latency", "placement", "away")
-"""What real members decide themselves, or what nobody submits to them."""
+"""Fields that real members decide themselves, or that are not submitted to them."""
 _USUAL = Scenario(0)
 
 
 def why_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello) -> str | None:
-    """Return the first thing of a scenario that a system cannot be given, by name, with the cure."""
+    """Return the first field of a scenario that a system cannot follow, by name, with the cure."""
     return next(_refusals(scenario, adapter, hello), None)
 
 
 def options_of(scenario: Scenario, adapter: Adapter, hello: Hello, options: Options) -> Options:
-    """Return options that give a fleet what a scenario says of its members."""
+    """Return options that give a fleet what a scenario says about its members."""
     per_founder = 1 + scenario.backups.total if hello.traits.bound else 1
     wanted = replace(
         options,
@@ -65,7 +65,7 @@ def options_of(scenario: Scenario, adapter: Adapter, hello: Hello, options: Opti
 
 
 def group_of(scenario: Scenario, address_index: int) -> str | None:
-    """Return the partition group of the member at an address; None where each is one by itself."""
+    """Return the partition group of the member at an address; None if each member is a group by itself."""
     return f"zone-{address_index % scenario.zones}" if scenario.zones else None
 
 
@@ -149,35 +149,35 @@ REGISTER = "register"
 CLIENTS, CLIENTS_MAX = 6, 500
 REGISTERS = 4
 KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
-"""So many operations a file of a scenario holds."""
+"""The last limit is the number of operations that a scenario file may hold."""
 OWN_KEYS_MAX = 2_000
-"""Entries that nobody else writes, in all: each is read at rest, twice."""
+"""How many entries are written by one client only, in all: each is read at rest, twice."""
 CYCLES = 3
-"""How often a fault comes again where nobody says for how long clients are at work."""
+"""How often faults come in a cycle if the user does not say how long clients are at work."""
 PAUSE_MS = 30
-"""How long a client waits between an answer and the next question, about."""
+"""About how long a client waits between an answer and its next question."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000
 """How long clients are at work before the first fault, and after the last."""
 SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
-"""Writes that change an entry of the client's own, which it wrote before; often before a fault began."""
+"""The share of writes that change an entry which the same client wrote earlier, often before a fault began."""
 OWN_READ_EVERY = 8
-"""Of so many operations of a client that writes the last reads what the one before wrote."""
+"""Every so many operations a client that writes reads the entry that it wrote last."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveLoad:
-    """How much clients ask for."""
+    """How many operations clients ask for, and of how many keys."""
 
     clients: int = CLIENTS
     rate: float | None = None
-    """Operations a second, of all clients together, as long as each is answered at once; None for short pauses."""
+    """Operations per second of all clients together, if each is answered at once; None for short pauses."""
     duration_ms: int | None = None
-    """How long clients are at work; None for until a while behind the last fault."""
+    """How long clients are at work; None for until a while after the last fault."""
     keys: int | None = None
-    """Keys that all clients share; None for a few, and entries that only one of them writes."""
+    """How many keys all clients share; None for a few keys, and entries that only one client writes."""
     popularity: Zipf | None = None
-    """Of the keys that they share; None for all alike."""
+    """The popularity of the shared keys; None if all are equally popular."""
 
     @property
     def pause_ms(self) -> float:
@@ -191,14 +191,14 @@ class LiveLoad:
         return round(self.pause_ms * (0.5 + rng.random()))
 
     def why_not_shared(self, workload: str) -> str | None:
-        """Return why the clients of a workload cannot be given what is asked for of keys; None where they can."""
+        """Return why a workload's clients cannot follow the options on keys; None if they can."""
         given = [f"--{name}" for name in ("keys", "popularity") if getattr(self, name) is not None]
         if workload != OF_ITS_OWN_KEYS or not given:
             return None
         return f"{given[0]}: --workload {workload} writes several of its own {KEYS} keys in one call; leave it out"
 
     def why_too_much(self, patience_ms: int) -> str | None:
-        """Return why nobody can be given this load, as an option and its bounds; None where it is fine."""
+        """Return why the load is out of bounds, as an option and its bounds; None if it is within them."""
         bounds: Mapping[str, tuple[float | None, float, float]] = {
             "clients": (self.clients, 1, CLIENTS_MAX), "rate": (self.rate, 0.01, RATE_MAX),
             "duration": (None if self.duration_ms is None else self.duration_ms / 1_000, 1, DURATION_MAX_S),
@@ -207,7 +207,7 @@ class LiveLoad:
         for name, (given, least, most) in bounds.items():
             if given is not None and not least <= given <= most:
                 return f"--{name} {given:g}: write a number from {least:g} to {most:,}"
-        # Of a drawn scenario: until the middle, a long fault, and a while.
+        # The span of a drawn scenario: until its middle, then a long fault, then a while.
         span_ms = self.duration_ms or 2 * BEFORE_MS + 4 * patience_ms + AFTER_MS
         if (asked := span_ms * self.clients / max(self.pause_ms, 0.01)) > OPERATIONS_MAX:
             many = f"{self.clients} clients for {span_ms / 1_000:g} s are about {asked:,.0f} operations"
@@ -217,28 +217,28 @@ class LiveLoad:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Faults that come and go in turn."""
+    """The times of faults that come and go in turn."""
 
     on_ms: int
     off_ms: int
 
     @property
     def whole_ms(self) -> int:
-        """From the begin of one to the begin of the next."""
+        """The time from the beginning of one fault to the beginning of the next."""
         return self.on_ms + self.off_ms
 
     @property
     def usual_ms(self) -> int:
-        """How long clients are at work where nobody says: for a few of them."""
+        """How long clients are at work if the user does not say: for a few faults."""
         return BEFORE_MS + CYCLES * self.whole_ms
 
 
 @dataclass(frozen=True, slots=True)
 class LiveDrawOptions:
-    """For what a scenario is drawn."""
+    """The options by which a live scenario is drawn."""
 
     members: int
-    """Addresses: with members that are backups, and founders."""
+    """How many addresses there are, with members that are backups, and founders."""
     backups: int
     async_backups: int
     partition_count: int
@@ -248,12 +248,12 @@ class LiveDrawOptions:
     networked: bool
     workload: str = REGISTER
     off: frozenset[OperationKind] = frozenset()
-    """Kinds of operations that nobody asks for, where the workload can do without them."""
+    """Kinds of operations that no client asks for, if the workload can do without them."""
     prescribed: Prescribed | None = None
-    """What a user's configuration says besides counts."""
+    """What a user's configuration prescribes besides counts."""
     load: LiveLoad = field(default_factory=LiveLoad)
     cycle: Cycle | None = None
-    """How long faults last, each in turn; None for one or two, as they are drawn."""
+    """How long faults last, one after another; None for one or two drawn faults."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
@@ -291,7 +291,7 @@ def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) 
 
 
 def _draw_cycle(rng: Random, setting: LiveSetting, names: Sequence[str], cycle: Cycle) -> Iterator[FaultEvent]:
-    """Draw faults in turn until the work is over, each as long as the others."""
+    """Draw faults, one after another until the work is over, all of the same length."""
     first_ms = min(BEFORE_MS, setting.span_ms // 2)
     for number, at_ms in enumerate(range(first_ms, setting.span_ms, cycle.whole_ms)):
         drawn = LIVE_FAULTS_BY_NAME[names[number % len(names)]].draw(rng, setting)
@@ -299,7 +299,7 @@ def _draw_cycle(rng: Random, setting: LiveSetting, names: Sequence[str], cycle: 
 
 
 def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Sequence[ClientOperation]:
-    """Draw what all clients ask for; of another workload as the simulator does."""
+    """Draw the operations of all clients; a workload other than registers is drawn as in the simulator."""
     load = draw_options.load
     if draw_options.workload == REGISTER:
         clients = range(load.clients)
@@ -312,7 +312,7 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
 
 
 def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: int) -> Sequence[ClientOperation]:
-    """What one client asks for: odd ones only read, others nearly only write."""
+    """Return one client's operations: clients with odd numbers only read, the others mostly write."""
     shared = Load(0, load.clients, 0, keys=load.keys or 0, popularity=load.popularity)
     own_max = 0 if load.keys is not None else max(1, 2 * OWN_KEYS_MAX // load.clients)
     owned = 0

@@ -1,8 +1,9 @@
 """What a fault of a live fleet is.
 
-`faults/` holds the faults, by what they strike. A fault is of the fleet, not of an adapter: it knows processes, hosts
-and what agents offer, and no system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation;
-one that has the name of a simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
+`faults/` holds the faults, by what they strike. A fault belongs to the fleet, not to an adapter: it knows processes,
+hosts and what agents offer, and no particular system. It is drawn as a `FaultEvent` that names addresses by index, as
+in a simulation. A fault with the name of a simulated fault does the same, so that a scenario with such faults can be
+simulated and played live.
 """
 
 from collections.abc import Callable, Collection
@@ -16,21 +17,21 @@ from gridproof_implementation.live.attached import Command
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], int | None]
-"""Undoes a fault event; returns the index of an address at which the next member is to start now, which no other fault
-waits for: it may need what another one has cut."""
+"""Undoes a fault event; returns the index of an address at which the next member is to start now, or None. No other
+fault waits for that start, as the start may need a link that another fault has cut."""
 BACKUP = "backup"
-"""What a hello calls the messages that bring updates to backups."""
+"""The name in a hello of the messages that bring updates to backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSetting:
-    """What a fault event is drawn for."""
+    """The run for which a fault event is drawn."""
 
     address_count: int
     span_ms: int
     """How long clients are at work."""
     patience_ms: int
-    """After how long members take a silent one for dead, about."""
+    """About how long it takes until members suspect a silent member."""
     networked: bool = False
     """Whether each member has a host of its own."""
 
@@ -39,11 +40,11 @@ class LiveSetting:
         return rng.randrange(self.address_count)
 
     def moment_ms(self, rng: Random) -> int:
-        """Draw when a fault event begins: in the middle of the work, for clients are to be there before and after."""
+        """Draw when a fault event begins: in the middle of the work, so that clients work before and after it."""
         return rng.randrange(self.span_ms // 8, max(self.span_ms // 2, self.span_ms // 8 + 1))
 
     def times_ms(self, rng: Random) -> tuple[int, int]:
-        """Draw when it begins, and how long it lasts: shorter than members are patient, or clearly longer."""
+        """Draw when it begins, and how long it lasts: clearly shorter or longer than members wait for a silent one."""
         at_ms = self.moment_ms(rng)
         if rng.random() < 0.4:
             return at_ms, rng.randrange(100, max(self.patience_ms // 2, 101))
@@ -52,34 +53,35 @@ class LiveSetting:
 
 @dataclass(frozen=True, slots=True)
 class LiveFault:
-    """One kind of fault; a class of its own says what it does, and how it is drawn where it has not one address."""
+    """One kind of fault; a subclass says what it does, and how it is drawn if it strikes more than one address."""
 
     name: str
     sentence: str
-    """What it does, in one line."""
+    """What the fault does, in one line."""
     harms: tuple[str, ...]
-    """What it can do, in the words of `FaultBegun`."""
+    """The harms that it can do, in the words of `FaultBegun`."""
     brings: FaultCondition
-    """Under what promises have to be given to hold, mostly."""
+    """The fault condition that it usually brings about: only promises under it have to hold."""
     needs_network: bool = False
-    """Whether it is about hosts; a crash is, where its fault event says so."""
+    """Whether it is about hosts; a crash may be, if its fault event says so."""
     needs_filter: bool = False
-    """Whether it cuts pairs of hosts, or one way, which takes nftables."""
+    """Whether it cuts pairs of hosts, or one direction, which needs nftables."""
     needs_gate: bool = False
-    """Whether an agent has to have a gate that knows backup messages."""
+    """Whether an agent needs a message gate that knows backup messages."""
     asks: str = ""
-    """The verb that an agent has to offer."""
+    """The verb that an agent has to offer for it; empty if none."""
     commands: tuple[Command, ...] = ()
-    """By which an operator makes it and heals it, where the suite did not start the members; none where nobody can."""
+    """The commands by which an operator makes and heals it on members that the suite did not start; none if
+    impossible."""
     words: str = field(kw_only=True, default="")
-    """The clause for people, by the fields of a fault event; a fault whose clause is not so simple makes it itself."""
+    """A format of the clause for people, with fields of a fault event; some faults override `describe` instead."""
     does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
-    """What happens at one address, as `inject` returns it; a fault that is not of one address alone has its own."""
+    """Strikes one address, and returns what `inject` does; a fault of several addresses overrides `inject` instead."""
     takes_several: bool = field(kw_only=True, default=False)
     """Whether a fault event may name several addresses."""
 
     def why_not_offered(self, system: str, hello: Hello) -> str | None:
-        """Return what a system's agent lacks for it; None where it lacks nothing."""
+        """Return what a system's agent lacks for this fault; None if it lacks nothing."""
         if self.needs_gate and BACKUP not in hello.messages:
             return f"{self.name} needs a message gate, and the agent of {system} has none"
         if hello.attached is None:
@@ -95,16 +97,16 @@ class LiveFault:
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return which amounts a fault event among so many members may have."""
+        """Return the amounts that a fault event may have in a grid with `members` members."""
         return (0,)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Inject it now; return how it is undone, None where nothing happened."""
+        """Inject the fault now; return the function that undoes it, or None if nothing happened."""
         (address_index,) = fault_event.address_indices
         return self.does(addresses, address_index)
 
     def condition_of(self, words: str) -> FaultCondition:
-        """Return under what promises have to be given to hold while it lasts, by its clause for people."""
+        """Return the fault condition while it lasts, by its clause for people."""
         return self.brings
 
     def describe(self, fault_event: FaultEvent) -> str:

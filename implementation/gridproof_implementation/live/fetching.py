@@ -1,18 +1,19 @@
-"""What is fetched or built once, and kept; by programs of others, run to their end.
+"""Downloads and builds, made once by external programs and kept in a cache.
 
-`$XDG_CACHE_HOME/gridproof`, else `~/.cache/gridproof`. Everything in it can be deleted: it is fetched or built again.
+The cache is `$XDG_CACHE_HOME/gridproof`, or else `~/.cache/gridproof`. All of it can be deleted: it is fetched or built
+again.
 
-Jars from a Maven repository, kept in the cache. Through Maven where it is installed, else through the resolver that
-comes with Spark; both find the repository the way the user has set them up.
+Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
+Both use the repository that the user has configured.
 
-Programs of the Go module proxy, built from source once and kept in the cache. A build takes minutes, longer than any
-call of an adapter may: it is asked for by name, and an adapter whose program is not here yet says so. The version of
-the module is pinned by whoever names it, and those of its own dependencies by its `go.mod`; Go holds each against its
-public checksum.
+Go programs come from the Go module proxy and are built from source. A build takes minutes, longer than a call of an
+adapter may take: so it has to be asked for by name, and an adapter whose program is not here yet says so. The adapter
+pins the version of the module, and the module's `go.mod` those of its dependencies; Go checks each against its public
+checksum.
 
-Packages of the npm registry and of the Python index, kept in the cache. Those of npm are pinned, with what any of them
-needs, and their scripts are not run. Of the Python index it is the release that is installed, or another one that is
-fetched, without what it needs.
+Packages come from the npm registry and from the Python index. Those of npm are pinned, with their dependencies, and
+their scripts are not run. From the Python index either the installed release is used, or another release is fetched
+without its dependencies.
 """
 
 import os
@@ -39,19 +40,19 @@ _ABSENT = (
     "unknown revision",
     "notarget",
 )
-"""How Maven, pip, Go and npm say that there is no such release."""
+"""Texts by which Maven, pip, Go and npm say that there is no such release."""
 
 
 def cache_folder() -> Path:
-    """Return the folder; it need not exist."""
+    """Return the folder of the cache; it need not exist."""
     chosen = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache") / "gridproof"
 
 
 def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
-    """Return a folder of the cache, made by `make` in a folder of its own first where it is missing; say what is done.
+    """Return a folder of the cache; if it is missing, `make` fills a temporary folder first. `doing` is printed then.
 
-    Two processes may make it at once; nobody ever sees half of it.
+    Two processes may make it at once, and no process ever sees it half made.
     """
     folder = cache_folder() / place
     if folder.is_dir():
@@ -66,7 +67,7 @@ def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: st
         try:
             half.rename(folder)
         except OSError:
-            if not folder.is_dir():  # somebody else was faster
+            if not folder.is_dir():  # another process was faster
                 raise
     finally:
         shutil.rmtree(half, ignore_errors=True)
@@ -74,7 +75,7 @@ def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: st
 
 
 def place_of(kind: str, wanted: str, further: Sequence[str] = ()) -> str:
-    """Return where in the cache something is, by its kind and by what was fetched with it."""
+    """Return the place of something in the cache, by its kind, its name, and what was fetched with it."""
     more = f"-with-{sha256(' '.join(further).encode()).hexdigest()[:8]}" if further else ""
     return f"{kind}/{re.sub('[:/]', '-', wanted)}{more}"
 
@@ -86,7 +87,7 @@ def run_fetcher(
     timeout_s: float,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a command in a folder; AdapterError with what was wanted and the reason where it fails or takes too long."""
+    """Run a command in a folder; AdapterError with what was wanted and the reason if it fails or takes too long."""
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=timeout_s, check=False, env=environment
@@ -114,14 +115,14 @@ _DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><vers
 
 
 def jars_at_hand(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
-    """Return the jars of the cache that `fetch_jars` would return; none where they were not fetched yet."""
+    """Return the jars of the cache that `fetch_jars` would return; none if they were not fetched yet."""
     return tuple(sorted((cache_folder() / place_of("jars", artifact, libraries)).glob("*.jar")))
 
 
 def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
-    """Return an artifact's jar, `group:artifact:version`, alone; or with libraries and all that any of them needs.
+    """Return the jar of an artifact, `group:artifact:version`; with `libraries`, also theirs and all dependencies.
 
-    They are fetched where they are not in the cache. AdapterError with what to install.
+    Jars that are not in the cache are fetched. AdapterError says what to install.
     """
     fetch = _fetcher(artifact, libraries)
 
@@ -180,21 +181,21 @@ BUILD_TIMEOUT_S = 3_600
 
 @dataclass(frozen=True, slots=True)
 class GoProgram:
-    """A program whose source is a package of a module."""
+    """A program whose source is a package of a Go module."""
 
     name: str
     module: str
     version: str
-    """As Go writes it: `v3.7.3`."""
+    """The version as Go writes it: `v3.7.3`."""
 
     @property
     def wanted(self) -> str:
-        """What Go calls it."""
+        """The module and version, as Go names them."""
         return f"{self.module}@{self.version}"
 
     @property
     def file(self) -> Path:
-        """Where it is once it was built."""
+        """The path of the program once it is built."""
         return cache_folder() / self._place / self.name
 
     @property
@@ -202,11 +203,11 @@ class GoProgram:
         return f"programs/{self.name}-{self.version}"
 
     def missing(self) -> str | None:
-        """Return what has to be built; None when it is here."""
+        """Return what has to be built; None if the program is here."""
         return None if self.file.exists() else f"{self.wanted} was not built yet"
 
     def build(self) -> Path:
-        """Return the program, built where it is not in the cache; AdapterError with what to install."""
+        """Return the program, built if it is not in the cache; AdapterError says what to install."""
         go = shutil.which("go")
         if self.file.exists():
             return self.file
@@ -216,7 +217,7 @@ class GoProgram:
         return self.file
 
     def _build_in(self, folder: Path, go: str) -> None:
-        # `go install module@version` refuses a module that replaces others, so the build is of a module around it.
+        # `go install module@version` refuses a module that replaces others, so a module around it is built.
         source = folder / "source"
         source.mkdir()
         environment = {**os.environ, "CGO_ENABLED": "0"}
@@ -233,20 +234,20 @@ _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "-
 
 
 def packages_at_hand(packages: Sequence[str]) -> Path | None:
-    """Return the folder that holds these packages, `name@version`; None where they were not fetched yet."""
+    """Return the folder that holds these packages, `name@version`; None if they were not fetched yet."""
     folder = cache_folder() / place_of("packages", packages[0], packages[1:])
     return folder if folder.is_dir() else None
 
 
 def why_missing(packages: Sequence[str]) -> str | None:
-    """Return what was not fetched yet or has to be installed; None when all is here."""
+    """Return what was not fetched yet or has to be installed; None if everything is here."""
     if packages_at_hand(packages) is None:
         return f"{packages[0]} was not fetched yet"
     return None if shutil.which("node") else "node is not installed"
 
 
 def fetch_packages(packages: Sequence[str]) -> Path:
-    """Return the folder that holds these packages, fetched where it is not in the cache; AdapterError with the cure."""
+    """Return the folder that holds these packages, fetched if it is not in the cache; AdapterError with the cure."""
     if packages_at_hand(packages) is None and shutil.which("npm") is None:
         raise AdapterError(f"{packages[0]} is not here, and neither is npm: apt-get install nodejs npm")
 
@@ -258,9 +259,9 @@ def fetch_packages(packages: Sequence[str]) -> Path:
 
 
 def python_agent(system: str, package: str, version: str = "") -> Launch:
-    """Return what starts a system's agent, which needs a package; AdapterError where that is not installed.
+    """Return the launch of a system's agent, which needs a package; AdapterError if the package is not installed.
 
-    Another release than the one that is installed is fetched, and stands before it where Python looks.
+    A release other than the installed one is fetched, and comes first on Python's path.
     """
     words = (sys.executable, "-m", f"gridproof_implementation.live.systems.{system}.agent")
     if version in ("", installed_version(package)):
@@ -270,7 +271,7 @@ def python_agent(system: str, package: str, version: str = "") -> Launch:
 
 
 def fetch_release(package: str, version: str) -> Path:
-    """Return a folder with one release of a package, without what it needs; AdapterError where there is none."""
+    """Return a folder with one release of a package, without its dependencies; AdapterError if there is none."""
     wanted = f"{package}=={version}"
 
     def make(folder: Path) -> None:

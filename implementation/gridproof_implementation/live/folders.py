@@ -1,7 +1,7 @@
 """An adapter that is a folder: manifest and agent.
 
 `adapter.json` says how the agent is started: `{"name": "mine", "command": ["python3", "agent.py"]}`, and `"build"`, a
-list of commands that are run first where a file of the folder is newer than the last build. All else the agent says
+list of commands that are run first if a file of the folder is newer than the last build. The agent says everything else
 itself in its hello, promises included.
 """
 
@@ -24,7 +24,7 @@ _EXAMPLE = '{"name": "mine", "command": ["python3", "agent.py"]}'
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What a manifest holds."""
+    """The fields of a manifest file."""
 
     name: str
     command: tuple[str, ...]
@@ -39,7 +39,7 @@ class Manifest(_Written):
     folder: Path = Path()
 
     def launch(self) -> Launch:
-        """Return what starts an agent, built where it must be; AdapterError when it cannot be built."""
+        """Return the launch of an agent, built first if needed; AdapterError if it cannot be built."""
         if self.build and self._is_changed():
             for command in self.build:
                 self._build(command)
@@ -69,7 +69,7 @@ class Manifest(_Written):
 
 
 def manifest_at(name: str) -> Path | None:
-    """Return the manifest that a name means: a folder that holds one, or the file itself; None where it means none."""
+    """Return the manifest that a name means: a folder that holds one, or the file itself; None if it means neither."""
     path = Path(name)
     if path.name == MANIFEST:
         return path.absolute()
@@ -77,7 +77,7 @@ def manifest_at(name: str) -> Path | None:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return what a manifest says; AdapterError names what is wrong with it."""
+    """Return a manifest that was read and checked; AdapterError names what is wrong with it."""
     try:
         found = typed(_Written, read_json(path), "it")
     except OSError as error:
@@ -94,7 +94,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def adapter_in(path: Path) -> Adapter:
-    """Return the adapter of a manifest, with the promises that its agent gives; AdapterError when it says no hello."""
+    """Return the adapter of a manifest, with the promises that its agent gives; AdapterError if it says no hello."""
     manifest = read_manifest(path)
     launch = manifest.launch()
     with Fleet() as fleet:

@@ -1,8 +1,8 @@
 """Agents in Java: compiled once, started fast.
 
-A base stands in `java/`: it speaks the lines, and answers for members that keep a map. A system's sources are in its
-folder of `systems/`. They are compiled against the system's jar at first use and kept in the cache with an archive of
-loaded classes, which brings a member up in a fifth of the time (measured: docs/performance.md).
+The base classes in `java/` speak the agent protocol, and answer for members that keep a map. A system's sources are in
+its folder of `systems/`. They are compiled against the system's jar at first use and kept in the cache with an archive
+of loaded classes, with which a member starts in a fifth of the time (measured: docs/performance.md).
 """
 
 import os
@@ -33,7 +33,7 @@ SMALL = (
     "-XX:CICompilerCount=1",
     "-Xlog:disable",
 )
-"""A member of a test: little memory and few threads. Standard output is the agent's, so the JVM logs nothing."""
+"""JVM flags for members in tests: little memory, few threads, and no log, as standard output belongs to the agent."""
 _ARCHIVE = "classes.jsa"
 _AGENT = "agent.jar"
 _TIMEOUT_S = 120
@@ -44,28 +44,28 @@ class JavaAgent:
     """An agent in Java."""
 
     main: str
-    """Its class, in a file of that name."""
+    """Its main class, in a file of that name."""
     folder: str
-    """Where its sources are."""
+    """The folder of its sources."""
     artifact: str
     """The system's jar, as group:artifact:version."""
     flags: tuple[str, ...] = ()
-    """For the JVM, besides those of every small member."""
+    """Flags for the JVM, besides those in `SMALL`."""
     optional: tuple[str, ...] = ()
-    """Files of the folder that it does without where they do not compile against this artifact."""
+    """Files of the folder that are left out if they do not compile against this artifact."""
     libraries: tuple[str, ...] = ()
-    """Artifacts besides the system's jar, where that does not run alone; what any of them needs comes with them."""
+    """Artifacts besides the system's jar, if it does not run alone; their dependencies come with them."""
     further: Path | None = None
-    """A folder of further sources, of whoever asks for verbs of his own."""
+    """A folder of further sources, from a caller that needs verbs of its own."""
 
     def missing(self) -> str | None:
-        """Return what is not here yet and would be fetched or has to be installed; None when it can start at once."""
+        """Return what has to be fetched or installed first; None if the agent can start at once."""
         if not jars_at_hand(self.artifact, self.libraries):
             return f"{self.artifact} was not fetched yet"
         return next((f"{name} is not installed" for name in ("java", "javac") if _program(name) is None), None)
 
     def launch(self, *more: str) -> Launch:
-        """Return what starts it, with all that it needs fetched and compiled; AdapterError with what to install.
+        """Return the launch of the agent, with everything fetched and compiled; AdapterError says what to install.
 
         Further flags of the JVM come last, so that they take effect over those of the agent.
         """
@@ -93,13 +93,13 @@ class JavaAgent:
             errors = self._compile(words, scratch, set(sources))
             if errors:
                 raise AdapterError(f"{self.main} cannot be compiled against {self.artifact}: {_first_of(errors)}")
-            # The class path of an archive is jars, never folders.
+            # An archive of classes allows only jars in its class path, no folders.
             with ZipFile(folder / _AGENT, "w") as packed:
                 for file in sorted(Path(scratch).glob("*.class")):
                     packed.write(file, file.name)
 
     def _compile(self, words: Sequence[str], scratch: str, sources: set[str]) -> Sequence[str]:
-        """Compile; without those of the optional sources that fail, once more. Return what the compiler says last."""
+        """Compile; if optional sources fail, compile once more without them. Return the compiler's last output."""
         command = [*words, *sorted(sources)]
         try:
             done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
@@ -118,7 +118,7 @@ def _first_of(errors: Sequence[str]) -> str:
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
-    """Write down what classes a member loads: start one, ask a little, have it exit. Without it all works, slower."""
+    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit; only for speed."""
     dumping = (f"-XX:ArchiveClassesAtExit={file}", "-Dgridproof.exit=true")
     with Fleet() as fleet:
         process = fleet.start("archive", Launch((str(java), *dumping, *words)))

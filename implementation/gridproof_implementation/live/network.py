@@ -1,12 +1,12 @@
-"""A network of the run's own: one host a member.
+"""A network of the run's own, with one host for each member.
 
-Each host is a network namespace; they meet at a bridge in one more, so the machine's own network shows nothing
-(docs/faults-on-live-systems.md). Hosts listen on 127.77.0.x, which no wire leads to. A cut is silent: nobody is
-notified that a connection broke. Namespaces bear the process id of the run in their names; whatever a run that is gone
-left behind, the next one removes, and nothing else.
+Each host is a network namespace. The hosts are connected by a bridge in one more namespace, so that the machine's own
+network shows nothing of them (docs/faults-on-live-systems.md). Hosts listen on 127.77.0.x, addresses that are never
+routed. A cut is silent: no process is notified that a connection broke. The names of namespaces contain the process id
+of the run; the next run removes the namespaces that a run left behind when it ended, and no others.
 
-Needs `ip` (iproute2) and a root user, or one namespace of users (`inside_own_namespace`). Cuts one way, and
-some cuts of pairs, need `nft` (nftables), too.
+It needs `ip` (iproute2), and a root user or a user namespace (`inside_own_namespace`). One-way cuts, and some cuts of
+pairs, need `nft` (nftables), too.
 """
 
 import json
@@ -26,25 +26,25 @@ from gridproof_implementation.adapter import AdapterError
 PREFIX = "gridproof"
 NETS = Path("/run/netns")
 SLOW_SHARE, SLOWEST_BIT, FASTEST_BIT = 0.5, 8_000, 256_000
-"""What a slow link lets through: half of what went through just before, so that whoever uses it feels it."""
+"""The rate of a slow link: half of what went through it just before, within bounds, so that the load is affected."""
 SLOW = ("burst", "2000", "latency", "400ms")
-"""What waits for longer than that is lost. There is no `netem` in every kernel."""
+"""A packet that waits longer than this latency is lost. (Not every kernel has `netem`.)"""
 MEASURED_S = 1.0
 ROOT = "GRIDPROOF_OWN_NAMESPACE"
-"""The environment variable of a run that has a namespace of users of its own."""
+"""The environment variable of a run that has a user namespace of its own."""
 ORPHANS_S = 1.0
-"""After so long nothing is left of what a process that ended had not sent."""
+"""After this time the kernel has given up data that an ended process had not sent."""
 _TIMEOUT_S = 20
 
 Pair = tuple[int, int]
-"""Hosts: from, to."""
+"""Two hosts: the sender and the receiver."""
 
 
 NO_FILTER = "nft is not installed; type: apt-get install nftables"
 
 
 def why_no_network() -> str | None:
-    """Return what is missing for a network of one's own, with the cure; None where one can be made."""
+    """Return what is missing to make a network of the run's own, with the cure; None if it can be made."""
     if shutil.which("ip") is None:
         return "ip is not installed; type: apt-get install iproute2"
     if os.geteuid() == 0:
@@ -53,13 +53,12 @@ def why_no_network() -> str | None:
 
 
 def why_no_filter() -> str | None:
-    """Return what is missing to cut pairs of hosts, or one way, with the cure; None where that can be done."""
+    """Return what is missing to cut pairs of hosts, or one direction, with the cure; None if that can be done."""
     return NO_FILTER if shutil.which("nft") is None else None
 
 
 def inside_own_namespace(words: Sequence[str]) -> list[str] | None:
-    """Return the command that runs another as root of namespaces of its own; None where that is not needed, or not
-    possible."""
+    """Return the command that runs another as root of its own namespaces; None if that is not needed or impossible."""
     if os.geteuid() == 0 or not _works("unshare", "-Urnm", "true"):
         return None
     prepared = 'mount -t tmpfs tmpfs /run && exec env "$0" "$@"'
@@ -95,10 +94,10 @@ class Network:
         number, self.hosts = self.hosts, self.hosts + 1
         host, port = self._host(number), f"p{number}"
         _ip("netns", "add", host)
-        # Before there is an interface: one takes over what is set when it is made.
+        # Set before there is an interface: an interface takes over the values at the time when it is made.
         for which in ("all", "default"):
             _within(host, "sh", "-c", f"echo 1 >/proc/sys/net/ipv4/conf/{which}/route_localnet")
-        # What a process that ended had not sent yet is given up soon: a host that comes back sends none of it.
+        # Unsent data of an ended process is given up soon, so that a host that comes back sends none of it.
         _within(host, "sh", "-c", "echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries")
         _ip("-n", self._switch, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", host)
         _ip("-n", self._switch, "link", "set", port, "master", "br0")
@@ -111,11 +110,11 @@ class Network:
         return number
 
     def address(self, host: int) -> str:
-        """Return where members of a host listen."""
+        """Return the address at which members of a host listen."""
         return f"127.77.0.{10 + host}"
 
     def inside(self, host: int, command: Sequence[str]) -> tuple[str, ...]:
-        """Return a command as it runs on a host; the process id is its own."""
+        """Return a command as it runs on a host; the process keeps its process id."""
         return ("ip", "netns", "exec", self._host(host), *command)
 
     def cut(self, pairs: Iterable[Pair]) -> frozenset[Pair]:
@@ -130,7 +129,7 @@ class Network:
         return made
 
     def heal(self, cut: frozenset[Pair]) -> None:
-        """Undo one cut; what another cuts, too, stays cut."""
+        """Undo one cut; links that another cut covers, too, stay cut."""
         self._cuts.remove(cut)
         self._apply()
 
@@ -143,7 +142,8 @@ class Network:
         _ip("-n", self._switch, "link", "set", f"p{host}", "up")
 
     def slow_down(self, hosts: Sequence[int]) -> None:
-        """Make the links of hosts slow, both ways: slower than what goes through them now, which takes a second."""
+        """Make the links of hosts slower than their present traffic, in both directions; measuring it takes a
+        second."""
         before = [self._carried(host) for host in hosts]
         sleep(MEASURED_S)
         for host, was in zip(hosts, before, strict=True):
@@ -153,12 +153,12 @@ class Network:
                 _run("tc", "-n", place, "qdisc", "add", "dev", link, "root", "tbf", "rate", rate, *SLOW)
 
     def _carried(self, host: int) -> int:
-        """Return how many bytes a host has sent and received, whichever is more."""
+        """Return how many bytes a host has sent or has received, whichever number is larger."""
         (link,) = json.loads(_ip("-n", self._switch, "-s", "-j", "link", "show", "dev", f"p{host}"))
         return max(int(link["stats64"][way]["bytes"]) for way in ("rx", "tx"))
 
     def speed_up(self, host: int) -> None:
-        """Make it fast again."""
+        """Remove the limit from a host's link."""
         for place, link in self._ends(host):
             _run("tc", "-n", place, "qdisc", "del", "dev", link, "root")
 
@@ -209,13 +209,13 @@ def remove_strays() -> int:
 
 
 def _apart(cut: frozenset[Pair]) -> frozenset[int]:
-    """Return the hosts of a cut that are all cut from each other and from nobody else; none where that is not so."""
+    """Return a cut's hosts if all of them are cut from each other and from no others; else no hosts."""
     hosts = frozenset(host for pair in cut for host in pair)
     return hosts if len(cut) == len(hosts) * (len(hosts) - 1) else frozenset()
 
 
 def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
-    """Return the hosts that still reach each other, group by group; AdapterError where they make up no groups."""
+    """Return the groups of hosts that still reach each other; AdapterError if the cut does not leave such groups."""
     groups: list[list[int]] = []
     for host in range(hosts):
         home = next((group for group in groups if (host, group[0]) not in cut and (group[0], host) not in cut), None)
@@ -232,7 +232,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
 
 
 def _remove(name: str) -> None:
-    """End what runs in a namespace of ours, which a removal does not, and remove it."""
+    """Remove a namespace of a run, after ending its processes, which the removal alone does not do."""
     with suppress(AdapterError):
         for pid in _run("ip", "netns", "pids", name).split():
             with suppress(ProcessLookupError):

@@ -1,8 +1,8 @@
-"""What clients ask of a live member besides puts and gets: `operate`, by the kinds that an agent offers.
+"""What clients ask of a live member besides put and get: `operate`, by the kinds that an agent offers.
 
-A workload is the simulator's; here stands which of its operations are asked how. A counter is an entry that is added
-to at its primary, a cell one that is changed only where it holds what is expected; lists, queues and locks are
-structures of their own, with a key that names them. All entries are those of one map, which `size` counts.
+Workloads are the simulator's; this file says how each of their operations is asked. A counter is an entry that is
+incremented at its primary, and a cell is an entry that is changed only if it holds an expected value. Lists, queues and
+locks are structures of their own, named by a key. All entries are in one map, which `size` counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,39 +27,39 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "queue": frozenset({OperationKind.OFFER, OperationKind.POLL}),
     "lock": frozenset({OperationKind.LOCK, OperationKind.UNLOCK, LOCKED}),
 }
-"""By workload that a live system can be given: the kinds, or verbs, without which it makes no sense."""
+"""For each workload of live systems, the kinds of operations, or verbs, that it cannot do without."""
 SPARED = frozenset({OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS, OperationKind.SIZE, OperationKind.REMOVE})
-"""Kinds that a workload can do without."""
+"""Kinds of operations that a workload can do without."""
 HELD_BY_MAPS = frozenset({"register", "counter", "cells", "entries"})
 """Workloads whose keys are entries, which have a partition and copies."""
 
 
 def offered(hello: answers.Hello) -> frozenset[str]:
-    """Return what an agent can be asked besides puts and gets: the kinds of `operate`, and the verbs."""
+    """Return what an agent can be asked besides put and get: the kinds of `operate`, and further verbs."""
     return hello.operations | (hello.offers & {answers.PUT_MANY.name, answers.REMOVE.name})
 
 
 def workloads_of(hello: answers.Hello) -> Sequence[str]:
-    """Return the workloads of which an agent offers all that they need."""
+    """Return the workloads for which an agent offers all that they need."""
     return [use for use, needed in NEEDED.items() if needed <= offered(hello)]
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a call came to, as it is recorded."""
+    """The outcome of a call, as it is recorded."""
 
     answer: ReadAnswer | WriteAnswer
     lines: Sequence[Line]
-    """One an entry."""
+    """The lines of the history, one for each entry."""
 
     @property
     def value(self) -> str | None:
-        """What came back, or was written."""
+        """The value that came back, or that was written."""
         return self.lines[0].value
 
 
 def asked_as(client_operation: ClientOperation) -> str | None:
-    """Return the kind by which an agent is asked to `operate`; None for what has a verb of its own."""
+    """Return the kind by which an agent is asked to `operate`; None for an operation with a verb of its own."""
     kind, use = client_operation.kind, client_operation.use
     if kind in (OperationKind.WRITE, OperationKind.REMOVE) or (kind is OperationKind.READ and use in HELD_BY_MAPS):
         return None
@@ -69,14 +69,14 @@ def asked_as(client_operation: ClientOperation) -> str | None:
 
 
 def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
-    """Return what is asked for an operation in turn: of several entries each is removed by itself."""
+    """Return the operations that are asked one after another for one: a removal of several entries is split."""
     if client_operation.kind is not OperationKind.REMOVE:
         return (client_operation,)
     return [replace(client_operation, key=key) for key in client_operation.keys]
 
 
 def entries_of(client_operation: ClientOperation) -> Sequence[str]:
-    """Return the keys that an operation is about; none of one that counts them all."""
+    """Return the keys that an operation is about; none for one that counts all entries."""
     return () if client_operation.kind is OperationKind.SIZE else client_operation.keys
 
 

@@ -2,14 +2,14 @@
 
 Each question is an object on one line of the agent's standard input; each answer an object on one line of its standard
 output, with the number of its question. Answers may come in any order, and several callers may ask at once. A late
-answer to a question that was given up is dropped, so that a slow member cannot shift the answers behind it.
+answer to a question that was given up is dropped, so that it cannot be taken for the answer to a later one.
 
-What else an agent prints on standard output is kept (`noise`) and disturbs nobody.
+Other output of an agent on standard output is kept (`noise`) and has no effect.
 
-Every process of one audit, ended together. Three nets, each for the case that the one before it failed: leaving the
-`Fleet` kills what it started; an agent whose driver is gone ends itself (its standard input ends); and every process
-carries the name of its fleet's folder in its environment, so that the next fleet ends what is left over all the same
-(docs/faults-on-live-systems.md).
+All processes of one audit are ended together, by three measures, each for the case that the one before it failed.
+Leaving the `Fleet` kills what it started. An agent whose driver is gone ends itself, since its standard input ends. And
+every process carries the name of its fleet's folder in its environment, so that the next fleet can end processes that
+are left over (docs/faults-on-live-systems.md).
 """
 
 import json
@@ -35,24 +35,24 @@ from gridproof_model.trace import Outcome
 from gridproof_model.whole_file import is_running
 
 ANSWER_TIMEOUT_S = 15.0
-"""Longer than any timeout inside an audited system: whoever answers later than this hangs."""
+"""Longer than any timeout inside an audited system: an agent that has not answered by then hangs."""
 NOISE_LINES_MAX = 20
 LINE_BYTES_MAX = 64 * 1024 * 1024
-"""A longer line is no answer of an agent but a loop that prints."""
+"""A longer line is not an agent's answer, but the output of a loop that prints."""
 _CHUNK_BYTES = 65_536
 _HELLO = 0
 
 
 class AgentGoneError(Exception):
-    """The agent ended, or closed its end; the message says how."""
+    """The agent ended, or closed its end of the connection; the message says how."""
 
 
 class NotSentError(AgentGoneError):
-    """It was gone before anything was sent to it: what was to be asked was certainly not done."""
+    """The agent was gone before anything was sent to it: the question was certainly not carried out."""
 
 
 class NoAnswerError(Exception):
-    """The agent did not answer within the time it was given."""
+    """The agent did not answer within the given time."""
 
 
 class AgentError(Exception):
@@ -60,19 +60,19 @@ class AgentError(Exception):
 
 
 class NotOfferedError(Exception):
-    """The agent answered that the system has no such thing."""
+    """The agent answered that it does not offer this verb."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What starts one agent."""
+    """How one agent is started."""
 
     command: tuple[str, ...]
-    """Program and arguments."""
+    """The program and its arguments."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Added to the environment of the suite."""
+    """Variables that are added to the environment of the suite."""
     folder: Path | None = None
-    """Where it runs; None for the folder of the log."""
+    """The working folder; None for the folder of the log."""
 
 
 class AgentProcess:
@@ -82,9 +82,9 @@ class AgentProcess:
         self.name = name
         self.log = log
         self.keys: OwnKeys | None = None
-        """Of a run in a grid that others use; None where all keys are its own."""
+        """The keys of this run in a grid that others use, too; None if all keys are the run's own."""
         self.noise: list[str] = []
-        """The first lines on standard output that were no objects."""
+        """The first lines on standard output that were no JSON objects."""
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
         ours, theirs = socket.socketpair()
         with log.open("ab") as output, theirs:
@@ -118,11 +118,11 @@ class AgentProcess:
         return self._popen.poll() is None
 
     def hello(self, timeout_s: float) -> Mapping[str, Any]:
-        """Return what the agent says of itself, unasked, once it is up."""
+        """Return the agent's hello, which it sends by itself once it runs."""
         return self._answer(_HELLO, timeout_s)
 
     def ask(self, verb: str, timeout_s: float = ANSWER_TIMEOUT_S, **arguments: Any) -> Mapping[str, Any]:
-        """Return the answer to one question; one of the errors of this module when there is none."""
+        """Return the answer to one question; if there is none, raise one of the errors of this module."""
         deadline = monotonic() + timeout_s
         fields = arguments if self.keys is None else self.keys.asked(verb, arguments)
         with self._sending:
@@ -135,7 +135,7 @@ class AgentProcess:
 
     def kill(self) -> None:
         """End the agent and every process of its session at once (SIGKILL), and reap it."""
-        if self._popen.returncode is None:  # once reaped, its id may be another's
+        if self._popen.returncode is None:  # once it is reaped, its id may be another process's
             with suppress(ProcessLookupError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
@@ -149,7 +149,7 @@ class AgentProcess:
             self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let them go on (SIGCONT)."""
+        """Let the stopped processes go on (SIGCONT)."""
         self._signal(signal.SIGCONT)
         self._dismiss()
 
@@ -181,7 +181,7 @@ class AgentProcess:
 
     def how_it_ended(self) -> str:
         """Return how the process ended, with its last words."""
-        with suppress(subprocess.TimeoutExpired):  # its end of the channel closes a little before it is gone
+        with suppress(subprocess.TimeoutExpired):  # its end of the connection closes a little before it is gone
             self._popen.wait(1)
         status = self._popen.returncode
         if status is None:
@@ -192,7 +192,7 @@ class AgentProcess:
     def _send(self, question: Mapping[str, object], deadline: float) -> None:
         try:
             line = json.dumps(question, ensure_ascii=False).encode()
-        except UnicodeEncodeError:  # half a surrogate pair, of a key: JSON can escape it, UTF-8 has none
+        except UnicodeEncodeError:  # a key with half a surrogate pair: JSON can escape it, UTF-8 cannot encode it
             line = json.dumps(question).encode()
         unsent = memoryview(line + b"\n")
         while unsent:
@@ -221,8 +221,8 @@ class AgentProcess:
 class _EndWatch:
     """Ends a stopped group of processes if the suite ends.
 
-    An agent ends by itself when its standard input ends, but not while it is stopped: it notices nothing. A shell
-    beside it reads a pipe of the suite: a line means that all is well, and the end of the pipe that nobody is there.
+    An agent ends by itself when its standard input ends, but while it is stopped it notices nothing. A shell beside it
+    reads a pipe from the suite: a line means that the watch is over, and the end of the pipe that the suite is gone.
     """
 
     def __init__(self, group: int) -> None:
@@ -235,13 +235,13 @@ class _EndWatch:
         )
 
     def dismiss(self) -> None:
-        """Have it go; whoever it watches is running, or gone."""
+        """End the watch: the watched processes go on, or are gone."""
         with suppress(OSError):
             self._shell.communicate(b"\n")
 
 
 class _Answers:
-    """Reads what an agent says in a thread of its own, and keeps the answers that somebody waits for."""
+    """Reads an agent's output in a thread of its own, and keeps the answers that a caller waits for."""
 
     def __init__(self, connection: socket.socket, noise: list[str]) -> None:
         self._socket = connection
@@ -255,12 +255,12 @@ class _Answers:
         self._thread.start()
 
     def expect(self, number: int) -> None:
-        """Keep the answer of this number when it comes."""
+        """Keep the answer with this number when it comes."""
         with self._arrived:
             self._expected.add(number)
 
     def take(self, number: int, timeout_s: float) -> Mapping[str, Any] | None:
-        """Return the answer of this number, or None when it does not come in time or never will."""
+        """Return the answer with this number, or None if it does not come in time."""
         with self._arrived:
             self._arrived.wait_for(lambda: number in self._answers or self.is_over, timeout_s)
             self._expected.discard(number)
@@ -284,7 +284,7 @@ class _Answers:
             self._arrived.notify_all()
 
     def _chunk(self) -> bytes:
-        """Return what was read next; empty at the end."""
+        """Return the bytes that are read next; empty at the end."""
         try:
             _is_ready(self._socket, select.POLLIN, None)
             return self._socket.recv(_CHUNK_BYTES)
@@ -317,7 +317,7 @@ def _object_of(line: bytes) -> Mapping[str, Any] | None:
 
 
 def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> bool:
-    """Wait until something can be read or sent; return whether it can before the deadline."""
+    """Wait until bytes can be read or sent; return whether they can before the deadline."""
     waiting = select.poll()
     waiting.register(connection, event)
     left_ms = None if deadline is None else max(0.0, (deadline - monotonic()) * 1000)
@@ -325,11 +325,11 @@ def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> 
 
 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
-"""There was no answer."""
+"""The errors that mean that no answer came."""
 FAILED = (*UNREACHABLE, AgentError, NotOfferedError)
-"""There was none that helps."""
+"""The errors that mean that no useful answer came."""
 HOST = "127.0.0.1"
-"""Where members listen: never on more than this machine."""
+"""The address at which members listen: never on more than this machine."""
 MARK = "GRIDPROOF_FLEET"
 """The environment variable that names the folder of the fleet."""
 FOLDER = "GRIDPROOF_FOLDER"
@@ -338,17 +338,17 @@ _ROOF = "gridproof-live"
 
 
 NOT_SENT = "it was not sent: "
-"""How the detail begins of what reached nobody, and may be asked of another."""
+"""How the detail begins of a question that no agent got, so that another may be asked."""
 
 
 def without_answer(error: Exception) -> tuple[Outcome, str]:
-    """Return what a call came to that brought no answer: refused where it was never sent, else unknown."""
+    """Return the outcome of a call without an answer: refused if it was never sent, else unknown."""
     is_not_sent = isinstance(error, NotSentError)
     return (Outcome.REFUSED, f"{NOT_SENT}{error}") if is_not_sent else (Outcome.UNKNOWN, str(error))
 
 
 class Fleet:
-    """Processes started under one roof: a folder for their logs, named after the driver."""
+    """The agent processes of one run, with a folder for their logs that is named after the driver's process id."""
 
     def __init__(self) -> None:
         self._processes: list[AgentProcess] = []
@@ -373,11 +373,11 @@ class Fleet:
 
     @property
     def processes(self) -> tuple[AgentProcess, ...]:
-        """Everything started so far, running or not, in order."""
+        """All agents started so far, running or not, in order."""
         return tuple(self._processes)
 
     def start(self, name: str, launch: Launch) -> AgentProcess:
-        """Start an agent; AdapterError when there is no such program."""
+        """Start an agent; AdapterError if there is no such program."""
         if self._folder is None:
             raise AdapterError(f"cannot start {name}: enter the fleet first (`with Fleet() as fleet:`)")
         try:
@@ -396,7 +396,7 @@ def roof() -> Path:
 
 
 def end_strays() -> int:
-    """End processes whose driver is gone, remove their folders, and return how many processes there were.
+    """End the processes whose driver is gone, remove their folders, and return the number of these processes.
 
     Only a process that carries the name of such a folder in its environment is touched: ids are reused.
     """

@@ -1,7 +1,7 @@
-"""An agent's process, and the member in it; how it is asked, and how to `operate`.
+"""An agent's process and its member: how the agent is asked, and how it is asked to `operate`.
 
-A list is read whole (`items`), of a lock is asked whether anybody has it (`locked`): to the trace both are reads. Who
-asks for a lock, or gives it back, is named by the value.
+A list is read as a whole (`items`), and a lock is asked whether any client has it (`locked`): the trace records both as
+reads. The value names the client that asks for a lock or gives it back.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,51 +19,51 @@ from gridproof_model.trace import OperationKind
 T = TypeVar("T")
 SEE = "see docs/adapter-protocol.md"
 ITEMS = "items"
-"""All values of a list, in order; no kind of the trace, where it is a read."""
+"""The agents' kind for reading all values of a list, in order; the trace records a read."""
 LOCKED = "locked"
-"""Whether anybody has a lock; a read as well."""
+"""The agents' kind for asking whether any client has a lock; the trace records a read, too."""
 OF_LOCKS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchedAgent:
-    """A process and where its member listens."""
+    """An agent's process, and the address at which its member listens."""
 
     process: AgentProcess
     number: int | None
-    """Of its host, in a network of the run's own."""
+    """The number of its host, in a network of the run's own; None without one."""
     host: str
     port: int
     group: str | None = None
     """The partition group that its member was started in."""
     shown_group: str | None = None
-    """The one that its agent says it is in; None where it is one by itself."""
+    """The partition group that its agent names; None if the member is a group by itself."""
 
     @property
     def address(self) -> Address:
-        """Where its member listens."""
+        """The address at which its member listens."""
         return Address(self.host, self.port)
 
 
 def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:
-    """Start an agent of a new name, on a host of its own where there is a network; or of one that ended, again."""
+    """Start an agent with a new name, on a host of its own if there is a network; or start one that ended again."""
     if isinstance(of, LaunchedAgent):
         number, host, port, name = of.number, of.host, of.port, of.process.name
     else:
         number = None if network is None else network.add_host()
         host = HOST if network is None or number is None else network.address(number)
-        port, name = free_port(HOST), of  # on a host of its own it is as good as any
+        port, name = free_port(HOST), of  # on a host of its own any port will do
     if network is not None and number is not None:
         launch = replace(launch, command=network.inside(number, launch.command))
     return LaunchedAgent(fleet.start(name, launch), number, host, port)
 
 
 Polled = tuple[Sequence[ObservedRow], tuple[MemberId, ...] | None]
-"""What a member showed while clients were at work: rows, and whom it lists, where it says so with its table."""
+"""What a member showed while clients were at work: rows, and the members that it lists, if it lists them."""
 
 
 def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[str, Any]) -> T:
-    """Return what an answer says; AdapterFailure with the process, the verb and the field that is wrong."""
+    """Return a checked answer; AdapterFailure names the process, the verb and the field that is wrong."""
     try:
         return verb.read(found)
     except AdapterFailure as error:
@@ -73,12 +73,12 @@ def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[
 
 
 def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
-    """Return what a member answers to a verb; AdapterFailure where that is wrong, FAILED without an answer."""
+    """Return a member's answer to a verb; AdapterFailure if it is wrong, an error of FAILED without an answer."""
     return checked_answer(process, verb, process.ask(verb.name, deadline_s, **fields))
 
 
 def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, called: str = "", **fields: Any) -> T:
-    """Return the same; AdapterError without an answer, about who is called so."""
+    """Return a member's answer to a verb; AdapterError without an answer, which calls the agent `called`."""
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:
@@ -88,7 +88,8 @@ def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, 
 def ask_versions(
     process: AgentProcess, partitions: Sequence[int], deadline_s: float
 ) -> tuple[answers.ShownVersions, ...]:
-    """Return which updates a member's copies of some partitions count; AdapterError, or FAILED without an answer."""
+    """Return the versions of a member's copies of some partitions; AdapterError, or an error of FAILED without an
+    answer."""
     return ask_checked(process, answers.VERSIONS, deadline_s, partitions=list(partitions))
 
 
@@ -101,7 +102,7 @@ def kinds_of(hello: answers.Hello) -> frozenset[OperationKind]:
 def ask_operation(
     process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> tuple[ReadAnswer, object]:
-    """Return how an operation ended, and what came back; FAILED without an answer."""
+    """Return the outcome of an operation, and its result; an error of FAILED without an answer."""
     ended = ask_checked(process, answers.OPERATE, deadline_s, kind=kind, key=key, value=value, expected=expected)
     return ReadAnswer(ended.outcome, None, ended.why), ended.value
 
@@ -109,7 +110,7 @@ def ask_operation(
 def operated(
     find: Callable[[], AgentProcess], deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> ReadAnswer:
-    """Return how an operation ended, with what came back as a trace holds it."""
+    """Return the outcome of an operation, with its result in the form that a trace holds."""
     try:
         answer, came_back = ask_operation(find(), deadline_s, kind, key, value, expected)
     except FAILED as error:
@@ -126,16 +127,16 @@ def _text_of(came_back: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MessageGate:
-    """The gate of a member; AdapterError where it does not answer."""
+    """The message gate of a member; AdapterError if it does not answer."""
 
     process: AgentProcess
     deadline_s: float
 
     def stop(self, verb: str, **which: Any) -> int:
-        """Hold or drop what arrives at the member from now on, as the verb says; return the number of the rule.
+        """Hold or drop messages that arrive at the member from now on, by the verb; return the number of the rule.
 
-        Which messages: of an `operation` by the system's own name, of a sender that listens on a `port`, about a
-        `partition`, so many (`count`), behind which they pass; None for any.
+        The rule is for messages of an `operation` by the system's own name, of a sender that listens on a `port`, or
+        about a `partition`, and for a `count` of them, after which messages pass; None for any.
         """
         fields = {name: value for name, value in which.items() if value is not None}
         return ask_surely(self.process, answers.STOPS[verb], self.deadline_s, **fields)
@@ -145,5 +146,5 @@ class MessageGate:
         return ask_surely(self.process, answers.MET, self.deadline_s, rule=rule)
 
     def release(self, rule: int) -> int:
-        """End a rule and let what it held go on, in order; return how many messages that were."""
+        """End a rule and let the messages that it held go on, in order; return how many there were."""
         return ask_surely(self.process, answers.RELEASE, self.deadline_s, rule=rule)

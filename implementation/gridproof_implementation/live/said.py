@@ -1,13 +1,13 @@
-"""What a system says of itself, as JSON: promises, weaknesses, times.
+"""What a system states about itself, as JSON: promises, weaknesses, times.
 
-An agent's hello has these objects, and so has a file of `--promises`, by which whoever audits a system that he does not
-own states what he reads in its documents, or withdraws what its adapter says. A field or a word that nobody knows is
-refused, with those most like it.
+An agent's hello has these objects, and so has a file of `--promises`. With such a file the auditor of somebody else's
+system states what its documents say, or withdraws what its adapter says. An unknown field or word is refused, and the
+message names the most similar ones.
 
-What a JSON value must be: how it is read, and the same as a schema. A form reads a value or raises AdapterFailure with
-the place and what must stand there; its schema (JSON Schema of 2020-12) says the same to machines. Fields that nobody
-here knows are passed over: whoever wrote them may be newer. Of what a system says of itself they are refused
-(`closed`), for a promise that is misspelt would be none.
+A `Form` says what a JSON value must be, as a reader and as a schema. It reads a value, or raises AdapterFailure with
+the place and what must be there; its schema (JSON Schema of 2020-12) says the same to machines. Unknown fields are
+ignored, as their writer may be newer. In statements about a system they are refused (`closed`), since a misspelt
+promise would not count.
 """
 
 import json
@@ -39,7 +39,7 @@ class Form(Generic[T]):
     """One kind of value."""
 
     read: Callable[[object, str], T]
-    """Takes what was found and where; returns it, or raises AdapterFailure."""
+    """Takes a found value and its place; returns the value, or raises AdapterFailure."""
     schema: Schema
 
 
@@ -49,12 +49,12 @@ class Field(Generic[T]):
 
     form: Form[T]
     default: Any = REQUIRED
-    """What it is where it is left out; it must not be where this is REQUIRED."""
+    """The value of a field that is left out; REQUIRED if it must not be left out."""
     name: str = ""
-    """What it is called in the object; empty for the name that it has here."""
+    """The field's name in the object; empty if it is the same as here."""
 
     def read(self, found: Mapping[str, Any], name: str) -> T:
-        """Return its value."""
+        """Return the field's value in an object."""
         if name in found:
             return self.form.read(found[name], name)
         if self.default is REQUIRED:
@@ -85,7 +85,7 @@ def record(build: Callable[..., T], **fields: Form[Any] | Field[Any]) -> Form[T]
 
 
 def closed(form: Form[T], *also: str) -> Form[T]:
-    """Return the form of an object without any other fields than its own, and those that are passed over."""
+    """Return the form of an object that has no other fields than its own, and those in `also`, which are ignored."""
     known = [*form.schema["properties"], *also]
 
     def read(found: object, at: str) -> T:
@@ -98,7 +98,7 @@ def closed(form: Form[T], *also: str) -> Form[T]:
 
 
 def object_schema(fields: Fields, **constants: Schema) -> Schema:
-    """Return the schema of an object with these fields and these constants, which must be there."""
+    """Return the schema of an object with these fields, and with these constants, which must be there."""
     known = {name: field if isinstance(field, Field) else Field(field) for name, field in fields.items()}
     required = [field.name or name for name, field in known.items() if field.default is REQUIRED]
     properties = {**constants, **{field.name or name: field.form.schema for name, field in known.items()}}
@@ -123,7 +123,7 @@ def list_of(form: Form[T]) -> Form[tuple[T, ...]]:
 
 
 def map_of(form: Form[T]) -> Form[Mapping[str, T]]:
-    """Return the form of an object whose fields all have one form, and any names."""
+    """Return the form of an object whose fields may have any names and all have one form."""
 
     def read(found: object, at: str) -> Mapping[str, T]:
         return {TEXT.read(name, at): form.read(part, f"{at}.{name}") for name, part in _object(found, at).items()}
@@ -132,7 +132,7 @@ def map_of(form: Form[T]) -> Form[Mapping[str, T]]:
 
 
 def whole(least: int, most: int = MOST) -> Form[int]:
-    """Return the form of a number of 64 bits, of at least so much."""
+    """Return the form of a whole number of 64 bits, from `least` to `most`."""
     is_so = lambda found: is_integer(found) and least <= cast(int, found) <= most  # noqa: E731 - as below
     words = f"a whole number of at least {least}"
     return plain(is_so, words, {"type": "integer", "minimum": least, "maximum": most})
@@ -151,7 +151,7 @@ def one_of(words: Iterable[S], build: Callable[[Any], S]) -> Form[S]:
 
 
 def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[Any]:
-    """Return the form of a value that is so, in words for who sent another."""
+    """Return the form of a value that `is_so`; `words` describe it in the error about another value."""
 
     def read(found: object, at: str) -> object:
         if not is_so(found):
@@ -162,12 +162,13 @@ def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[A
 
 
 def then(form: Form[T], change: Callable[[T], S], schema: Schema | None = None) -> Form[S]:
-    """Return a form whose values are changed once they are read; a narrower schema where the change refuses some."""
+    """Return a form whose values are changed after reading; with a narrower schema if the change refuses some
+    values."""
     return Form(lambda found, at: change(form.read(found, at)), form.schema if schema is None else schema)
 
 
 def wrong(at: str, wanted: str, found: object) -> AdapterFailure:
-    """Return the error for what was found where something else is wanted."""
+    """Return the error about a value that was found in place of the wanted one."""
     return AdapterFailure(f"{at} must be {wanted}, not {describe(found)}")
 
 
@@ -194,30 +195,31 @@ ADDRESS: Form[Address] = Form(_address, {"type": "string", "pattern": "^(.|\\n)+
 
 
 BYTES_MAX = 1024 * 1024
-"""More than a promise of every property takes."""
+"""The largest file of promises: more than a promise for every property needs."""
 FACTOR_MAX = 1_000
 ALWAYS_WORD = "always"
 _SHORT = {condition.short: condition for condition in FaultCondition}
 
 
 class SaidError(UserError):
-    """A file of promises is none; the message names the file, the place, and what must stand there."""
+    """A file of promises cannot be read; the message names the file, the place, and what must be there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a file says of a system."""
+    """What a file of promises says about a system."""
 
     promises: Mapping[str, Promise]
-    """By property; a word that is withdrawn among them."""
+    """The promises by property; among them words that are withdrawn."""
     weaknesses: tuple[Weakness, ...]
     declines: tuple[str, ...]
-    """Properties of which no weakness is taken, whoever admits it."""
+    """The properties for which no weakness is accepted, whether agent or adapter admits it."""
     times: StatedTimes | None
     table: StatedTable | None
 
     def about(self, adapter: Adapter) -> Adapter:
-        """Return an adapter that says this besides, and of a property that stands here nothing else."""
+        """Return an adapter with these statements added; for a property that is named here they replace the adapter's
+        own."""
         return replace(
             adapter,
             promises={**adapter.promises, **self.promises},
@@ -229,7 +231,7 @@ class Said:
 
 
 def read_said(path: Path) -> Said:
-    """Return what a file of promises says, each as its word; SaidError says what is wrong with it."""
+    """Return what a file of promises says, with the file named as the speaker; SaidError says what is wrong with it."""
     try:
         found = json.loads(read_bytes(path, BYTES_MAX), object_pairs_hook=_once)
     except OSError as error:

@@ -7,5 +7,5 @@ from gridproof_implementation.live.faults.cuts import CUTS
 from gridproof_implementation.live.faults.ends import ENDS
 
 LIVE_FAULTS: tuple[LiveFault, ...] = (*ENDS, *CUTS)
-"""All of them: what ends processes and hosts, what holds them up, what cuts them off, what stops messages."""
+"""All live faults: those that end, delay or cut off processes and hosts, and those that stop messages."""
 LIVE_FAULTS_BY_NAME: Mapping[str, LiveFault] = {fault.name: fault for fault in LIVE_FAULTS}

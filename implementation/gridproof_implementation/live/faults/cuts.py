@@ -1,4 +1,4 @@
-"""What stops messages between hosts of a live fleet: cuts, slow links, and an agent's message gate."""
+"""Faults that stop messages between hosts of a live fleet: cuts, slow links, and an agent's message gate."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 @dataclass(frozen=True, slots=True)
 class Cut(LiveFault):
-    """Links between hosts that let nothing through."""
+    """A fault in which links between hosts let nothing through."""
 
     pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
-    """Which, from address to address, given how many addresses there are."""
+    """Returns the links that are cut, from address to address, given the number of addresses."""
     takes_several: bool = field(kw_only=True, default=True)
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = field(kw_only=True, default=draw_group)
 
@@ -27,11 +27,11 @@ class Cut(LiveFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Any address: a simulated cut has one, too, whether it needs a bridge or not."""
+        """Return any address: as a simulated cut, it names one, whether it needs a bridge or not."""
         return range(members)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Cut."""
+        """Cut the links between the hosts."""
         host_of = {
             address_index: host for address_index in range(len(addresses)) for host in addresses.hosts([address_index])
         }
@@ -47,7 +47,7 @@ class SlowLink(LiveFault):
     """The link of a host becomes slow."""
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Slow it down, both ways."""
+        """Slow the hosts' links down, in both directions."""
         hosts = addresses.hosts(fault_event.address_indices)
         if not hosts:
             return None

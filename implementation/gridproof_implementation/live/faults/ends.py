@@ -1,4 +1,4 @@
-"""What ends processes and hosts of a live fleet, or holds them up."""
+"""Faults that end or delay processes and hosts of a live fleet."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ from gridproof_implementation.live.network import ORPHANS_S
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 PROCESS, MACHINE = 0, 1
-"""The `amount` of a fault event, as in a simulation."""
+"""Values of the `amount` of a fault event, as in a simulation."""
 _HOST_OF = "the host of "
 
 
@@ -22,13 +22,13 @@ class Crash(LiveFault):
     """A member's process or host ends at once."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw one address; a process, or as often a host where there are some."""
+        """Draw one address; its process or, as often, its host if members have hosts."""
         address_indices = (setting.address_index(rng),)
         amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """SIGKILL; of a host its link goes down before."""
+        """Kill the process (SIGKILL); a host's link goes down before."""
         (address_index,) = fault_event.address_indices
         if addresses.struck_at(address_index) is None:
             return None
@@ -36,11 +36,11 @@ class Crash(LiveFault):
         return _end(addresses, address_index, addresses.hosts(fault_event.address_indices) if is_machine else [])
 
     def amounts(self, members: int) -> Collection[int]:
-        """A process, or its host."""
+        """Return the amounts for a process and for its host."""
         return PROCESS, MACHINE
 
     def condition_of(self, words: str) -> FaultCondition:
-        """Whether the host ended, not the process alone."""
+        """Return the condition: a crash of the host, or of the process alone."""
         return FaultCondition.HOST_CRASH if words.startswith(_HOST_OF) else FaultCondition.CRASH
 
     def describe(self, fault_event: FaultEvent) -> str:
@@ -50,14 +50,15 @@ class Crash(LiveFault):
 
 
 class CutAndCrash(LiveFault):
-    """A host that was cut off ends.
+    """A host is cut off, and then ends.
 
-    The fault that distinguishes systems (docs/faults-on-live-systems.md): what a primary acknowledged since it was cut
-    off is nowhere else unless it waited for its backups, and nothing its sockets still hold leaves it.
+    This fault distinguishes systems (docs/faults-on-live-systems.md): writes that a primary acknowledged after it was
+    cut off are nowhere else unless it waited for its backups, and what its sockets still hold never leaves it.
     """
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Cut the host off; at the end of the fault event its link goes down and it ends, and it starts again."""
+        """Cut the host off; at the end of the fault event its link goes down, and its process is killed and started
+        again."""
         (address_index,) = fault_event.address_indices
         if addresses.struck_at(address_index) is None:
             return None
@@ -74,7 +75,8 @@ class CutAndCrash(LiveFault):
 
 
 def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal:
-    """End whoever runs there; links go down before, so that nothing that sockets still hold leaves a host."""
+    """Kill the member at an address; links go down before, so that what its sockets still hold never leaves its
+    host."""
     for host in hosts:
         addresses.network.unplug(host)
     addresses.crash(address_index)
@@ -90,10 +92,10 @@ def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal
 
 
 class Restart(LiveFault):
-    """A member ends and starts anew before anybody noticed."""
+    """A member ends and starts anew before the others notice."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw one address, and no time that it lasts."""
+        """Draw one address; the fault has no duration."""
         return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
 

@@ -17,7 +17,7 @@ import java.util.logging.Logger;
  * The Java side of the agent protocol (docs/adapter-protocol.md), without any library.
  *
  * <p>A subclass puts its verbs into {@link #verbs} and calls {@link #serve}. Each question has a thread of its own. The
- * process halts when its standard input ends; whatever is printed goes to standard error.
+ * process halts when its standard input ends; output that is printed goes to standard error.
  */
 public abstract class Agent {
 
@@ -44,13 +44,13 @@ public abstract class Agent {
                 System.exit(0);
             }
         } catch (IOException broken) {
-            // Whoever died with answers unread resets the connection: an end like any other.
+            // If the suite dies with answers unread, the connection is reset: an end like any other.
         } finally { // threads of the system would keep the process alive
             Runtime.getRuntime().halt(0);
         }
     }
 
-    /** What clients ask of a structure besides puts and gets, by kind. */
+    /** Answers an operation of clients on a structure, other than put and get, by its kind. */
     public interface Operation<S> {
         Object answer(S structure, String kind, String key, String value, String expected);
     }
@@ -80,7 +80,7 @@ public abstract class Agent {
         }
     }
 
-    /** Whether what failed so was certainly not done. */
+    /** Whether a call that failed with this error was certainly not executed. */
     protected boolean isRefusal(Throwable error) {
         return false;
     }
@@ -103,7 +103,7 @@ public abstract class Agent {
         return fields;
     }
 
-    /** The answer of a read or write that was done. */
+    /** The answer for a read or write that was done. */
     public static Map<String, Object> ok(Object... pairs) {
         Map<String, Object> answer = fields("outcome", "ok");
         answer.putAll(fields(pairs));
@@ -139,7 +139,7 @@ public abstract class Agent {
         return entries;
     }
 
-    /** Texts of a list. */
+    /** The texts in a list. */
     public static List<String> texts(Map<String, Object> question, String name) {
         List<String> texts = new ArrayList<>();
         for (Object one : (List<?>) question.get(name)) {
@@ -148,7 +148,7 @@ public abstract class Agent {
         return texts;
     }
 
-    /** The numbers of a list, or those from 0 to below `end` where there is none. */
+    /** The numbers in a list, or those from 0 to below `end` if there is no list. */
     public static List<Integer> numbers(Map<String, Object> question, String name, int end) {
         List<Integer> numbers = new ArrayList<>();
         if (question.get(name) == null) {

@@ -3,7 +3,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON, as much as one line of the agent protocol needs: maps, lists, text, numbers, truth, null. */
+/** As much of JSON as one line of the agent protocol needs: maps, lists, texts, numbers, true, false and null. */
 final class Json {
     private final String text;
     private int at;

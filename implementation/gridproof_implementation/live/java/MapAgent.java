@@ -8,39 +8,39 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A member of a grid that keeps one map: a subclass says how things are with it, and this answers the verbs of the agent
- * protocol by that.
+ * A member of a grid that keeps one map: a subclass says what the member knows, and this class answers the verbs of the
+ * agent protocol with it.
  *
- * <p>Whatever a method throws is the error that a verb is answered with. What a change throws says nothing of what was
- * done: the fleet takes it for unknown.
+ * <p>A verb is answered with the error that a method throws. If a change throws, it may have been done or not:
+ * the suite counts its outcome as unknown.
  */
 public abstract class MapAgent extends Agent {
 
-    /** Who has a partition, the primary first, null where a replica index is free; and the version of that, or null. */
+    /** A partition's members, the primary first, null for a free replica index; and the row's version, or null. */
     record Row(List<String> members, Long version) {}
 
-    /** How many there are, and of how many of the backups a caller waits for the acknowledgement. */
+    /** The numbers of partitions, of backups, and of backups whose acknowledgements a caller waits for. */
     protected int partitions, backups, syncBackups;
 
-    /** Start the member on host:port, and have it join those that `seeds` names. */
+    /** Start the member on host:port, and let it join the members that `seeds` names. */
     protected abstract void start(Map<String, Object> question) throws Exception;
 
-    /** What the member calls itself. */
+    /** The member's own name. */
     protected abstract String me();
 
-    /** Whom it takes for members. */
+    /** The members that it lists. */
     protected abstract List<String> members() throws Exception;
 
-    /** Where the system itself puts a key. */
+    /** The partition in which the system itself puts a key. */
     protected abstract int partition(String key) throws Exception;
 
-    /** One row of its table; TimeoutException where it cannot say just now. */
+    /** One row of its table; TimeoutException if it cannot say at present. */
     protected abstract Row row(int partition) throws Exception;
 
-    /** What it is still waiting for, null at rest. */
+    /** What the member is still waiting for; null at rest. */
     protected abstract String why() throws Exception;
 
-    /** Equal at two members exactly when their tables are; null where tables have to be compared. */
+    /** A stamp, equal at two members exactly if their tables are equal; null if the tables have to be compared. */
     protected Object stamp() throws Exception {
         return null;
     }
@@ -51,10 +51,10 @@ public abstract class MapAgent extends Agent {
 
     protected abstract void remove(String key) throws Exception;
 
-    /** The entries of a partition in its own memory; null where it holds none of it. Its row gives it that index, or -1. */
+    /** A partition's entries in the member's own memory, null if it has no copy; `index` is that of its row, or -1. */
     protected abstract Map<?, ?> held(int partition, int index) throws Exception;
 
-    /** How many updates its copy counts: a number, or one for each backup; none where it does not count or know. */
+    /** How many updates its copy has counted: one number, or one for each backup; none if it does not know. */
     protected List<Long> updates(int partition) {
         return List.of();
     }
@@ -62,17 +62,17 @@ public abstract class MapAgent extends Agent {
     /** Shut down in good order. */
     protected abstract void leave() throws Exception;
 
-    /** Look at one partition, where a system has a thread for that. */
+    /** Look at one partition, in the system's own thread for it if there is one. */
     protected void lookAt(int partition, Runnable look) {
         look.run();
     }
 
-    /** How many copies have a change that is acknowledged; `before` is the row that there was when it was asked for. */
+    /** How many copies have an acknowledged change; `before` is the row at the time when it was asked for. */
     protected long confirmed(List<String> before, int partition) throws Exception {
         return before.stream().limit(1 + syncBackups).filter(Objects::nonNull).count();
     }
 
-    /** Offer the verbs, say hello, and answer until the questions end. A verb that the subclass offers itself stays. */
+    /** Offer the verbs, say hello, and answer until the questions end. The subclass's own verbs are not replaced. */
     protected final void serveMap(String system, String version, String... alsoOffered) {
         verbs.putIfAbsent("start", this::started);
         verbs.putIfAbsent("table", q -> table());
@@ -89,7 +89,7 @@ public abstract class MapAgent extends Agent {
         serve(system, version, alsoOffered);
     }
 
-    /** Offer `versions`, too: at little cost the member can say which updates its copies count. */
+    /** Offer `versions`, too: the member can say at little cost which updates its copies have counted. */
     protected final void offerVersions() {
         verbs.put("versions", q -> onPartitions(q, this::addVersions));
     }
@@ -140,7 +140,7 @@ public abstract class MapAgent extends Agent {
         void add(int partition, Looked looked) throws Exception;
     }
 
-    /** What looks at partitions find, each perhaps in a thread of its own. */
+    /** What the looks at partitions have found; each look may have a thread of its own. */
     private static final class Looked {
         final Queue<Object> copies = new ConcurrentLinkedQueue<>(), unknown = new ConcurrentLinkedQueue<>();
         volatile Exception failed;
@@ -169,7 +169,7 @@ public abstract class MapAgent extends Agent {
     }
 
     private void addCopy(int partition, Looked looked) throws Exception {
-        // After one silence nothing more is asked for: each would take as long.
+        // After one timeout no further partition is asked for: each would take as long.
         if (!looked.unknown.isEmpty()) {
             looked.unknown.add(partition);
             return;

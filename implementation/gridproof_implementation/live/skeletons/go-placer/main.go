@@ -1,6 +1,6 @@
 // Which nodes your library puts a key on.
 //
-// One function is asked, with many keys at once. It has a rule of its own here, so that all of it runs at once; let it ask
+// One function is asked, with many keys at once. Here it has its own rule, so that the whole runs at once; let it ask
 // your library instead. The rules are in docs/adapter-protocol.md of gridproof.
 package main
 
@@ -11,7 +11,7 @@ import (
 
 const copies = 2
 
-// Ask your library here; an error says why it cannot say. A node has a name, a zone and a weight.
+// Ask your library here; return an error if it cannot say. A node has a name, a zone and a weight.
 func nodesOf(key string, nodes []any) ([]string, error) {
 	names, order := []string{}, map[string]string{}
 	for _, node := range nodes {
@@ -37,11 +37,11 @@ func place(q Fields) (Fields, error) {
 }
 
 func main() {
-	// What the documents of your library say of a property (`gridproof properties` lists them), and where.
+	// What the documents of your library say about a property (`gridproof properties` lists them), and where.
 	promises := Fields{
 		"one-replica-per-member":    Fields{"word": "promised", "source": "main.go: a node stands in an order once"},
 		"movement-only-to-newcomer": Fields{"word": "promised", "source": "main.go: the order of the others stays"},
 	}
-	// Say separates_zones where it is meant to keep the copies of a key in different zones.
+	// Add separates_zones if it is meant to keep the copies of a key in different zones.
 	Serve("toy", "1", map[string]Verb{"place": place}, Fields{"kind": "placer", "copies": copies, "promises": promises})
 }

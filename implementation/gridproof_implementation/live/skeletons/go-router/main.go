@@ -1,6 +1,6 @@
 // Where your client sends a key.
 //
-// One function is asked, with many keys at once. It has a rule of its own here, so that all of it runs at once; let it ask
+// One function is asked, with many keys at once. Here it has its own rule, so that the whole runs at once; let it ask
 // your client instead. The rules are in docs/adapter-protocol.md of gridproof.
 package main
 
@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 )
 
-// Ask your client here; an error says why it refuses a key.
+// Ask your client here; return an error if it refuses a key, with the reason.
 func partitionOf(text string, count int) (int, error) {
 	sum := md5.Sum([]byte(text))
 	return int(binary.BigEndian.Uint64(sum[:]) % uint64(count)), nil
@@ -30,12 +30,12 @@ func partitionsOf(q Fields) (Fields, error) {
 }
 
 func main() {
-	// What the documents of your client say of a property (`gridproof properties` lists them), and where.
+	// What the documents of your client say about a property (`gridproof properties` lists them), and where.
 	promises := Fields{
 		"partition-in-range": Fields{"word": "promised", "source": "main.go: a remainder"},
 		"key-to-partition":   Fields{"word": "promised", "source": "main.go: all clients have one rule"},
 	}
-	// Leave own_rule out where your client is to have the rule of Hazelcast: it is then held against that one.
+	// Leave own_rule out if your client is to have Hazelcast's rule: its answers are then compared with that rule.
 	traits := Fields{"kind": "router", "key_types": []string{"string"}, "own_rule": "MD5", "promises": promises}
 	Serve("toy", "1", map[string]Verb{"partitions_of": partitionsOf}, traits)
 }

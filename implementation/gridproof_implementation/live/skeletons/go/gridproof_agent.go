@@ -71,7 +71,7 @@ func answer(verbs map[string]Verb, question Fields) (fields Fields) {
 // Refused is the answer of a write that was certainly not done.
 func Refused(why string) Fields { return Fields{"outcome": "refused", "why": why} }
 
-// Unknown is the answer of one that may have been done.
+// Unknown is the answer of a write that may have been done.
 func Unknown(why string) Fields { return Fields{"outcome": "unknown", "why": why} }
 
 // Text is a field of the question.
@@ -80,7 +80,7 @@ func (q Fields) Text(name string) string { return q[name].(string) }
 // Number is a field of the question.
 func (q Fields) Number(name string) int { return int(q[name].(float64)) }
 
-// Wants says whether a list of numbers has this one, or is not there.
+// Wants says whether a list of numbers contains this one, or is absent.
 func (q Fields) Wants(name string, number int) bool {
 	list, given := q[name].([]any)
 	for _, one := range list {

@@ -12,7 +12,7 @@ import (
 
 var me string
 
-// Start your member so that it listens on host:port, and have it join those that q["seeds"] names.
+// Start your member so that it listens on host:port, and let it join the members that q["seeds"] names.
 func start(q Fields) (Fields, error) {
 	me = q.Text("name")
 	_, err := ask[any]("join", me, q.Number("partitions"), q.Number("backups"))
@@ -25,7 +25,7 @@ func table(Fields) (Fields, error) {
 	return Fields{"member": me, "rows": rows}, err
 }
 
-// Why the member is not at rest, or nil; members it lists; what is equal where tables are equal.
+// Why the member is not at rest, or nil; the members it lists; a stamp that is equal if tables are equal.
 func settled(Fields) (Fields, error) {
 	why, died := ask[*string]("mend")
 	members, gone := ask[[]string]("members")
@@ -33,26 +33,26 @@ func settled(Fields) (Fields, error) {
 	return Fields{"member": me, "members": members, "why": why, "stamp": fmt.Sprint(rows)}, errors.Join(died, gone, err)
 }
 
-// Where the system itself puts a key.
+// The partition in which the system itself puts a key.
 func partition(q Fields) (Fields, error) {
 	number, unknown := ask[int]("partition_of", q.Text("key"))
 	row, err := ask[[]string]("row", number)
 	return Fields{"partition": number, "owner": row[0]}, errors.Join(unknown, err)
 }
 
-// Write. Refused(why) means certainly not done; return an error where it may have been done.
+// Write. Refused(why) means certainly not done; return an error if it may have been done.
 func put(q Fields) (Fields, error) {
 	copies, err := ask[int]("put", q.Text("key"), q.Text("value"))
 	return Fields{"outcome": "ok", "confirmed": copies}, err
 }
 
-// Read. A value of nil means that there is no such entry; return an error where you cannot say.
+// Read. A value of nil means that there is no such entry; return an error if you cannot say.
 func get(q Fields) (Fields, error) {
 	value, err := ask[*string]("get", q.Text("key"))
 	return Fields{"outcome": "ok", "value": value}, err
 }
 
-// What this very member holds, whatever its role; without partitions, of all of them.
+// What this very member holds, whatever its role: of the partitions asked for, or of all if none are.
 func replicas(q Fields) (Fields, error) {
 	held, err := ask[map[int]map[string]string]("held")
 	rows, unknown := ask[[][]string]("rows")
@@ -74,7 +74,7 @@ func role(row []string) string {
 	return "left over"
 }
 
-// Shut down in good order: what this member holds is with others when you answer.
+// Shut down in good order: before you answer, other members have what this one holds.
 func leave(Fields) (Fields, error) {
 	_, err := ask[any]("leave")
 	return Fields{"done": true}, err
@@ -85,7 +85,7 @@ func main() {
 		"start": start, "table": table, "settled": settled, "partition": partition,
 		"put": put, "get": get, "replicas": replicas, "leave": leave,
 	}
-	// What the documents of your system say of a property (`gridproof properties` lists them), and where.
+	// What the documents of your system say about a property (`gridproof properties` lists them), and where.
 	promises := Fields{"acknowledged-write-kept": Fields{
 		"word": "promised", "source": "toy.py: every write is in every copy", "least_backups": 1}}
 	Serve("toy", "1", verbs, Fields{"promises": promises})

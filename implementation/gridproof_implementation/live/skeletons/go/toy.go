@@ -1,6 +1,6 @@
 package main
 
-// A toy that stands in for your system; delete it, and toy.py, which it is: a program that is asked in lines.
+// A toy that stands in for your system; delete it, and the program behind it, toy.py, which answers line by line.
 
 import (
 	"encoding/json"

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A toy that stands in for your system; delete it, and toy.py, which it is: a program that is asked in lines. */
+/** A toy that stands in for your system; delete it, and the program behind it, toy.py, which answers line by line. */
 final class Toy {
     private final Writer questions;
     private final BufferedReader answers;

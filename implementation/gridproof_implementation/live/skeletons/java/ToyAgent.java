@@ -5,8 +5,8 @@ import java.util.Map;
  * What one member of your system can be asked.
  *
  * <p>Each method asks a toy so that all of it runs at once; let them ask a member of your system instead, one after
- * another. MapAgent.java makes the answers of the agent protocol of that, and says what else can be overridden. A
- * method that throws answers with an error: a write that may have been done, a read that cannot say. The rules are in
+  * another. MapAgent.java makes the answers of the agent protocol from that, and says what else can be overridden. If a
+  * method throws, the answer is an error: the write may have been done, or the read cannot say. The rules are in
  * docs/adapter-protocol.md of gridproof.
  */
 public final class ToyAgent extends MapAgent {
@@ -22,13 +22,13 @@ public final class ToyAgent extends MapAgent {
     }
 
     private void run() {
-        // What the documents of your system say of a property (`gridproof properties` lists them), and where.
+        // What the documents of your system say about a property (`gridproof properties` lists them), and where.
         hello.put("promises", fields("acknowledged-write-kept",
                 fields("word", "promised", "source", "toy.py: every write is in every copy", "least_backups", 1)));
         serveMap("toy", "1");
     }
 
-    /** Start your member so that it listens on host:port, and have it join those that `seeds` names. */
+    /** Start your member so that it listens on host:port, and let it join the members that `seeds` names. */
     @Override
     protected void start(Map<String, Object> q) throws Exception {
         me = text(q, "name");
@@ -45,7 +45,7 @@ public final class ToyAgent extends MapAgent {
         return toy.list("members");
     }
 
-    /** Where the system itself puts a key. */
+    /** The partition in which the system itself puts a key. */
     @Override
     protected int partition(String key) throws Exception {
         return ((Number) toy.ask("partition_of", key)).intValue();
@@ -79,14 +79,14 @@ public final class ToyAgent extends MapAgent {
         toy.ask("remove", key);
     }
 
-    /** What this very member holds of a partition, whatever its index; null where it holds none of it. */
+    /** What this very member holds of a partition, whatever its index; null if it has no copy of it. */
     @Override
     protected Map<?, ?> held(int partition, int index) throws Exception {
         Map<?, ?> entries = (Map<?, ?>) toy.ask("held_of", partition);
         return index < 0 && entries.isEmpty() ? null : entries;
     }
 
-    /** Shut down in good order: what this member holds is with others when you return. */
+    /** Shut down in good order: before you return, other members have what this one holds. */
     @Override
     protected void leave() throws Exception {
         toy.ask("leave");

@@ -1,6 +1,6 @@
 // Which nodes your library puts a key on.
 //
-// One function is asked, with many keys at once. It has a rule of its own here, so that all of it runs at once; let it ask
+// One function is asked, with many keys at once. Here it has its own rule, so that the whole runs at once; let it ask
 // your library instead. The rules are in docs/adapter-protocol.md of gridproof.
 
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { serve } from './gridproof_agent.mjs'
 
 const copies = 2
 
-// Ask your library here; throw where it cannot say. A node has a name, a zone and a weight.
+// Ask your library here; throw if it cannot say. A node has a name, a zone and a weight.
 function nodesOf(key, nodes) {
   const order = nodes.map(({ name }) => [createHash('md5').update(`${name} ${key}`).digest('hex'), name]).sort()
   return order.slice(0, copies).map(([, name]) => name)
@@ -17,11 +17,11 @@ function nodesOf(key, nodes) {
 // For each key, the names of the nodes that hold it, the first copy first.
 const place = ({ keys, nodes }) => ({ placed: keys.map((key) => nodesOf(key, nodes)) })
 
-// What the documents of your library say of a property (`gridproof properties` lists them), and where.
+// What the documents of your library say about a property (`gridproof properties` lists them), and where.
 const promises = {
   'one-replica-per-member': { word: 'promised', source: 'agent.mjs: a node stands in an order once' },
   'movement-only-to-newcomer': { word: 'promised', source: 'agent.mjs: the order of the others stays' }
 }
 
-// Say separates_zones: true where it is meant to keep the copies of a key in different zones.
+// Add separates_zones: true if it is meant to keep the copies of a key in different zones.
 serve('toy', '1', { place }, { kind: 'placer', copies, promises })

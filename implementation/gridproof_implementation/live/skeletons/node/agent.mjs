@@ -10,7 +10,7 @@ import { ask } from './toy.mjs'
 let me
 
 const verbs = {
-  // Start your member so that it listens on host:port, and have it join those that `seeds` names.
+  // Start your member so that it listens on host:port, and let it join the members that `seeds` names.
   async start({ name, host, port, partitions, backups }) {
     me = name
     await ask('join', name, partitions, backups)
@@ -20,22 +20,22 @@ const verbs = {
   // For each partition, the members that hold it, the primary first.
   table: async () => ({ member: me, rows: await ask('rows') }),
 
-  // Why the member is not at rest, or null; members it lists; what is equal where tables are equal.
+  // Why the member is not at rest, or null; the members it lists; a stamp that is equal if tables are equal.
   async settled() {
     const why = await ask('mend')
     return { member: me, members: await ask('members'), why, stamp: JSON.stringify(await ask('rows')) }
   },
 
-  // Where the system itself puts a key.
+  // The partition in which the system itself puts a key.
   partition: async ({ key }) => ({ partition: await ask('partition_of', key), owner: (await ask('row_of', key))[0] }),
 
-  // Write. "refused" means certainly not done; throw where it may have been done.
+  // Write. "refused" means certainly not done; throw if it may have been done.
   put: async ({ key, value }) => ok({ confirmed: await ask('put', key, value) }),
 
-  // Read. A value of null means that there is no such entry; throw where you cannot say.
+  // Read. A value of null means that there is no such entry; throw if you cannot say.
   get: async ({ key }) => ok({ value: await ask('get', key) }),
 
-  // What this very member holds, whatever its role; without partitions, of all of them.
+  // What this very member holds, whatever its role: of the partitions asked for, or of all if none are.
   async replicas({ partitions }) {
     const [held, rows] = [await ask('held'), await ask('rows')]
     const shown = Object.keys(held).map(Number).filter((number) => !partitions || partitions.includes(number))
@@ -43,14 +43,14 @@ const verbs = {
     return { copies: shown.map((number) => ({ partition: number, role: role(number), entries: held[number] })) }
   },
 
-  // Shut down in good order: what this member holds is with others when you answer.
+  // Shut down in good order: before you answer, other members have what this one holds.
   async leave() {
     await ask('leave')
     return { done: true }
   }
 }
 
-// What the documents of your system say of a property (`gridproof properties` lists them), and where.
+// What the documents of your system say about a property (`gridproof properties` lists them), and where.
 const promises = {
   'acknowledged-write-kept': { word: 'promised', source: 'toy.py: every write is in every copy', least_backups: 1 }
 }

@@ -1,4 +1,4 @@
-// A toy that stands in for your system; delete it, and toy.py, which it is: a program that is asked in lines.
+// A toy that stands in for your system; delete it, and the program behind it, toy.py, which answers line by line.
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,7 @@ createInterface({ input: program.stdout }).on('line', (line) => {
   error === undefined ? resolve(value) : reject(error)
 })
 
-// What a method of the toy returns.
+// Returns what a method of the toy returns.
 export const ask = (method, ...asked) =>
   new Promise((resolve, reject) => {
     waiting.push({ resolve, reject })

@@ -1,7 +1,7 @@
 """Where your client sends a key.
 
-One function is asked, with many keys at once. It has a rule of its own here, so that all of it runs at once; let it ask
-your client instead. The rules are in docs/adapter-protocol.md of gridproof.
+One function is asked, with many keys at once. Here it has its own rule, so that the whole runs at once; let it ask your
+client instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from hashlib import md5
@@ -11,7 +11,7 @@ from gridproof_agent import serve
 
 
 def partitions_of(keys: list[list[str]], count: int) -> Any:
-    """Return the partition of each key, or a text: your client refuses it, and why. A key is its type and its text."""
+    """Return each key's partition, or a text that says why your client refuses it. A key is its type and its text."""
     return {"partitions": [partition_of(text, count) for _, text in keys]}
 
 
@@ -24,8 +24,8 @@ PROMISES = {
     "partition-in-range": {"word": "promised", "source": "agent.py: a remainder"},
     "key-to-partition": {"word": "promised", "source": "agent.py: all clients have one rule"},
 }
-"""What the documents of your client say of a property (`gridproof properties` lists them), and where."""
+"""What the documents of your client say about a property (`gridproof properties` lists them), and where."""
 
 if __name__ == "__main__":
-    # Leave own_rule out where your client is to have the rule of Hazelcast: it is then held against that one.
+    # Leave own_rule out if your client is to have Hazelcast's rule: its answers are then compared with that rule.
     serve("toy", "1", partitions_of, kind="router", key_types=["string"], own_rule="MD5", promises=PROMISES)

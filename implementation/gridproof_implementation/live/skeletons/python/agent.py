@@ -14,7 +14,7 @@ toy = Toy()
 
 
 def start(*, name: str, host: str, port: int, backups: int, partitions: int, **_: Any) -> Any:
-    """Start your member so that it listens on host:port, and have it join those that the field `seeds` names."""
+    """Start your member so that it listens on host:port, and let it join the members that the field `seeds` names."""
     toy.join(name, partitions, backups)
     return {"member": name, "address": f"{host}:{port}"}
 
@@ -25,38 +25,39 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why the member is not at rest, or null; members it lists; what is equal where tables are equal."""
+    """Return why the member is not at rest, or null; the members it lists; a stamp that is equal if tables are
+    equal."""
     return {"member": toy.name, "members": toy.members(), "why": toy.mend(), "stamp": str(toy.rows())}
 
 
 def partition(key: str) -> Any:
-    """Return where the system itself puts a key."""
+    """Return the partition in which the system itself puts a key, and its owner."""
     return {"partition": toy.partition_of(key), "owner": toy.row_of(key)[0]}
 
 
 def put(key: str, value: str) -> Any:
-    """Write. "refused" means certainly not done; raise where it may have been done."""
+    """Write. "refused" means certainly not done; raise an error if it may have been done."""
     return ok(confirmed=toy.put(key, value)) if toy.members() else refused("no member")
 
 
 def get(key: str) -> Any:
-    """Read. A value of null means that there is no such entry; raise where you cannot say."""
+    """Read. A value of null means that there is no such entry; raise an error if you cannot say."""
     return ok(value=toy.get(key))
 
 
 def operate(kind: str, **_: Any) -> Any:
-    """Do what clients ask for besides, of the kinds in OPERATIONS: here to count all entries."""
+    """Do further operations of clients, of the kinds in OPERATIONS: here, count all entries."""
     assert kind == "size"
     return ok(value=toy.size())
 
 
 def replicas(partitions: list[int] | None = None) -> Any:
-    """Return what this very member holds, whatever its role; without partitions, of all of them."""
+    """Return what this very member holds, whatever its role: of the partitions asked for, or of all if none are."""
     return copies(toy.held(), table(), partitions)
 
 
 def leave() -> Any:
-    """Shut down in good order: what this member holds is with others when you answer."""
+    """Shut down in good order: before you answer, other members have what this one holds."""
     toy.leave()
     return {"done": True}
 
@@ -69,7 +70,7 @@ PROMISES = {
         "least_backups": 1,
     },
 }
-"""What the documents of your system say of a property (`gridproof properties` lists them), and where."""
+"""What the documents of your system say about a property (`gridproof properties` lists them), and where."""
 
 if __name__ == "__main__":
     verbs = (start, table, settled, partition, put, get, operate, replicas, leave)

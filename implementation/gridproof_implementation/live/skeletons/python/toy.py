@@ -1,7 +1,8 @@
 """A toy that stands in for your system; delete it.
 
-The members are processes that share a folder, each with a file an entry: every one sees everything, so nobody has to
-send. An agent in another language runs one as a program of its own, and asks it in lines.
+The members are processes that share a folder, in which each has a file per entry. As every member sees all files, no
+member has to send anything. An agent in another language runs a member as a program of its own, and asks it line by
+line.
 """
 
 import json
@@ -14,7 +15,7 @@ from urllib.parse import quote, unquote
 
 ROOT = Path(os.environ.get("GRIDPROOF_FOLDER", ".")) / "toy"
 PID = os.getppid() if __name__ == "__main__" else os.getpid()
-"""Of the agent: a member lives as long as that does."""
+"""The process id of the agent: a member lives as long as its agent does."""
 
 
 class Toy:
@@ -25,7 +26,7 @@ class Toy:
     backups = 0
 
     def join(self, name: str, partitions: int, backups: int) -> None:
-        """Come, and give everybody what is his."""
+        """Join the others, and share the entries out anew."""
         self.name, self.partitions, self.backups = name, partitions, backups
         ROOT.mkdir(parents=True, exist_ok=True)
         self.mend()
@@ -34,30 +35,30 @@ class Toy:
         self._share()
 
     def leave(self) -> None:
-        """Give everything away and go."""
+        """Leave, after giving all entries to the others."""
         (ROOT / self.name / "pid").unlink()
         self._share()
         shutil.rmtree(ROOT / self.name)
 
     def members(self) -> list[str]:
-        """Those whose process lives."""
+        """Return the members whose processes live."""
         return [folder.name for folder in sorted(ROOT.iterdir()) if _lives(folder / "pid")]
 
     def rows(self) -> list[list[str]]:
-        """The members of each partition."""
+        """Return the members of each partition, the primary first."""
         members = self.members()
         return [self._row(members, partition) for partition in range(self.partitions)]
 
     def row(self, partition: int) -> list[str]:
-        """The members that hold a partition, the primary first."""
+        """Return the members that hold a partition, the primary first."""
         return self._row(self.members(), partition)
 
     def row_of(self, key: str) -> list[str]:
-        """The members that hold a key, the primary first."""
+        """Return the members that hold a key, the primary first."""
         return self.row(self.partition_of(key))
 
     def partition_of(self, key: str) -> int:
-        """Where a key belongs."""
+        """Return the partition of a key."""
         return int(md5(key.encode()).hexdigest()[:8], 16) % self.partitions
 
     def put(self, key: str, value: str) -> int:
@@ -72,7 +73,7 @@ class Toy:
         return self._read(self.row_of(key)[0], key)
 
     def remove(self, key: str) -> None:
-        """Take every copy away."""
+        """Remove every copy of an entry."""
         for member in self.row_of(key):
             (ROOT / member / f"={quote(key, safe='')}").unlink(missing_ok=True)
 
@@ -81,20 +82,20 @@ class Toy:
         return len({file.name for folder in ROOT.iterdir() for file in folder.glob("=*")})
 
     def held(self) -> dict[int, dict[str, str]]:
-        """What this member has, by partition."""
+        """Return the entries that this member has, by partition."""
         held: dict[int, dict[str, str]] = {}
         for file in (ROOT / self.name).glob("=*"):
             key = unquote(file.name[1:])
-            if (value := self._read(self.name, key)) is not None:  # nobody has taken it away meanwhile
+            if (value := self._read(self.name, key)) is not None:  # it was not removed meanwhile
                 held.setdefault(self.partition_of(key), {})[key] = value
         return held
 
     def held_of(self, partition: int) -> dict[str, str]:
-        """The same, of one partition."""
+        """Return the entries that this member has of one partition."""
         return self.held().get(partition, {})
 
     def mend(self) -> str | None:
-        """Take the folders of the dead away and share anew; return what was done."""
+        """Remove the folders of dead members and share the entries out anew; return which member died, or None."""
         dead = [folder for folder in ROOT.iterdir() if not _lives(folder / "pid")]
         for folder in dead:
             shutil.rmtree(folder, ignore_errors=True)
@@ -108,11 +109,11 @@ class Toy:
         return file.read_text() if file.exists() else None
 
     def _row(self, members: list[str], partition: int) -> list[str]:
-        """Those that a hash puts first: few rows change when a member comes or goes."""
+        """Return the members that a hash puts first, so that few rows change when a member comes or goes."""
         return sorted(members, key=lambda name: md5(f"{partition} {name}".encode()).hexdigest())[: 1 + self.backups]
 
     def _share(self) -> None:
-        """Have every entry in its row, and nowhere else."""
+        """Put every entry on the members of its row, and on no others."""
         rows = self.rows()
         values = {file.name: file.read_text() for folder in ROOT.iterdir() for file in folder.glob("=*")}
         for name, value in values.items():
@@ -139,7 +140,7 @@ def _write(file: Path, value: str) -> None:
 
 
 def answer_all() -> None:
-    """Answer an agent in another language: on each line a method and what it takes, and what it returned or raised."""
+    """Answer an agent in another language: each line has a method and its arguments, or what it returned or raised."""
     toy = Toy()
     for line in sys.stdin:
         method, *asked = json.loads(line)

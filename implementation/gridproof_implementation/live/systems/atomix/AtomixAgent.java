@@ -7,7 +7,7 @@ import io.atomix.utils.time.Versioned;
 import java.util.List;
 import java.util.Map;
 
-/** One Atomix node: its map through the public interface, its terms and copies out of its own memory. */
+/** One Atomix node: its map is used through the public interface; terms and copies are read from its own memory. */
 public final class AtomixAgent extends MapAgent {
     private static final String MAP = "gridproof";
     private static final int PARTITIONS = 31;
@@ -25,7 +25,7 @@ public final class AtomixAgent extends MapAgent {
     private void run() {
         hello.putAll(fields("founders", 3, "fixed", true, "partitions", PARTITIONS));
         operations(AtomixOperations.KINDS, () -> map, AtomixOperations::operate);
-        // The owner would be one more question to an election, which may not answer.
+        // The owner is left out: it would need another question to an election, which may not answer.
         verbs.put("partition", q -> fields("partition", partition(text(q, "key"))));
         serveMap("atomix", System.getProperty("gridproof.version"));
     }
@@ -61,7 +61,7 @@ public final class AtomixAgent extends MapAgent {
         return memory.row(partition, backups);
     }
 
-    /** An election that does not answer is no rest, and a backup hears with the next heartbeat what is committed. */
+    /** Not at rest while an election does not answer, nor until a heartbeat has brought backups what is committed. */
     @Override
     protected String why() {
         if (System.nanoTime() - changedAt < HEARTBEAT_NS) {

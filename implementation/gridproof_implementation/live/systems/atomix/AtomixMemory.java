@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
-/** The terms of an Atomix node and what it holds of a map, out of its own memory. */
+/** The terms of an Atomix node and what it holds of a map, read from its own memory. */
 final class AtomixMemory {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
     private final PrimaryBackupPartitionGroup group;
@@ -38,7 +38,7 @@ final class AtomixMemory {
         return group.getPartitionIds().indexOf(Partitioner.MURMUR3.partition(coded, group.getPartitionIds()));
     }
 
-    /** The primary, and behind it the backups as the documentation means them: the primary is none of them. */
+    /** The primary, and then the backups; as in the documentation, the primary does not count as a backup. */
     MapAgent.Row row(int partition, int backups) throws Exception {
         PrimaryElection election = (PrimaryElection) inside(group.getPartition(id(partition)), "election");
         PrimaryTerm term;
@@ -73,7 +73,7 @@ final class AtomixMemory {
         return entries;
     }
 
-    /** The value of a field that is nobody's business. */
+    /** The value of a private field. */
     private static Object inside(Object owner, String name) throws Exception {
         for (Class<?> type = owner.getClass(); type != null; type = type.getSuperclass()) {
             for (Field field : type.getDeclaredFields()) {

@@ -2,7 +2,7 @@ import io.atomix.core.map.AtomicMap;
 import io.atomix.utils.time.Versioned;
 import java.util.List;
 
-/** What clients ask of an Atomix node besides puts and gets. */
+/** The operations of clients on an Atomix node other than put and get. */
 final class AtomixOperations {
     static final List<String> KINDS = List.of("put-if-absent", "compare-and-set", "compare-and-remove", "contains");
 

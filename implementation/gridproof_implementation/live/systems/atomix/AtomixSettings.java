@@ -44,7 +44,7 @@ final class AtomixSettings {
                 .withReplication(waits ? Replication.SYNCHRONOUS : Replication.ASYNCHRONOUS).build();
     }
 
-    /** The data grid's own, or the stronger one that its documents name. */
+    /** The management group: the usual one of the data grid, or the stronger one (Raft) that its documents name. */
     private static ManagedPartitionGroup management(List<String> names, String name) {
         if (Boolean.getBoolean("gridproof.raft")) {
             return RaftPartitionGroup.builder(SYSTEM).withNumPartitions(1).withMembers(names.toArray(String[]::new))

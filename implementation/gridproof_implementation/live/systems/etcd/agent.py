@@ -1,14 +1,14 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
-They ask the member's own JSON gateway (`gateway.py`), which runs its server, too. The arguments: how many members found
-the cluster, `linearizable` or `serializable`, the kind of its reads, and `fsync` where it is to sync its log to the
-disk. Habits of the system (docs/sources.md, etcd):
+The verbs ask the member's own JSON gateway (`gateway.py`); that file also runs its server. The arguments are the number
+of members that found the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if the log is
+to be synced to the disk. Habits of the system (docs/sources.md, etcd):
 
-- Founders have to know each other's peer address before any of them starts. Membership is fixed; one that is started
-  again finds its log, and is the member that it was.
-- There is one partition, of which every member has a copy; slot 0 is the leader, as this member knows it.
-- A member counts as listed while it has a connection to it; caught up is who gets an answer to a linearizable read.
-- An error says nothing of what was done. What could not be sent was not done.
+- Founders have to know each other's peer address before any of them starts. Membership is fixed; a member that is
+started again finds its log, and is the same member as before. - There is one partition, of which every member has a
+copy; slot 0 is the leader, as this member knows it. - A member lists another while it has a connection to it; it has
+caught up if it gets an answer to a linearizable read. - After an error a request may have been done or not. A request
+that could not be sent was not done.
 """
 
 import sys
@@ -25,7 +25,7 @@ etcd = Gateway("", 0)
 
 
 def start(*, host: str, port: int, founders: list[str], **_: Any) -> Any:
-    """Run the server, with all founders known; one that was here before goes on from its log."""
+    """Run the server, with all founders known; a member that was here before goes on from its log."""
     global etcd
     etcd = Gateway(host, port)
     run_server(host, port, len(founders), syncs="fsync" in sys.argv)
@@ -34,51 +34,51 @@ def start(*, host: str, port: int, founders: list[str], **_: Any) -> Any:
 
 
 def table() -> Any:
-    """One row: the leader, then the other members; its version is the term."""
+    """Return one row: the leader, then the other members; its version is the term."""
     status, members = etcd.status(), etcd.members()
     leader = status["leader"] if status.get("leader") in members else None
     row = [leader, *sorted(member for member in members if member != leader)]
-    # Of a term there is one leader at most, and while none is known no row of it.
+    # A term has at most one leader; while no leader is known, the row of the term has no version.
     version = None if leader is None else int(status["raftTerm"])
     return {"member": status["header"]["member_id"], "rows": [row], "versions": [version]}
 
 
 def settled() -> Any:
-    """Whom it has connections to, and whether it has all that the leader has committed."""
+    """Return the members to which it has connections, and why it may lack what the leader has committed."""
     shown = table()
     members = [shown["member"], *etcd.peers()]
     return {"member": shown["member"], "members": members, "why": etcd.why_behind(), "stamp": str(shown["rows"])}
 
 
 def partition(key: str) -> Any:
-    """There is one."""
+    """Return the one partition, and its owner."""
     return {"partition": 0, "owner": table()["rows"][0][0]}
 
 
 def put(key: str, value: str) -> Any:
-    """Acknowledged once a majority has it in its log; what its members show of it is not said."""
+    """Write an entry; acknowledged once a majority has it in its log, which says nothing about what members show."""
     etcd.put(key, value)
     return ok()
 
 
 def remove(key: str) -> Any:
-    """As a put."""
+    """Remove an entry, acknowledged as a put is."""
     etcd.delete(key)
     return ok()
 
 
 def get(key: str) -> Any:
-    """Linearizable, or out of the member's own copy."""
+    """Read an entry: linearizable, or from the member's own copy."""
     return ok(value=etcd.get(key, serializable=READS == "serializable"))
 
 
 def operate(**asked: Any) -> Any:
-    """A transaction, where it changes something."""
+    """Execute an operation: a transaction, if it changes something."""
     return operate_on(etcd, serializable=READS == "serializable", **asked)
 
 
 def replicas(**_: Any) -> Any:
-    """All that this member has, by a serializable read."""
+    """Return all entries that this member has, by a serializable read."""
     (entries, version), shown = etcd.own_entries(), table()
     copy = {"partition": 0, "role": role(shown["rows"][0], shown["member"], "replica")}
     return {"copies": [{**copy, "version": version, "entries": entries}]}

@@ -1,4 +1,4 @@
-"""A verb of etcd's agent that an audit can do without: operations of clients, each one transaction."""
+"""A verb of etcd's agent that an audit can do without: operations of clients, each as one transaction."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contain
 
 
 def operate(etcd: Gateway, kind: str, key: str, value: str | None, expected: str | None, **reads: bool) -> Any:
-    """Execute one: a comparison, and what follows where it holds; `reads` is how `contains` reads."""
+    """Execute an operation: a comparison, and a change if it holds; `reads` says how `contains` reads."""
     if kind == "contains":
         return ok(value=etcd.get(key, **reads) is not None)
     named = {"key": coded(key)}

@@ -1,11 +1,12 @@
 """The JSON gateway of one member of etcd, and its metrics.
 
-An engineer has a client library for this. Those know all members and try again at another one, which hides whom a call
-asked and how it ended; here each call is one request to one member (docs/sources.md, etcd). What could not be sent was
-not done (`RefusedError`); any other error says nothing of what was done.
+Engineers use a client library for this. Such libraries know all members and try again at another one, which hides which
+member a call asked and how it ended; here each call is one request to one member (docs/sources.md, etcd). A request
+that could not be sent was not done (`RefusedError`); after any other error it may have been done or not.
 
-The server process of one member of etcd. Founders have to know each other's peer address before any of them starts:
-each leaves its own in the folder of the run and waits for those of the others (docs/sources.md, etcd).
+This file also runs the server process of one member of etcd. Founders have to know each other's peer addresses before
+any of them starts: each writes its own into the folder of the run and waits for those of the others (docs/sources.md,
+etcd).
 """
 
 import json
@@ -20,13 +21,13 @@ from gridproof_implementation.live.agent import RefusedError, own_folder, own_po
 from gridproof_implementation.live.systems.etcd.program import ETCD
 
 CALL_S, LOOK_S = 7.0, 0.5
-"""An etcd server gives a call up after 5 s and two elections."""
+"""Timeouts of a call and of a look; an etcd server gives a call up after 5 s and two elections."""
 ANY_KEY = {"key": "AA==", "range_end": "AA=="}
 
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """Where it is."""
+    """The gateway of one member, by its host and port."""
 
     host: str
     port: int
@@ -40,19 +41,20 @@ class Gateway:
         self._call("kv/deleterange", {"key": coded(key)})
 
     def get(self, key: str, *, serializable: bool) -> str | None:
-        """Return a value; None where there is none."""
+        """Return the value of a key; None if there is none."""
         return value_of(self._call("kv/range", {"key": coded(key), "serializable": serializable}))
 
     def transact(
         self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
     ) -> tuple[bool, Mapping[str, Any]]:
-        """Make a change where a comparison holds; return whether it did, and what came of the request executed."""
+        """Make a change if a comparison holds; return whether it did, and the response to the request that was
+        executed."""
         asked = {"compare": [comparison], "success": [change], "failure": [otherwise] if otherwise else []}
         found = self._call("kv/txn", asked)
         return found.get("succeeded", False), next(iter(found.get("responses", [])), {})
 
     def own_entries(self) -> tuple[dict[str, str], int]:
-        """Return what this member has, and its revision."""
+        """Return the entries that this member has, and its revision."""
         found = self._call("kv/range", {**ANY_KEY, "serializable": True})
         entries = {plain(one["key"]): plain(one.get("value", "")) for one in found.get("kvs", [])}
         return entries, int(found["header"]["revision"])
@@ -67,7 +69,7 @@ class Gateway:
         return [one["ID"] for one in self._call("cluster/member/list", {"linearizable": False})["members"]]
 
     def peers(self) -> list[str]:
-        """Return members to which there is a connection.
+        """Return the members to which this one has a connection.
 
         The metric's lines are `etcd_network_active_peers{Local="…",Remote="…"} 1`, in hexadecimal.
         """
@@ -90,12 +92,12 @@ class Gateway:
         except (ValueError, RecursionError) as error:
             raise RuntimeError(f"{type(error).__name__}: {error}") from None
         if status != 200:
-            # Of the request itself it complains before it proposes anything: an empty key, one that is too large.
+            # A bad request, such as an empty key or one that is too large, is refused before anything is proposed.
             raise (RefusedError if status == 400 else RuntimeError)(shown.get("message", shown))
         return shown
 
     def _answer(self, timeout_s: float, method: str, path: str, body: str | None = None) -> tuple[int, str]:
-        """Send one request; return the status and what came."""
+        """Send one request; return the status and the body of the answer."""
         connection = HTTPConnection(self.host, self.port, timeout=timeout_s)
         try:
             connection.request(method, path, body)
@@ -110,27 +112,27 @@ class Gateway:
 
 
 def value_of(found: Mapping[str, Any]) -> str | None:
-    """Return the value of the one entry that a range found; None where there is none."""
+    """Return the value of the one entry that a range found; None if there is none."""
     return next((plain(one.get("value", "")) for one in found.get("kvs", [])), None)
 
 
 def coded(text: str) -> str:
-    """Return a text as the gateway takes it."""
+    """Return a text in the coding that the gateway takes."""
     return b64encode(text.encode(errors="surrogatepass")).decode()
 
 
 def plain(found: str) -> str:
-    """Return the text of what the gateway gave."""
+    """Return the text of a value in the gateway's coding."""
     return b64decode(found).decode(errors="surrogatepass")
 
 
 OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --log-level error --logger zap"
 UNSYNCED = "--unsafe-no-fsync"
-"""A process that ends loses nothing that the machine still writes; several members on one disk are quicker so."""
+"""Without fsync an ended process loses nothing, as the machine still writes it; and members on one disk are faster."""
 
 
 def run_server(host: str, port: int, founders: int, *, syncs: bool) -> None:
-    """Run the server once so many founders are known; one that was here before goes on from its log."""
+    """Run the server once all `founders` are known; a member that was here before goes on from its log."""
     name = f"{host}:{port}"
     folder, _ = own_folder(name)
     peer = f"http://{host}:{own_port(folder, host)}"

@@ -1,4 +1,4 @@
-"""The server of etcd: which release, and how it is had.
+"""The server program of etcd: which release it is, and how it is built.
 
 `python -m gridproof_implementation.live.systems.etcd.program` builds it, as `make live` does first (docs/sources.md,
 etcd).

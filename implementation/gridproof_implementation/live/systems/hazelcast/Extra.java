@@ -3,7 +3,7 @@ import com.hazelcast.core.HazelcastInstance;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Verbs that need what not every release has: against others their class does not compile, and is not there. */
+/** Verbs that not every release can have: against other releases their class does not compile, and is left out. */
 interface Extra {
     default void configure(Config config) {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What operators do with a Hazelcast member, for the stories of the documents. */
+/** What operators do with a Hazelcast member, for live stories about the documents. */
 final class HazelcastAdministration {
     private HazelcastAdministration() {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** One Hazelcast member: its map through the public interface, its table and copies out of its own memory. */
+/** One Hazelcast member: its map is used through the public interface; table and copies are read from its memory. */
 public final class HazelcastAgent extends MapAgent {
     static final String MAP = "gridproof";
     private final HazelcastGate gate = new HazelcastGate();
@@ -27,7 +27,7 @@ public final class HazelcastAgent extends MapAgent {
         offerVersions();
         operations(HazelcastOperations.KINDS, () -> hz, HazelcastOperations::operate);
         HazelcastAdministration.offer(verbs, () -> hz.getCluster(), () -> memory.table);
-        Extra.of(System.getProperty("gridproof.extra", ""), () -> hz).offer(verbs); // of whoever compiles more with it
+        Extra.of(System.getProperty("gridproof.extra", ""), () -> hz).offer(verbs); // verbs of callers' own sources
         gate.offer(verbs, hello);
         jobs.offer(verbs);
         serveMap("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
@@ -58,7 +58,7 @@ public final class HazelcastAgent extends MapAgent {
         return hz.getPartitionService().getPartition(key).getPartitionId();
     }
 
-    /** The slots that the map uses. */
+    /** The row of a partition, with the slots that the map uses. */
     @Override
     protected Row row(int partition) {
         return memory.row(partition, 1 + backups);
@@ -68,7 +68,7 @@ public final class HazelcastAgent extends MapAgent {
     protected String why() throws Exception {
         long queued = memory.table.getMigrationQueueSize();
         if (queued > 0 || memory.table.hasOnGoingMigrationLocal()) return queued + " migrations are queued, or one runs";
-        // It asks others, and waits 10 s for one that is dead.
+        // This question asks other members, and waits 10 s for a dead one.
         return CompletableFuture.supplyAsync(hz.getPartitionService()::isLocalMemberSafe)
                 .completeOnTimeout(false, 500, MILLISECONDS).get() ? null : "by its own word it is not safe";
     }

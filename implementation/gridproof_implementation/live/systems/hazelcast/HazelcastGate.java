@@ -21,8 +21,8 @@ import java.util.Map;
 /**
  * The message gate of a Hazelcast member (docs/sources.md, Hazelcast): what arrives can be held, dropped, and released by name.
  *
- * <p>Inbound, so that a held message outlives its sender, as one in the network does. TCP keeps order, and the gate does
- * not: a story in which a later message of the same connection passes a held one has to say so.
+ * <p>The gate is inbound, so that a held message outlives its sender, as in a network. TCP keeps order, and the gate
+ * does not: a story in which a later message of the same connection passes a held one has to say so.
  */
 final class HazelcastGate extends DefaultNodeContext {
     private static final class Rule {
@@ -136,7 +136,7 @@ final class HazelcastGate extends DefaultNodeContext {
         return rules.get(number).met;
     }
 
-    /** End a rule and hand on what it held, in order; return how many messages that were. */
+    /** End a rule and pass on the messages that it held, in order; return how many there were. */
     private long release(long number) {
         Rule rule;
         synchronized (this) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Jobs that take snapshots, where -Dgridproof.runs.jobs=true; their records out of the member's own memory. */
+/** Jobs that take snapshots, with -Dgridproof.runs.jobs=true; their records are read from the member's own memory. */
 final class HazelcastJobs implements Extra {
     private final Supplier<HazelcastInstance> hz;
 
@@ -43,7 +43,7 @@ final class HazelcastJobs implements Extra {
         return hz.get().getPartitionService().getPartition(job).getPartitionId();
     }
 
-    /** Submit jobs that never end until one has its record in a partition that is wanted; the others are cancelled. */
+    /** Submit endless jobs until one has its record in a wanted partition; cancel the others. */
     private Map<String, Object> start(Map<String, Object> q) {
         List<Integer> wanted = Agent.numbers(q, "partitions", 0);
         JobConfig config = new JobConfig().setProcessingGuarantee(ProcessingGuarantee.EXACTLY_ONCE)
@@ -70,7 +70,7 @@ final class HazelcastJobs implements Extra {
         return found;
     }
 
-    /** The status as the coordinator says, and the first line of why a job failed that did. */
+    /** The job's status as its coordinator says, and for a failed job the first line of the reason. */
     private static Map<String, Object> status(Job job) {
         JobStatus status = job.getStatus();
         String why = status != JobStatus.FAILED ? null

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The table of a Hazelcast member and what it holds of a map, out of its own memory. */
+/** The table of a Hazelcast member and what it holds of a map, read from its own memory. */
 final class HazelcastMemory {
     final InternalPartitionServiceImpl table;
     private final NodeEngineImpl engine;
@@ -27,7 +27,7 @@ final class HazelcastMemory {
         this.map = map;
     }
 
-    /** A row and its version may change between two looks: it is taken once the version is the same before and behind. */
+    /** A row and its version may change between two looks: it is taken if the version was the same before and after. */
     MapAgent.Row row(int partition, int length) {
         InternalPartition shown = table.getPartition(partition, false);
         for (;;) {
@@ -40,7 +40,7 @@ final class HazelcastMemory {
         }
     }
 
-    /** Have the thread that owns a partition look at it. */
+    /** Let the thread that owns a partition look at it. */
     void inThreadOf(int partition, Runnable look) {
         engine.getOperationService().execute(new PartitionSpecificRunnable() {
             public int getPartitionId() {
@@ -64,7 +64,7 @@ final class HazelcastMemory {
         return entries;
     }
 
-    /** The replica versions of the map, one for each backup; none where nothing was ever written. */
+    /** The replica versions of the map, one for each backup; none if nothing was ever written. */
     List<Long> updates(int partition) {
         PartitionReplicaManager all = table.getReplicaManager();
         return all.getNamespaces(partition).stream()

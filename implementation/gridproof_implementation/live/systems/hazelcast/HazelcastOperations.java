@@ -5,7 +5,7 @@ import com.hazelcast.map.IMap;
 import java.util.List;
 import java.util.Map;
 
-/** What clients ask of a Hazelcast member besides puts and gets. */
+/** The operations of clients on a Hazelcast member other than put and get. */
 final class HazelcastOperations {
     static final List<String> KINDS = List.of("add", "put-if-absent", "compare-and-set", "compare-and-remove", "contains",
             "append", "items", "offer", "poll");

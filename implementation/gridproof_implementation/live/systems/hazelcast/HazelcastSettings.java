@@ -10,7 +10,7 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import java.util.Map;
 
-/** The configuration of a Hazelcast member that listens on one address of this machine, and joins by name alone. */
+/** The configuration of a Hazelcast member that listens on one address of this machine; it joins only named members. */
 final class HazelcastSettings {
     private HazelcastSettings() {}
 
@@ -50,7 +50,7 @@ final class HazelcastSettings {
         return config;
     }
 
-    /** Whether split-brain protection refused: too small a cluster refuses before it does anything. */
+    /** Whether split-brain protection refused the call: a cluster that is too small refuses before it does anything. */
     static boolean isProtected(Throwable error) {
         return error instanceof SplitBrainProtectionException || error.getCause() != null && isProtected(error.getCause());
     }

@@ -1,7 +1,7 @@
 // The public Node.js client of Hazelcast beside its agent, offline: where it sends a key.
 //
-// The argument is the folder that holds the package. A key comes as a list of its type and its text: of numbers and
-// booleans the text as Java writes it, of floating-point numbers, bytes and UUIDs their bytes in hexadecimal. A number in
+// The argument is the folder that holds the package. A key comes as a list of its type and its text: for numbers and
+// booleans the text as Java writes it; floating-point numbers, bytes and UUIDs as bytes in hexadecimal. A number in
 // JavaScript has no width, so there is one serialization service per declared width, as its users set `defaultNumberType`.
 
 import { createRequire } from 'node:module'

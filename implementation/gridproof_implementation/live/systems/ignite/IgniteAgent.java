@@ -8,7 +8,7 @@ import org.apache.ignite.Ignition;
 import org.apache.ignite.internal.IgniteKernal;
 import org.apache.ignite.internal.IgniteVersionUtils;
 
-/** One Ignite node: its cache through the public interface, its assignment and copies out of its own memory. */
+/** One Ignite node: its cache is used through the public interface; assignment and copies are read from its memory. */
 public final class IgniteAgent extends MapAgent {
     private static final String CACHE = "gridproof";
     private Ignite ignite;
@@ -79,7 +79,7 @@ public final class IgniteAgent extends MapAgent {
         cache.remove(key);
     }
 
-    /** A change that returns is on as many nodes as the row has then; where it had fewer before, on those. */
+    /** A change that has returned is on as many nodes as the row has then, or had before if that was fewer. */
     @Override
     protected long confirmed(List<String> before, int partition) {
         return Math.min(before.size(), row(partition).members().size());

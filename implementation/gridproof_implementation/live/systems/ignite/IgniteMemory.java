@@ -11,7 +11,7 @@ import org.apache.ignite.internal.processors.cache.distributed.dht.topology.Grid
 import org.apache.ignite.internal.processors.cache.persistence.CacheDataRow;
 import org.apache.ignite.internal.util.lang.GridCursor;
 
-/** The assignment of an Ignite node and its copies, out of its own memory. */
+/** The assignment of an Ignite node and its copies, read from its own memory. */
 final class IgniteMemory {
     private static final int MINOR_VERSIONS = 1_000;
     private final GridCacheContext<?, ?> inside;
@@ -24,7 +24,7 @@ final class IgniteMemory {
         return nodes.stream().map(node -> node.id().toString()).toList();
     }
 
-    /** A row's version is that of the topology, and the number of changes since a node came or went. */
+    /** A row's version combines the topology's version with the number of changes since a node came or went. */
     MapAgent.Row row(int partition) {
         AffinityTopologyVersion version = inside.affinity().affinityTopologyVersion();
         return new MapAgent.Row(ids(inside.affinity().assignments(version).get(partition)),
@@ -42,7 +42,7 @@ final class IgniteMemory {
                 .map(one -> "partition " + one.id() + " is " + one.state()).orElse(null);
     }
 
-    /** The entries of a copy; null where there is none. */
+    /** The entries of a copy; null if there is no copy. */
     Map<?, ?> entries(int partition) throws IgniteCheckedException {
         GridDhtLocalPartition held = inside.topology().localPartition(partition);
         if (held == null || held.state() == GridDhtPartitionState.EVICTED) {
@@ -58,7 +58,7 @@ final class IgniteMemory {
         return entries;
     }
 
-    /** Each copy counts its updates, and one that is still filled knows nothing of its own. */
+    /** Each copy counts its updates; a copy that is still being filled has no count of its own. */
     List<Long> updates(int partition) {
         GridDhtLocalPartition held = inside.topology().localPartition(partition);
         return held != null && held.state() == GridDhtPartitionState.OWNING && held.updateCounter() > 0

@@ -3,7 +3,7 @@ import javax.cache.processor.MutableEntry;
 import org.apache.ignite.IgniteCache;
 import org.apache.ignite.cache.CacheEntryProcessor;
 
-/** What clients ask of an Ignite node besides puts and gets. */
+/** The operations of clients on an Ignite node other than put and get. */
 final class IgniteOperations {
     static final List<String> KINDS = List.of("add", "put-if-absent", "compare-and-set", "compare-and-remove", "contains");
 
@@ -18,7 +18,7 @@ final class IgniteOperations {
         };
     }
 
-    /** Executed at the primary of the entry; its backups get the new value. */
+    /** An operation that is executed at the primary of the entry; the backups get the new value. */
     static final class Increment implements CacheEntryProcessor<String, String, String> {
         @Override
         public String process(MutableEntry<String, String> entry, Object... arguments) {

@@ -1,13 +1,14 @@
 """One node of a Valkey Cluster beside its agent: the verbs of the agent protocol.
 
-What they ask for is in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the
-system (docs/sources.md, Valkey):
+The calls to the node are in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the system
+(docs/sources.md, Valkey):
 
-- A partition is a block of 64 hash slots: founders share the slots out in whole blocks, and nobody moves them.
-- A node that does not own a slot says where it is (MOVED) and has not executed anything: the call goes there.
-- With sync backups each write is followed by WAIT on its connection, which says how many replicas have it; fewer than
-  asked for is a success with fewer copies. Without, an acknowledgement is the primary's alone.
-- A dead node stays in the table, marked; a replica so marked is no copy. A restarted one finds its table on disk.
+- A partition is a block of 64 hash slots: founders share the slots out in whole blocks, which are never moved. - A node
+that does not own a slot names the node that does (MOVED), and has not executed anything: the call then goes to that
+node. - With sync backups each write is followed by WAIT on its connection, which says how many replicas have the write;
+fewer than asked for is a success with fewer copies. Without sync backups, an acknowledgement comes from the primary
+alone. - A dead node stays in the table with a mark; a marked replica does not count as a copy. A restarted node finds
+its table on disk.
 """
 
 from importlib.metadata import version
@@ -19,13 +20,13 @@ from gridproof_implementation.live.systems.valkey.extras import OPERATIONS, Extr
 from gridproof_implementation.live.systems.valkey.topology import BLOCK_SLOTS, BLOCKS
 
 FOUNDERS = 3
-"""A majority of primaries promotes replicas: with fewer than three none is left when one ends."""
+"""A majority of primaries promotes replicas: with fewer than three there is no majority after one ends."""
 node = ClusterNode()
 extras = Extras(node)
 
 
 def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, async_backups: int, **other: Any) -> Any:
-    """Run the server; one that is no founder, and was not there before, meets a seed."""
+    """Run the server; a new node that is not a founder meets the seeds."""
     folder, was_here = own_folder(name)
     node.run(host, port, folder, backups - async_backups)
     if not was_here and not other.get("founders"):
@@ -35,13 +36,14 @@ def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, as
 
 
 def found(*, founders: list[str], backups: int) -> Any:
-    """Share the slots out among the first founders, and have the others copy them."""
+    """Share the slots out among the first founders, and let the others copy them."""
     found_cluster(founders, backups)
     return {"done": True}
 
 
 def table() -> Any:
-    """The slots of CLUSTER NODES, a block a row; the version is the epoch of the owner's configuration."""
+    """Return the slots of CLUSTER NODES, one block per row; a row's version is the epoch of its owner's
+    configuration."""
     seen = node.topology()
     shards = seen.shards_by_block()
     rows = [shard.members if shard else [None] for shard in shards]
@@ -50,35 +52,36 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """The cluster serves, nobody is suspected or new, and a replica follows its primary."""
+    """Return why it is not at rest: the cluster has to serve, no node may be suspected or new, and replicas have to
+    follow."""
     seen = node.topology()
     why = node.why_not_serving() or seen.why_doubtful() or node.why_not_following()
     return {"member": seen.me, "members": seen.members, "why": why, "stamp": str(seen.shards)}
 
 
 def partition(key: str) -> Any:
-    """The server's own hash."""
+    """Return a key's partition by the server's own hash."""
     block = node.slot_of(key) // BLOCK_SLOTS
     return {"partition": block, "owner": table()["rows"][block][0]}
 
 
 def put(key: str, value: str) -> Any:
-    """SET, and WAIT where somebody waits for backups."""
+    """Write an entry: SET, and WAIT if callers wait for backups."""
     return ok(confirmed=node.write("SET", key, value).copies)
 
 
 def remove(key: str) -> Any:
-    """DEL, as a put."""
+    """Remove an entry: DEL, acknowledged as a put is."""
     return ok(confirmed=node.write("DEL", key).copies)
 
 
 def get(key: str) -> Any:
-    """GET of the primary."""
+    """Read an entry: GET at the primary."""
     return ok(value=node.read("GET", key))
 
 
 def replicas(partitions: list[int] | None = None) -> Any:
-    """Every key of this very node, primary or replica."""
+    """Return every key of this very node, as primary or replica."""
     held, unknown = node.entries(partitions)
     return copies(held, table(), partitions, "replica", unknown)
 

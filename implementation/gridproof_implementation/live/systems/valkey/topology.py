@@ -1,4 +1,4 @@
-"""What CLUSTER NODES says: nodes, shards, and which shard serves a block of slots."""
+"""The answer of CLUSTER NODES: nodes, shards, and which shard serves a block of slots."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -17,13 +17,13 @@ class Node:
     address: Address
     flags: frozenset[str]
     primary: str
-    """Of a replica: the id of the node that it copies."""
+    """For a replica, the id of the node that it copies."""
     epoch: int
     ranges: tuple[tuple[int, int], ...]
 
     @property
     def counts(self) -> bool:
-        """Whether the table takes it for a member."""
+        """Whether the table counts the node as a member."""
         return self.flags.isdisjoint({"fail", "noaddr", "handshake"})
 
 
@@ -38,11 +38,11 @@ class Shard:
 
     @property
     def members(self) -> list[str]:
-        """The primary first."""
+        """The members of the shard, the primary first."""
         return [self.primary, *self.replicas]
 
     def blocks(self) -> list[int]:
-        """Return the blocks of its slots; ValueError where they are no whole ones."""
+        """Return the blocks of its slots; ValueError if they are not whole blocks."""
         for first, last in self.ranges:
             if first % BLOCK_SLOTS or (last + 1) % BLOCK_SLOTS:
                 raise ValueError(f"slots {first}-{last} of {self.primary} are no whole blocks: somebody moved them")
@@ -63,7 +63,7 @@ class Topology:
 
     @property
     def members(self) -> list[str]:
-        """Those that count."""
+        """The ids of the nodes that count as members."""
         return [node.id for node in self.nodes if node.counts]
 
     @property
@@ -77,12 +77,12 @@ class Topology:
         return [Shard(one.id, one.epoch, one.ranges, replicas[one.id]) for one in by_id if one.ranges]
 
     def shards_by_block(self) -> list[Shard | None]:
-        """Return the shard that serves each block of slots, by block number; None where no shard does."""
+        """Return the shard that serves each block of slots, by block number; None if no shard does."""
         shards = {block: shard for shard in self.shards for block in shard.blocks()}
         return [shards.get(block) for block in range(BLOCKS)]
 
     def empty_primaries(self) -> list[Node]:
-        """Return the nodes that count, own no slot and copy nobody: newcomers."""
+        """Return the newcomers: nodes that count, own no slot and copy no other node."""
         return [node for node in self.nodes if node.counts and "master" in node.flags and not node.ranges]
 
     def why_doubtful(self) -> str | None:
@@ -92,15 +92,16 @@ class Topology:
 
 
 def read_topology(text: str) -> Topology:
-    """Return what CLUSTER NODES answered, as a value.
+    """Return the answer of CLUSTER NODES, as a value.
 
-    The library's reading has nodes by address, which is not unique: of two nodes without one it keeps the last.
+    The library's own reader has nodes by address, which is not unique: of two nodes without an address it keeps the
+    last.
     """
     return Topology(tuple(_node(line) for line in text.splitlines()))
 
 
 def address_of(text: str) -> Address:
-    """Return host and port of `host:port`, with what CLUSTER NODES adds to it left out."""
+    """Return host and port of `host:port`, without what CLUSTER NODES adds to it."""
     host, _, port = text.partition("@")[0].partition(",")[0].rpartition(":")
     return host, int(port)
 

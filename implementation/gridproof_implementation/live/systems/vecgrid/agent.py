@@ -1,15 +1,14 @@
 """One VecGrid member, alone in its process.
 
-The member is the library as published: nothing is patched. What it holds and what its table says is read from its own
-objects (docs/sources.md, VecGrid); whether it is still moving data is read from the stacks of its threads, because the
-library has no word for it. Its habits:
+The member is the library as published: nothing is patched. Its copies and its table are read from its own objects
+(docs/sources.md, VecGrid). Whether it is still moving data is read from the stacks of its threads, because the library
+does not say. Its habits:
 
 - `put` returns nothing, or raises RuntimeError with the same words whether the owner refused, died or was slow: an
-  error is an unknown outcome.
-- `get` returns None for an absent entry and for an owner that did not answer: the owner has to confirm it.
-- The vectors carry nothing: values travel in the metadata, which is stored and replicated with the vector.
-- The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long after
-  each crash.
+error means an unknown outcome. - `get` returns None for an absent entry and for an owner that did not answer: the owner
+has to confirm it. - The vectors carry no data: values are in the metadata, which is stored and replicated with the
+vector. - The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long
+after each crash.
 """
 
 from importlib.metadata import version
@@ -34,14 +33,14 @@ def start(*, name: str, host: str, port: int, seeds: list[str], partitions: int,
 
 
 def table() -> Any:
-    """The hash ring: owner, then backups."""
+    """Return the hash ring: for each partition the owner, then the backups."""
     with grid._node._lock:
         rows = [row for _, row in sorted(grid._node.hash_ring.partitions.items())]
         return {"member": grid._node.node_id, "rows": [[row.owner_node, *row.backup_nodes] for row in rows]}
 
 
 def settled() -> Any:
-    """Tables full and no data in motion."""
+    """Return why the member is not at rest: rows have to be full, and no data may be in motion."""
     with grid._node._lock:
         rows, members = table()["rows"], sorted(grid._node._cluster_nodes)
         width = 1 + min(grid._node.hash_ring.backup_count, len(members) - 1)
@@ -51,13 +50,13 @@ def settled() -> Any:
 
 
 def partition(key: str) -> Any:
-    """The library's own hash."""
+    """Return a key's partition by the library's own hash."""
     ring = grid._node.hash_ring
     return {"partition": ring.get_partition(key), "owner": ring.get_owner(key)}
 
 
 def put(key: str, value: str) -> Any:
-    """Write one entry; a return stands for every copy of the row."""
+    """Write one entry; once the call returns, every copy of the row has it."""
     row = grid._node.hash_ring.partitions[partition(key)["partition"]]
     copies = 1 + len(row.backup_nodes)
     grid.put(key, [1.0, 0.0], {"value": value})
@@ -65,13 +64,13 @@ def put(key: str, value: str) -> Any:
 
 
 def get(key: str) -> Any:
-    """Read one entry; None for an absent one only where the owner says so."""
+    """Read one entry; an absence counts only if the owner confirms it."""
     found = grid.get(key)
     return ok(value=found[1].get("value")) if found else ok(value=None, confirm=partition(key)["owner"])
 
 
 def replicas(partitions: list[int] | None = None) -> Any:
-    """What the member's own memory holds, in the role it gives itself."""
+    """Return what the member's own memory holds, with the role that the member gives itself."""
     copies = []
     with grid._node._lock:
         for number, held in grid._node._partitions.items():
@@ -83,7 +82,7 @@ def replicas(partitions: list[int] | None = None) -> Any:
 
 
 def leave() -> Any:
-    """The library's own `stop`."""
+    """Leave by the library's own `stop`."""
     grid.stop()
     return {"done": True}
 
