@@ -1,9 +1,9 @@
-"""What each key may hold, as its clients know.
+"""Which values each key may hold, judging by what its clients know.
 
 A key may hold its last acknowledged write, any write that was under way at the same time or began later, and any write
 whose outcome is unknown: it may have been executed then, never, or later. An acknowledged write that need not have
-survived (`survival.py`) counts as one of unknown outcome. Needs a few words a key while nothing happens to its
-partition; otherwise the writes since the latest rest.
+survived (`survival.py`) counts as one of unknown outcome. Memory: a few words per key while nothing happens to its
+partition; otherwise all writes since the latest rest.
 """
 
 from collections.abc import Sequence
@@ -21,23 +21,23 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
-# Each judge of entries asks for these of each operation, and looking a member of an enum up takes as long as all else.
+# Each judge of entries reads these for each operation, and a look-up in the enum takes as long as all its other work.
 _READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
 _READ_REPLICA = OperationKind.READ_REPLICA
 _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
 
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
-    """Whether one operation had ended before the other began; a client does one thing at a time."""
+    """Whether the first operation had ended before the second began; a client has one operation under way at a time."""
     if first.client == second.client:
         return first.operation < second.operation
     return first.end_ms < second.start_ms
 
 
 def describe_origin(read: OperationRecord, origins: Sequence[OperationRecord], otherwise: str) -> str | None:
-    """Return what is wrong with a value that was read, by what it may come from: None where one of these had begun.
+    """Return why a value that was read cannot come from any of these operations: None if one of them had begun by then.
 
-    `otherwise` is said where there is none at all.
+    `otherwise` is returned if there are no such operations at all.
     """
     if not origins:
         return otherwise
@@ -51,7 +51,7 @@ def describe_origin(read: OperationRecord, origins: Sequence[OperationRecord], o
 
 
 def is_write(operation: OperationRecord) -> bool:
-    """Whether an operation writes or removes an entry whatever is there."""
+    """Whether an operation writes or removes an entry unconditionally."""
     kind = operation.kind
     return kind is _WRITE or kind is _REMOVE
 
@@ -59,14 +59,14 @@ def is_write(operation: OperationRecord) -> bool:
 WRITING = frozenset(
     {_WRITE, _REMOVE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE}
 )
-"""Operations that may have an effect, as `effect_of` says."""
+"""The kinds of operations that may change an entry, see `effect_of`."""
 
 
 def effect_of(operation: OperationRecord) -> OperationRecord | None:
-    """Return what an operation writes, as a write or a removal; None where it writes nothing.
+    """Return what an operation writes, as a write or a removal; None if it writes nothing.
 
-    One that compares first and says that it wrote nothing may have written at an earlier attempt: its outcome is
-    unknown.
+    An operation that compares first and answers that it wrote nothing may have written in an earlier attempt: then its
+    outcome is unknown.
     """
     if operation.kind is _READ:
         return None
@@ -91,16 +91,16 @@ class Ledger:
     """The writes that the value of each key may come from."""
 
     comparisons: Comparisons
-    """Of any judge of the run: the conditions are the same for all."""
+    """Those of any one judge of the run: only their conditions are used, which all judges share."""
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
-    """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
+    """By key, the write acknowledged last, and one more than the largest operation number at that time."""
     _held: dict[str, dict[int, str | None]] = field(default_factory=dict)
-    """What each copy of a key held when it was asked last, by key and member."""
+    """The value that each copy of a key had when it was last read, by key and member."""
     taken: Record | None = None
-    """The latest record that was taken in: once, however many judges are shown it."""
+    """The latest record that was taken in: it is taken in once, however many judges are shown it."""
     effect: OperationRecord | None = None
-    """What it writes, if it does."""
+    """The write or removal that this record amounts to, if it does."""
 
     def take(self, record: Record) -> None:
         """Take in the next record."""
@@ -122,11 +122,11 @@ class Ledger:
 
     @property
     def comings(self) -> Comings:
-        """Who came and went."""
+        """Which members joined and ended."""
         return self.comparisons.comings
 
     def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
-        """Return from when on a fault may have taken a write that was there at a moment."""
+        """Return since when a fault may have lost a write that was last seen at `since_ms`."""
         return harmed_since_ms(self.comparisons.conditions, write, since_ms)
 
     def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
@@ -147,11 +147,11 @@ class Ledger:
     def why_lost(
         self, write: OperationRecord, until_ms: float, since_ms: float | None = None
     ) -> tuple[str, str] | None:
-        """Return why nothing need be left of an acknowledged write, there at a moment; None where it must be."""
+        """Return why an acknowledged write, last seen at `since_ms`, need not have survived; None if it must have."""
         return why_lost(self.comparisons.conditions, write, until_ms, since_ms=since_ms)
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
-        """Whether a read after an acknowledged write may return what it returned."""
+        """Whether a read after an acknowledged write may return the value that it returned."""
         if read.value == write.value:
             return True
         is_replaced = self._is_replaced(write, read.end_ms)
@@ -165,7 +165,7 @@ class Ledger:
         )
 
     def _write(self, write: OperationRecord) -> None:
-        """Keep a write; forget those before the last acknowledged one, once no read is under way that may see them."""
+        """Keep a write; forget those before the last acknowledged one once no read under way may still return them."""
         if write.outcome is _REFUSED:
             return
         older = self._writes.setdefault(write.key, [])
@@ -180,7 +180,8 @@ class Ledger:
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
         """Whether a merge may have put older content of the other half in the place of a write.
 
-        It does where the policy says so, and where the entry was removed meanwhile: an absent entry takes anything.
+        It may if the merge policy allows it, or if the entry was removed meanwhile: any entry may take an absent one's
+        place.
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
             other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
@@ -188,7 +189,8 @@ class Ledger:
         )
 
     def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
-        """Return the writes of a key that still matter at rest: none before the last that must have survived."""
+        """Return the writes of a key that still matter at rest: none older than the last one that must have
+        survived."""
         kept = [
             write
             for write in writes
@@ -205,36 +207,38 @@ class Unexpected:
     """A read that returned what its key should not hold."""
 
     write: OperationRecord
-    """The acknowledged write that it misses."""
+    """The acknowledged write that the read misses."""
     read: OperationRecord
     since_ms: float
-    """When the write was there."""
+    """When the write was last seen, or when it began."""
 
 
 @dataclass(slots=True)
 class ReadsAfterWrites:
     """Compares reads with what was acknowledged before them.
 
-    A read that is not what was expected is judged at the end: a write that was under way at the same time, and ended
-    later, may explain it; so may a cause that was recorded later. What is lost got lost since the last read at rest
-    that found it: what happened before has not taken it.
+    A read of an unexpected value is judged at the end of the run: a write that was under way at the same time, and
+    ended later, may explain it, and so may a cause that is recorded later. A lost write was lost after the last read at
+    rest that found it, so earlier causes do not explain its loss.
     """
 
     ledger: Ledger
     comparisons: Comparisons
     _open: list[Unexpected] = field(default_factory=list)
     _found: dict[str, tuple[int, float]] = field(default_factory=dict)
-    """By key, a write that a read at rest has found, and when the latest of these began."""
+    """By key, the write that the latest read at rest found, and when that read began."""
 
     def explain(self, write: OperationRecord) -> None:
-        """Take out the reads that overlapped this write, which ended after them, and saw it."""
+        """Take out the unexpected reads that this write explains: they returned its value, and did not end before it
+        began."""
         if self._open and write.outcome is not _REFUSED:
             for one in [one for one in self._open if _saw(one.read, write)]:
                 self._open.remove(one)
                 self._count(one, None)
 
     def find_again(self, read: OperationRecord) -> None:
-        """Take out the reads of a key that missed a write which is there: they were stale, and nothing is lost."""
+        """Take out the reads of a key that missed a write that this read finds: those reads were stale, and nothing is
+        lost."""
         for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
             self._open.remove(one)
             self._count(one, None)
@@ -242,7 +246,7 @@ class ReadsAfterWrites:
     def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
         """Compare a read with the last write acknowledged before it (or with the one given).
 
-        Where nothing need be left of that write, also with the last one of which something must be.
+        If that write need not have survived, compare also with earlier ones, up to the last that must have survived.
         """
         known = self.ledger.acknowledged_before(read) if write is None else [write]
         for write in known:
@@ -305,7 +309,7 @@ class ReadJudge(Judge):
         self.reads.conclude()
 
     def share(self, ledger: Ledger) -> None:
-        """Keep the writes of a run together with other judges that are shown the same records."""
+        """Use one ledger of the run's writes together with other judges that are shown the same records."""
         self.ledger = self.reads.ledger = ledger
 
     def write(self, write: OperationRecord) -> None:

@@ -1,9 +1,9 @@
-"""Who waits for an answer that nothing holds up: nobody is to ask twice.
+"""Members that wait for an answer although nothing delays it: no question should have to be asked twice.
 
-A member that asks another one sets a timer, and asks again, or does without, when it wakes (`AnswerOverdue`). So a step
-that is left out is made up for, and shows in nothing but the delay. Where no message is lost or held up, and everybody
-listed lives, no such timer wakes, but where whoever is asked has nothing to say yet: a cluster does not stand, the data
-of a leaver move, others do not suspect whom a candidate suspects.
+A member that asks another one sets a timer; when the timer expires it asks again, or does without (`AnswerOverdue`).
+So a step that is left out is made up for, and shows only as a delay. Where no message is lost or delayed, and all
+listed members live, such a timer expires only if the asked member has nothing to say yet: a cluster does not stand yet,
+the data of a leaver still move, or other members do not yet suspect those that a candidate for master suspects.
 """
 
 from dataclasses import dataclass, field
@@ -34,40 +34,41 @@ OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
 
 LOSSY = {"messages", "connections", "losses"}
 SLOW = {"trust", "delays"}
-"""The harms of faults that lose messages, and of others that hold them up: some may be under way long afterwards."""
+"""Harms of faults that delay messages, or by which living members seem dead: delays can outlast such a fault."""
 FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
-"""So long migrations may rest after one that has failed (migration.14)."""
+"""For at most this long migrations pause after one that has failed (migration.14)."""
 ORDERS_MS = 10_000
-"""An order that came between two repetitions is overdue with the second."""
+"""A lost order is repeated after this time at the latest, or after twice this time if it fell between two
+repetitions."""
 CLAIMS = ("ClaimRetry", "ClaimTimeout")
 OF_OWNERS = (WhyPublished.ARRANGED, WhyPublished.ASKED_FOR_OWNERS)
 
 
 @dataclass(slots=True)
 class Answers:
-    """What may hold answers up, and when somebody last had a word for each member; mutable."""
+    """What may delay answers, and when each member was last sent an answer of each kind; mutable."""
 
     lost_ms: float = -inf
     """When a message may have been lost last."""
     disturbed_ms: float = -inf
     """When a member last ended, or was removed."""
     faults: list[str] = field(default_factory=list)
-    """Those in effect that lose messages."""
+    """The faults in effect that lose messages."""
     is_slow: bool = False
     freezing: list[str] = field(default_factory=list)
-    """Faults in effect that have the cluster's state changed: no owner may be chosen."""
+    """Faults in effect during which the cluster state forbids choosing owners."""
     frozen_ms: float = -inf
-    """When the last of them was over."""
+    """When the last of these faults was over."""
     ended: set[int] = field(default_factory=set)
     gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
-    """When each kind of word was last given, by whom it is for."""
+    """When each kind of answer or step was last recorded, by its kind and the member that it is for, or of."""
     stands_ms: dict[int, int] = field(default_factory=dict)
     """Since when each master has led a list."""
     removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member took another one out of its list, to which it is a stranger from then on."""
+    """When each member (first) removed another one (second) from its list, which no longer knows it from then on."""
 
     def end(self, member: int, at_ms: int) -> None:
         """Take in that a member has ended."""
@@ -76,7 +77,7 @@ class Answers:
         self.disturbed_ms = at_ms
 
     def learn(self, record: EventRecord, event: OfAnswers) -> None:
-        """Take in what happened."""
+        """Take in one event."""
         if type(event) in MOVING:
             self.word_ms[type(event), record.member] = record.at_ms
             return
@@ -127,9 +128,9 @@ class Answers:
         return f"member {asker} had no answer within {lasts_ms:,} ms, and nothing held one up ({kind})"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
-        """Return what is wrong with who is taken for gone, or None: a stranger hears at once that it is one.
+        """Return that a removed member learned too late that another one no longer lists it, None if it was in time.
 
-        Its next heartbeat is answered, by the master on another member's word (members.16).
+        Its next heartbeat is answered: the member that receives it has the master answer it (members.16).
         """
         removed_ms = self.removed_ms.get((other, record.member or 0))
         if removed_ms is None or self.is_slow or self.faults or not round_ms:
@@ -139,29 +140,29 @@ class Answers:
         return story if waited_ms > 2 * round_ms + SECOND_MS else None
 
     def _may_wait(self, kind: str, asker: int, since_ms: int, conditions: RunConditions) -> bool:
-        """Whether those that are asked have nothing to say yet, or are not there."""
+        """Whether the members that are asked have nothing to answer yet, or have ended."""
         trust, configured = conditions.trust, conditions.configured
         if kind in CLAIMS:
             done = trust.suspects.get(asker, set()) | trust.granted_now.get(asker, set())
             refusing = {one for (how, one), at_ms in self.word_ms.items() if how is ClaimRefused and at_ms >= since_ms}
-            # Whoever has refused may be of a newer list, which this member has not got.
+            # A member that refused may have a newer member list, which the asking member has not received.
             return not (refusing <= done and self.ended.isdisjoint({*trust.lists.get(asker, ())} - done))
-        if kind == "MergeRetry":  # whoever goes to merge has said so first
+        if kind == "MergeRetry":  # a member that goes to merge has recorded so before
             return not {*trust.lists.get(asker, ())} <= self.gone_to_merge | {asker}
         listing = [asker] if asker in trust.lists else list(self.stands_ms)
         if self.disturbed_ms >= since_ms or any(not self.ended.isdisjoint(trust.lists.get(one, ())) for one in listing):
             return True
         master = trust.follows.get(asker, asker)
         if kind != "JoinRetry" and (self.stands_ms.get(master, inf) > since_ms or (master, asker) in self.removed_ms):
-            return True  # it is one by a claim at best, or this member is a stranger to it
-        # A new master has no table to show, and plans nothing, until that time is over.
+            return True  # the master has only claimed that role, or has removed the asking member
+        # A new master has no table to show, and plans nothing, until the rebalance delay is over.
         delayed_ms = since_ms - (0 if configured is None else configured.rebalance_delay_ms)
         match kind:
             case "JoinRetry":
                 stands = any(at_ms <= since_ms for at_ms in self.stands_ms.values())
                 return not stands or self._has_word(since_ms, asker, JoinTurnedDown)
             case "NudgeAgain":
-                frozen = bool(self.freezing) or self.frozen_ms >= since_ms - SECOND_MS  # it is changed back, too
+                frozen = bool(self.freezing) or self.frozen_ms >= since_ms - SECOND_MS  # changing it back takes time
                 return frozen or self.disturbed_ms >= delayed_ms or self._has_word(since_ms, asker, TablePublished)
             case "AskAgain":
                 rests = self._has_word(since_ms - REST_MS, master, MigrationEnded)
@@ -179,7 +180,8 @@ class Answers:
 
 
 def _lasts_ms(kind: str, configured: Configured | None) -> int:
-    """Return how long an answer is waited for at most: all members are asked for as long as one may take to leave."""
+    """Return how long a member waits for an answer; all members are asked during the time that one may take to
+    leave."""
     if kind == "RepeatMigrations":
         return ORDERS_MS
     if configured is not None and kind in CONFIGURED_MS:

@@ -1,9 +1,9 @@
-"""What a verdict says by proof: the claims that hold of every behaviour that explains a run.
+"""What a verdict adds by proof: the claims that hold in every behaviour that explains a run.
 
-A run that is explained may still be something else than what explains it: what no record shows may be otherwise. But
-whatever explains the records is a behaviour of the specification, and of those a proof says what holds of all. Of the
-run itself it says that only where a claim speaks of nothing but what every line states. Plain values of texts and
-numbers, without states: they outlive the run, and pages show them.
+The behaviour that explains a run need not be what happened: what no record shows may have been otherwise. But any
+explanation of the records is a behaviour of the specification, and a proof says what holds in all behaviours. A claim
+is concluded of the run itself only if it mentions nothing but variables that every line states. The values here are
+plain texts and numbers, without states: they outlive the run, and pages show them.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from gridproof_properties.judging.words import count
 
 
 class Share(StrEnum):
-    """What is concluded of a whole run."""
+    """How far a claim is concluded of a whole run."""
 
     CONCLUDED = "by proof"
     BUT_FOR_SIZE = "but for size"
@@ -24,33 +24,33 @@ class Share(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WhyNot(Immutable):
-    """Why a claim is not concluded of some behaviours."""
+    """Why a claim is not concluded in some behaviours."""
 
     why: str
     behaviours: int
     first: str
-    """Which record took its condition away first, and of which behaviour; empty where it is no record's doing."""
+    """The record after which its condition first failed, and in which behaviour; empty if no record did that."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfClaim(Immutable):
-    """What is concluded of one claim, of how many behaviours of a run."""
+    """In how many behaviours of a run one claim is concluded."""
 
     claim: str
     sentence: str
     behaviours: int
-    """Of which it is concluded."""
+    """The behaviours in which it is concluded."""
     tested: int
-    """Of them, those at whose end its condition is so; all, where it has none."""
+    """How many of these end with the claim's condition true; all of them if it has no condition."""
     but_for_size: int = 0
-    """Of which it is proved but for a size."""
+    """The behaviours for which it would follow, were it proved for a world of their size."""
     size: str = ""
-    """What it is proved for, and what the first of them has."""
+    """The size for which it is proved, and the size of the first of those behaviours."""
     not_concluded: tuple[WhyNot, ...] = ()
     is_of_the_run: bool = False
-    """Whether it is concluded of the run itself: every variable of the claim stands in every line, whole."""
+    """Whether it is concluded of the run itself: every line states every variable of the claim completely."""
     says_something: int = 0
-    """Behaviours at whose end its condition is so, whether it is concluded of them or not."""
+    """Behaviours that end with its condition true, whether it is concluded in them or not."""
 
     @property
     def of_all(self) -> Share:
@@ -62,7 +62,7 @@ class OfClaim(Immutable):
 
 @dataclass(frozen=True, slots=True)
 class Row(Immutable):
-    """A claim, and how much of it is concluded of how many behaviours."""
+    """A claim, how far it is concluded, and in how many behaviours."""
 
     word: str
     claim: OfClaim
@@ -72,22 +72,23 @@ class Row(Immutable):
 
 @dataclass(frozen=True, slots=True)
 class ByProof(Immutable):
-    """What is concluded of a run that is explained by a specification."""
+    """What is concluded by proof about a run that a specification explains."""
 
     specification: str
     behaviours: int
-    """Those that were explained to their end."""
+    """The behaviours that were explained to their end."""
     given_up: int
-    """Those of which nothing can be said from some record on: nothing is concluded of them."""
+    """Behaviours whose explanation was given up at some record: nothing is concluded about them."""
     claims: tuple[OfClaim, ...]
 
     def shares(self) -> Iterator[tuple[str, Share]]:
-        """Yield each claim with what is concluded of the whole run: nothing where some behaviours were given up."""
+        """Yield each claim with how far it is concluded of the whole run; yield nothing if some behaviours were given
+        up."""
         yield from ((one.claim, Share.NOT if self.given_up else one.of_all) for one in self.claims)
 
     @property
     def headline(self) -> str:
-        """What was compared, and of how many claims something follows."""
+        """What was compared, and for how many claims something follows."""
         concluded = sum(one.behaviours > 0 and one.of_all is Share.CONCLUDED for one in self.claims)
         partly = sum(one.behaviours > 0 for one in self.claims) - concluded
         near = sum(one.behaviours == 0 < one.but_for_size for one in self.claims)
@@ -104,7 +105,8 @@ class ByProof(Immutable):
         return f"{explained}{left_out}: {follows}{some}{size}; {run}."
 
     def rows(self) -> Iterator[Row]:
-        """Yield what is concluded, then what would be but for size, then what is not and why."""
+        """Yield the claims that are concluded, then those that would be but for the size, then the others with the
+        reason."""
         for one in self.claims:
             if one.behaviours:
                 at_the_end = f"its condition is so at the end of {one.tested:,} of {one.behaviours:,} behaviours"
@@ -116,23 +118,23 @@ class ByProof(Immutable):
                 yield Row(Share.NOT, one, why.behaviours, f"{why.why}{', ' * bool(why.first)}{why.first}")
 
     def groups(self) -> Iterator[tuple[str, list[OfClaim]]]:
-        """Yield what is said alike of several claims, and of which."""
+        """Yield each sentence that holds alike for several claims, with these claims."""
         found: dict[str, list[OfClaim]] = {}
         for row in self.rows():
             found.setdefault(self._heading(row), []).append(row.claim)
         yield from found.items()
 
     def lines(self) -> Iterator[str]:
-        """Yield the same as sentences, one a claim."""
+        """Yield the same as sentences, one per claim."""
         yield from (f"{self._heading(row)}: {row.claim.sentence} [{row.claim.claim}]" for row in self.rows())
 
     def as_json(self) -> dict[str, object]:
-        """Return it as plain JSON values: lists where there are tuples here, so that it is the same when read back."""
+        """Return this as plain JSON values, with lists in place of tuples, so that it is equal when read back."""
         claims = [{**asdict(one), "not_concluded": [*map(asdict, one.not_concluded)]} for one in self.claims]
         return {"sentence": self.headline, **asdict(self), "claims": claims}
 
     def _heading(self, row: Row) -> str:
-        """Return how much is concluded, of what and why."""
+        """Return how far a claim is concluded, in what and why."""
         of = "" if row.behaviours == self.behaviours else f" of {row.behaviours:,} of {self.behaviours:,} behaviours"
         head = f"{row.word[0].upper()}{row.word[1:]}"
         return f"{head}{of}{', ' * bool(row.note)}{row.note}"

@@ -1,4 +1,4 @@
-"""What can take a promise away, by name.
+"""The causes, by name, that can take a promise away.
 
 Which of them happened to a partition, and when, is found in the records of a run (`conditions.py`).
 """
@@ -7,7 +7,7 @@ from enum import Flag, auto
 
 
 class Cause(Flag):
-    """What can take a promise away for a partition, while it lasts."""
+    """A cause that can take a promise away for a partition, while it lasts."""
 
     NONE = 0
     COPY_ENDED = auto()
@@ -15,7 +15,8 @@ class Cause(Flag):
     PRIMARY_ENDED = auto()
     """A member that held the primary ended and handed nothing over."""
     LEAVER_COUNTED = auto()
-    """A member learned that another had ended, which counts as an acknowledgement for the calls under way just then."""
+    """A member learned that another had ended, which counts as an acknowledgement for the calls under way at that
+    moment."""
     MERGED = auto()
     """A member that held a copy ended to start anew in another cluster."""
     MOVED = auto()
@@ -25,26 +26,26 @@ class Cause(Flag):
     MESSAGE_LOST = auto()
     """A message about the partition got lost."""
     MESSAGE_LATE = auto()
-    """A message about the partition took longer than whoever waits for one like it is patient."""
+    """A message about the partition took longer than its receiver waits for such a message."""
     MESSAGE_FOR_ANOTHER = auto()
     """A message about the partition reached another incarnation at the address; no connection does that (table.3)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
     DESTROYED = auto()
-    """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
+    """A client destroyed a structure of the partition: each member forgets it by itself, in no fixed order with other
     operations (sync.1)."""
     UPDATE_SPOILT = auto()
     """An update of the partition failed where a backup applied it."""
     CONNECTION_BROKEN = auto()
     """A connection between two members broke, so that calls were sent again."""
     REMOVED_ALIVE = auto()
-    """A member that lives was taken out of a list, or a second cluster was founded: of one cluster there were two."""
+    """A living member was removed from a list, or a second cluster was founded: one cluster became two."""
     TABLE_ENDED = auto()
-    """Everybody ended who was there at the latest rest: who joined since may have no table, and arrange another."""
+    """All members of the latest rest ended: those that joined since may have no table, and arrange a new one."""
     FROZEN = auto()
     """The cluster state forbade promotions or migrations (members.26)."""
     HELD_UP = auto()
-    """Members or links were so slow, or clocks so wrong, that time-outs can end what would have succeeded."""
+    """Members or links were so slow, or clocks so wrong, that operations may time out that would have succeeded."""
 
 
 WORDS = {
@@ -69,7 +70,7 @@ WORDS = {
 """Each cause as a clause."""
 
 ANY_CAUSE = ~Cause.NONE
-"""Whatever can keep a backup from an update, or its acknowledgement from the caller."""
+"""Any cause that can keep an update from a backup, or its acknowledgement from the caller."""
 
 
 def in_words(causes: Cause) -> list[str]:

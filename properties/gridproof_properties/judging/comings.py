@@ -1,4 +1,4 @@
-"""Who came and went; whether the grid rests."""
+"""Which members joined and ended; whether the grid is at rest."""
 
 from dataclasses import dataclass, field
 from math import inf
@@ -13,35 +13,35 @@ _CHANGES = {
     MemberChange.MERGED: "left its cluster for another",
 }
 CHANGES_KEPT = 200
-"""Comings and goings that a story can name, counted back from the latest."""
+"""How many joins and ends, counted back from the latest, a story can name."""
 
 OPEN_MAX = 100_000
-"""Operations that can be under way at the same time, at most."""
+"""The most operations that can be under way at the same time."""
 
 
 @dataclass(slots=True)
 class Comings:
-    """Who came and went, for stories, and whether the grid is at rest."""
+    """Which members joined and ended, for stories, and whether the grid is at rest."""
 
     scene: Scene
-    """Shown each record before this is."""
+    """It is shown each record before this object is."""
     operations: int = 0
     """One more than the largest operation number so far."""
     at_rest: bool = True
-    """Whether the latest view was settled and no member came or went since."""
+    """Whether the latest view was settled and no member has joined or ended since."""
     oldest_open: int = 0
-    """The smallest operation number that was not yet recorded: nothing that is under way began before it."""
+    """The smallest operation number not yet recorded: no operation under way has a smaller one."""
     last_crash: int = 0
     """Value of `operations` at the latest crash."""
     last_gone: int = 0
-    """Value of `operations` when somebody last crashed or left; who merges goes on."""
+    """Value of `operations` when a member last crashed or left; a member that merges goes on."""
     _ended: set[int] = field(default_factory=set)
-    """Operation numbers above the oldest open one that were recorded."""
+    """The recorded operation numbers above the oldest open one."""
     _changes: list[tuple[int, str]] = field(default_factory=list)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if isinstance(record, OperationRecord):  # most records of a run are such
+        if isinstance(record, OperationRecord):  # most records of a run are operations
             self.operations = max(self.operations, record.operation + 1)
             self._close(record.operation)
             return
@@ -64,13 +64,13 @@ class Comings:
 
     def _close(self, operation: int) -> None:
         self._ended.add(operation)
-        if len(self._ended) > OPEN_MAX:  # some number is never recorded: no operation of ours, then
+        if len(self._ended) > OPEN_MAX:  # a number that is never recorded belongs to no operation of this run
             self.oldest_open = min(self._ended)
         while self.oldest_open in self._ended:
             self._ended.discard(self.oldest_open)
             self.oldest_open += 1
 
     def between(self, first: OperationRecord, last: OperationRecord | None = None) -> tuple[str, ...]:
-        """Return the members that came and went since an operation began, up to another, a sentence each."""
+        """Return which members joined and ended between two operations, or since the first began, a sentence each."""
         end = inf if last is None else last.operation
         return tuple(sentence for number, sentence in self._changes if first.operation < number <= end)

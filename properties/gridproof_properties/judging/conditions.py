@@ -1,13 +1,13 @@
 """Recorded causes of a run, by partition and time.
 
-Folds the conditions that a harness recorded (`gridproof_model.events.conditions`), comings and goings of members, and
-rests. One fold a run is shown to every judge. A cause takes effect for one partition from when it is recorded until the
-next rest of the grid; some last for good, and whoever asks says so.
+Gathers the conditions that a harness recorded (`gridproof_model.events.conditions`), joins and ends of members, and
+rests. They are gathered once per run, and shown to every judge. A cause takes effect for one partition from when it is
+recorded until the next rest of the grid; some last for good, and the limit that names such a cause says so.
 
-Where a harness records no ends of copies and no changes of rows, both are read off the last table at rest: a member
-that ends takes the copies with it that the table gave it, and any coming or going may move every partition.
+Where a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest:
+a member that ends takes the copies along that the table gave it, and any join or end may move every partition.
 
-Memory: one entry a cause, partition and rest, and a number for each operation that something happened to.
+Memory: one entry per cause, partition and rest, and a number for each operation that something happened to.
 """
 
 from dataclasses import dataclass, field
@@ -41,13 +41,13 @@ _OF_MESSAGES = {
 READ: frozenset[type[Event | trace.Record]] = frozenset(
     {*CONDITIONS, *TRUST, trace.OperationRecord, trace.RowRecord, trace.ViewRecord, trace.MemberRecord, trace.RunRecord}
 )
-"""The types of the events and records that say anything of them."""
+"""The types of the events and records from which the conditions are read."""
 READ_OF_SETTINGS: frozenset[type[Event | trace.Record]] = frozenset(
     {conditions.Configured, conditions.AuditSetup, conditions.StatedTable, conditions.StatedTimes}
     | {conditions.Admitted, conditions.HeldTo, conditions.FaultBegun, conditions.FaultEnded}
     | {trace.MemberRecord, trace.ViewRecord}
 )
-"""Those that say how the run was set up, what the system admits, and from when until when faults struck."""
+"""The types that say how the run was set up, what the system admits, and when faults began and ended."""
 
 
 @dataclass(slots=True)
@@ -56,25 +56,25 @@ class RunConditions:
 
     configured: conditions.Configured | None = None
     unmerged: set[int] = field(default_factory=set)
-    """Partitions of which somebody gave up to merge what it had taken along."""
+    """Partitions whose entries some member took along from a split and failed to merge."""
     setup: conditions.AuditSetup | None = None
-    """What an audit says instead, where a user's configuration was followed."""
+    """What an audit records instead of `configured`, if it followed a user's configuration."""
     admits: Admission = Admission.HAZELCAST
     """The named set of weaknesses that limit the system."""
     declines: frozenset[str] = frozenset()
-    """Properties of which no weakness is taken."""
+    """Properties for which the system declines the admitted weaknesses."""
     admitted: list[conditions.Admitted] = field(default_factory=list)
-    """What the system admits itself."""
+    """The weaknesses that the system itself admits."""
     fault_spans: FaultSpans = field(default_factory=FaultSpans)
     """Which faults struck."""
     scene: Scene = field(default_factory=Scene)
-    """Who the members are, and who was alive in the latest view."""
+    """The members, and which of them were alive in the latest view."""
     comings: Comings = field(init=False)
-    """Who came and went."""
+    """Which members joined and ended."""
     rest: Rest = field(init=False)
-    """Whether the grid rests, and by which table."""
+    """Whether the grid is at rest, and with which table."""
     trust: Trust = field(default_factory=Trust)
-    """Whom each member lists, follows and suspects, where steps are recorded."""
+    """Which members each one lists, follows and suspects, if the steps of the protocol are recorded."""
     incidents: Incidents = field(default_factory=Incidents)
     """What happened to partitions."""
     ended: EndedCopies = field(default_factory=EndedCopies)
@@ -82,30 +82,32 @@ class RunConditions:
     at_ms: int = 0
     """The time of the latest record that has one."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
-    """Partition groups of data members at rest, and until the first rest of those there: since when how many."""
+    """The number of partition groups, each with its time: of data members at rest; before the first rest, of those
+    present."""
     disturbed: dict[int, int] = field(default_factory=dict)
-    """Copies that answers name, by operation: of those under way while something happened to their partition."""
+    """By operation, the copies that its answer names, for operations during which something happened to their
+    partition."""
     _rest_stage: str = ""
-    """The stage of the latest rest: every member is looked at in it."""
+    """The stage of the latest rest: every member's view is taken in it."""
     _seen_at_rest: set[int] = field(default_factory=set)
     """Members of the latest rest that have not ended."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The latest table at rest."""
     _changed_ms: float = inf
-    """When somebody has come or ended first since; from then on rows may be on their way."""
+    """When a member first joined or ended since that rest; from then on rows may be changing."""
     _reading: trace.ViewRecord | None = None
-    """The view at rest whose rows come now."""
+    """The view at rest whose rows come next."""
     _used: dict[str, set[int]] = field(default_factory=dict)
-    """The partitions in which somebody asked for a key of a structure."""
+    """By structure, the partitions in which a key of it was used."""
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """When a structure, or a key of it, was first and last destroyed at some member."""
     _recorded: conditions.CopiesEnded | None = None
-    """What the next record of an end took along."""
+    """The copies that the member took along whose end the next record reports."""
     _records_rows: bool = False
     _first_members: frozenset[int] | None = None
-    """Who was alive in the first view."""
+    """The members alive in the first view."""
     _shows_comings: bool = False
-    """Whether views show that somebody came or went."""
+    """Whether views show that a member joined or ended."""
 
     def __post_init__(self) -> None:
         self.comings, self.rest = Comings(self.scene), Rest(self.scene)
@@ -152,28 +154,29 @@ class RunConditions:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing happened to any partition, no copy ended, and nobody went over to another cluster, so far."""
+        """Whether nothing happened to any partition, no copy ended, and no member has moved to another cluster so
+        far."""
         return not (self.incidents.begun or self._destroyed) and self.ended.is_empty
 
     @property
     def lacks_comings(self) -> bool:
-        """Whether members came or went, and no record says who and when."""
+        """Whether members came or went, and no record says which and when."""
         return self._shows_comings and not self.scene.names
 
     @property
     def knows_nobody(self) -> bool:
-        """Whether no record has said so far who the members are, so that nobody knows what happened to them."""
+        """Whether no record has named the members so far, so that what happened to them is unknown."""
         return not self.scene.names and self.scene.view is None
 
     @property
     def sync_backups(self) -> int:
-        """Sync backups asked for; all backups where the harness does not distinguish them."""
+        """The number of sync backups asked for; of all backups if the harness does not distinguish them."""
         recorded = self.configured or self.setup
         return self.scene.copies - 1 if recorded is None else recorded.sync_backups
 
     @property
     def async_backups(self) -> int:
-        """Async backups asked for; none where the harness does not distinguish them."""
+        """The number of async backups asked for; 0 if the harness does not distinguish them."""
         recorded = self.configured or self.setup
         return 0 if recorded is None else recorded.async_backups
 
@@ -184,10 +187,11 @@ class RunConditions:
         return recorded is not None and recorded.grouped
 
     def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
-        """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
+        """Return how many copies an acknowledgement means without any incident: one per group, up to the number asked
+        for.
 
-        `backups` are those of the structure, where they are not those that the run asked for. Groups are those of the
-        latest rest up to a moment, and before the first one those of the members that were there.
+        `backups` is the structure's number, if it is not the run's. The groups are those of the latest rest up to
+        `at_ms`; before the first rest, those of the members that were there.
         """
         copies = 1 + (self.sync_backups if backups is None else backups)
         for since_ms, groups in reversed(self._groups):
@@ -196,12 +200,13 @@ class RunConditions:
         return copies
 
     def _weigh(self, operation: trace.OperationRecord) -> None:
-        """Keep what an answer says of its copies, where something happened to the partition while it was under way."""
+        """Keep the number of copies that an answer names, if something happened to the partition while it was under
+        way."""
         if self.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
             self.disturbed[operation.operation] = operation.confirmed_copies or 1
 
     def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
-        """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran."""
+        """Whether some member destroyed the structure that a key belongs to, while an operation ran or after it."""
         if not self._destroyed:
             return False
         times = [self._destroyed[name] for name in conditions.structure_names(key) if name in self._destroyed]
@@ -257,13 +262,13 @@ class RunConditions:
             case conditions.StatedTimes():
                 self.fault_spans.restored_within_ms = condition.restored_within_ms
             case conditions.StatedTable():
-                if self.scene.view is None:  # it is written behind the head
+                if self.scene.view is None:  # the record stands behind the head of the run
                     self.scene.stated = condition
             case conditions.Admitted():
                 self.admitted.append(condition)
             case conditions.HeldTo():
                 self.admits, self.declines = condition.admits, frozenset(condition.declines)
-            case _:  # a message about no one partition is about every one
+            case _:  # a message that names no partition counts for every one
                 place = EVERY_PARTITION if condition.partition == conditions.NO_PARTITION else condition.partition
                 self.incidents.begin(_OF_MESSAGES[type(condition)], place, at_ms)
 
@@ -303,22 +308,22 @@ class RunConditions:
             self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 
     def _count_leaver(self, record: trace.MemberRecord, *, was_present: bool) -> None:
-        """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
+        """Count a member that left gracefully as an ended copy if too few groups stay for the number of copies."""
         groups, owed = self.scene.group_count, 1 + self.sync_backups
         if record.change is trace.MemberChange.LEFT and was_present and groups < owed + self.async_backups:
             self.ended.end_over(record, 0 if groups < owed else groups)
         self._count_groups(record.at_ms)
 
     def _count_groups(self, at_ms: int) -> None:
-        """Until the first rest nobody knows of more copies than there are groups."""
+        """Count the groups until the first rest: no more copies than groups are known until then."""
         if self.incidents.last_rest_ms < 0:
             self._groups.append((at_ms, self.scene.group_count))
 
     def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
-        """Whether a member that left gracefully owes what it held to those that stay (leaving.9).
+        """Whether a member that left gracefully had to hand its copies to the members that stay (leaving.9).
 
-        It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
-        before any table is there, or where no data member stays that it lists.
+        It need not if it has waited its longest, while migrations are forbidden, in a cluster of several masters,
+        before any table is there, or if none of the data members that it lists stays.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)
@@ -326,10 +331,11 @@ class RunConditions:
         return not has_waited and cause is None and stays
 
     def _ended_by_table(self, record: trace.MemberRecord) -> conditions.CopiesEnded:
-        """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
+        """Return the copies that the latest table at rest gave a member; a member that left gracefully handed them
+        over.
 
-        Without a table a member may have held anything, and where rows are recorded to have changed since, or members
-        have: the next table is under way then. Who ends at the same moment held what the table says.
+        Without a table a member may have held any partition, and also where rows or members are recorded to have
+        changed since: then the next table is under way. Members that end at the same moment held what the table says.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())

@@ -1,9 +1,9 @@
 """What each property claims, and what limits it.
 
-The one mechanism by which a claim is narrowed. A property lists its **limits**: recorded causes, each with the source
+This is the only mechanism that narrows a claim. A property lists its **limits**: recorded causes, each with the source
 that says so. A judge reports every comparison it makes together with the partition and the interval it is about. Where
-no cause of a limit was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope,
-and still counted, by cause: how often the documents' admitted weakness could have shown, and how often it did.
+no such cause was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope, but
+still counted, by cause: how often the admitted weakness could have shown, and how often it did show.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ from gridproof_properties.judging.verdict import OutOfScope, Reason, Refusal, Re
 from gridproof_properties.judging.words import Number, in_one_sentence
 
 Span = tuple[float, float]
-"""From when until when something may have come about, in milliseconds of the run."""
+"""The earliest and latest time at which something may have happened, in milliseconds of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +32,31 @@ class Limit:
     """What takes a property's promise away for a partition, for as long as it lasts."""
 
     causes: Cause
-    """Any of them."""
+    """Any one of these causes suffices."""
     source: str
-    """Where it is said that nothing is promised then: a section of a reference, or a seed. It is an admission of
-    Hazelcast's documents, and limits whoever admits the same (`Admission`)."""
+    """Where the documents say that nothing is promised then: a section of a reference, or a seed. This is an admission
+    of Hazelcast's documents, and limits any system that admits the same (`Admission`)."""
     anybody: str = ""
-    """Why nothing is promised by anybody then, where that is no admission: the property is about something else, or the
-    harness did what no system answers for."""
+    """Why no system promises anything then, if that is not an admission: the property is about something else, or the
+    harness did what no system has to withstand."""
     for_good: bool = False
     """Whether the promise stays away after the grid has come to rest again."""
     unless_strict: bool = False
-    """Whether this holds only where indeterminate calls do not fail."""
+    """Whether this limit applies only if indeterminate calls do not fail."""
     only_stale_reads: bool = False
-    """Whether this holds only where reads are served while a partition migrates."""
+    """Whether this limit applies only if reads are served while a partition migrates."""
     at_end: bool = False
-    """Whether the cause must be in effect when the comparison ends, as for a read that was answered meanwhile."""
+    """Whether the cause must be in effect when the comparison ends, as for a read answered during it."""
     only_with: Cause = Cause.NONE
     """Another cause that must have been in effect, too; NONE for no such condition."""
     bits: int = field(init=False, repr=False, compare=False)
-    """The value of the causes, to be looked for quickly."""
+    """The value of the causes, for quick look-ups."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bits", self.causes.value)
 
     def find(self, conditions: RunConditions, partition: int | None, start_ms: float, end_ms: float) -> Incident | None:
-        """Return the incident that takes the promise away, None where none does."""
+        """Return the incident that takes the promise away, None if none does."""
         configured = conditions.configured
         if self.unless_strict and configured is not None and configured.strict:
             return None
@@ -76,11 +76,11 @@ OF_ONE_CRASH = "the property is about one member that crashed, and nothing else"
 NOT_ABOUT = "the property says nothing of that"
 DONE_BY_THE_HARNESS = "the harness itself did that, and no connection of TCP does"
 _BY_THE_HARNESS = Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER
-"""What takes a promise away from everybody, where it can bear on the property: where it is among its causes."""
+"""Causes that take a promise away from every system, if the property has them among its limits."""
 
 
 def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
-    """Return what takes a promise away from a system that admits a named set; less where nothing of it is taken."""
+    """Return the limits for a system that admits a named set of weaknesses; fewer if the system declines that set."""
     match admits:
         case Admission.HAZELCAST if not is_declined:
             return tuple(limits)
@@ -98,7 +98,7 @@ def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool)
 
 @dataclass(frozen=True, slots=True)
 class Finding(Immutable):
-    """What a judge found, before the subject's promise is put beside it."""
+    """What a judge found, before it is joined with the subject's promise."""
 
     result: Result
     sentence: str
@@ -106,23 +106,23 @@ class Finding(Immutable):
     compared: int = 0
     """Comparisons in scope that could have failed."""
     reason: Reason | None = None
-    """Why it is unknown; a judge that says nothing has never met what it looks for."""
+    """Why it is unknown; by default, what the judge looks for never happened."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     refusal: Refusal | None = None
-    """Of a broken refinement, the event that is refused."""
+    """For a broken refinement, the event that was refused."""
     by_proof: ByProof | None = None
-    """Of one that holds, or was not looked at to the end, the claims that hold of whatever explains the run."""
+    """For a refinement that holds, or was cut short, the claims that hold in every behaviour that explains the run."""
 
 
 def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
-    """Return the finding of what is broken: its story, and how much of what was compared is so."""
+    """Return the finding that a property is broken: the story, and how many of the comparisons failed."""
     said = in_one_sentence(witness)
     sentence = f"{said} ({counted})" if said else counted
     return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
 def not_mostly_elsewhere(finding: Finding) -> Finding:
-    """Return a finding that holds as unknown where more failed out of scope than was compared in scope."""
+    """Return a finding, changed from holds to unknown if more failed out of scope than was compared in scope."""
     failed = sum(one.failed for one in finding.out_of_scope)
     if finding.result is not Result.HOLDS or failed <= finding.compared:
         return finding
@@ -139,43 +139,43 @@ class _Count:
 
 
 _UNSEEN = RunConditions()
-"""Those of a run that nobody has shown; never shown any record."""
+"""The conditions of a run with no records; they are never shown any record."""
 
 
 @dataclass(slots=True)
 class Comparisons:
-    """The comparisons of one judge, in scope and out of it."""
+    """The comparisons of one judge, in scope and out of scope."""
 
     limits: Sequence[Limit] = ()
     conditions: RunConditions = field(default_factory=lambda: _UNSEEN)
-    """Shared by all judges of a run; whoever has given it shows it the records."""
+    """Shared by all judges of a run; their creator shows it the records."""
     name: str = ""
-    """The property's."""
+    """The name of the property."""
     compared: int = 0
     failed: int = 0
     witness: tuple[str, ...] = ()
     """The story of the first failure in scope."""
     calm: int = 0
-    """Of the failures in scope, those in calm parts of the run (`FaultSpans.is_calm`)."""
+    """How many failures in scope lie in calm parts of the run (`FaultSpans.is_calm`)."""
     calm_witness: tuple[str, ...] = ()
-    """The story of the first of these."""
+    """The story of the first failure in a calm part."""
     is_timeless: bool = False
-    """Whether the property is about no moment, so that no fault takes it away (`Property.is_timeless`)."""
+    """Whether the property is not about a moment, so that no fault takes it away (`Property.is_timeless`)."""
     unadmitted: tuple[str, ...] = ()
-    """Of a finding about a whole run: the story of the first failure within whose span no weakness was in effect, where
-    the system admits some."""
+    """For a finding about a whole run, if the system admits weaknesses: the story of the first failure within whose
+    span no admitted weakness was in effect."""
     effects: Sequence[Span] | None = None
-    """When what the system admits of the property was in effect, where somebody else has found that; else None."""
+    """When admitted weaknesses of this property were in effect, if that was found elsewhere; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
     def comings(self) -> Comings:
-        """Who came and went."""
+        """Which members joined and ended."""
         return self.conditions.comings
 
     @property
     def scene(self) -> Scene:
-        """Who the members are, and who was alive in the latest view."""
+        """The members, and which of them were alive in the latest view."""
         return self.conditions.scene
 
     def is_at_rest(self, partition: int | None) -> bool:
@@ -190,9 +190,9 @@ class Comparisons:
         story: Sequence[str] | None = None,
         also: tuple[str, str] | None = None,
     ) -> bool:
-        """Count one comparison about a partition (None: any) within an interval; a story says that it failed.
+        """Count one comparison about a partition (None: any) within an interval; a `story` means that it failed.
 
-        `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
+        `also` is a cause, with its source, that the judge itself found for this call or key. Returns whether the
         comparison was in scope.
         """
         if also is not None and self.conditions.admits is Admission.NOTHING:
@@ -220,10 +220,10 @@ class Comparisons:
         return is_calm
 
     def note_failures(self, spans_ms: Iterable[Span], story_of: Callable[[int], Sequence[str]]) -> None:
-        """Keep what matters of failures of a finding about a whole run, by the span within which each came about.
+        """Keep what matters of the failures in a finding about a whole run, by the span within which each happened.
 
-        That is the story of the first in a calm part of the run, and of the first while nothing that the system admits
-        is in effect. `story_of` returns the one of a number.
+        That is the story of the first failure in a calm part of the run, and of the first while no admitted weakness is
+        in effect. `story_of` returns the story of the failure with a given number.
         """
         is_admitting, seen = not self.unadmitted and (self.effects is not None or bool(self._admitted())), set[Span]()
         for number, span in enumerate(spans_ms):
@@ -238,7 +238,7 @@ class Comparisons:
                 self.unadmitted, is_admitting = tuple(story_of(number)), False
 
     def is_admitted(self, start_ms: float, end_ms: float) -> bool:
-        """Whether something that the system admits of the property was in effect within an interval."""
+        """Whether a weakness that the system admits for the property was in effect within an interval."""
         if self.effects is not None:
             return any(begin_ms <= end_ms and until_ms >= start_ms for begin_ms, until_ms in self.effects)
         return self._find_weakness(start_ms, end_ms) is not None
@@ -248,10 +248,10 @@ class Comparisons:
         return self.find_limit(partition, start_ms, end_ms) is None
 
     def conclude(self, counted: str, unseen: str) -> Finding:
-        """Return the finding: `counted` is a sentence of how many `{failed}` of those `{compared}`.
+        """Return the finding: `counted` is a sentence with the numbers `{failed}` and `{compared}`.
 
-        Behind a colon either may have a noun, "{compared:copy/copies}". The sentence of a failure begins with its
-        story; `unseen` is the sentence where nothing was compared at all.
+        A noun may follow either number behind a colon, "{compared:copy/copies}". The sentence of a failure begins with
+        its story; `unseen` is the sentence for a run in which nothing was compared.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
         compared = Number(self.compared)
@@ -269,18 +269,18 @@ class Comparisons:
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
-        """Return what takes the promise away for a partition within an interval, and where that is said."""
+        """Return what takes the promise away for a partition within an interval, and the source that says so."""
         found = self.find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
         return found or (self._find_weakness(start_ms, end_ms) if self.conditions.admitted else None)
 
     def find_of_all(self) -> tuple[str, str] | None:
-        """Return what takes the promise away from a finding about the whole run: an admitted weakness only where it was
-        in effect whenever something failed, as far as that is known."""
+        """Return what takes the promise away from a finding about the whole run; an admitted weakness does so only if
+        it was in effect at each failure, as far as the times of the failures are known."""
         found = self.find_incident(None, 0, inf)
         return found or (None if self.unadmitted else self._find_weakness(0, inf))
 
     def admitted_spans(self) -> list[tuple[float, float, str, str]]:
-        """Return when a weakness that the system admits of the property was in effect, with its fault and source."""
+        """Return when a weakness that the system admits for the property was in effect, with its fault and source."""
         return [
             (begin_ms, until_ms, span.fault, _whose(weakness))
             for weakness in self._admitted()
@@ -288,7 +288,8 @@ class Comparisons:
         ]
 
     def find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return what takes the promise away for a partition within an interval, where a limit does, and its source."""
+        """Return the cause and source of the limit that takes the promise away for a partition within an interval, if
+        any."""
         begun = self.conditions.incidents.begun
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
@@ -297,7 +298,7 @@ class Comparisons:
         return None
 
     def _find_weakness(self, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return the fault that brought about what the system admits of the property, and where it does."""
+        """Return the fault that brought about a weakness which the system admits for the property, and the source."""
         for weakness in self._admitted():
             span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
             if span is not None:
@@ -305,7 +306,7 @@ class Comparisons:
         return None
 
     def _admitted(self) -> list[Admitted]:
-        """Return the weaknesses that take this property, where the system declines none of its promises."""
+        """Return the admitted weaknesses of this property; none if the system declines them."""
         if self.is_timeless or self.name in self.conditions.declines:
             return []
         return [weakness for weakness in self.conditions.admitted if self.name in weakness.takes]

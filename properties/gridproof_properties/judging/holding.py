@@ -1,14 +1,14 @@
-"""Copies that ended with their members, and halves that fell apart.
+"""Copies that ended with their members, and clusters that fell apart.
 
-Who took whom out of a list while both lived.
+A cluster falls apart pair by pair: one living member removes another from its list, one pair after the other. These
+pairs are kept from one rest to the next.
 
-A cluster that falls apart does so between pairs of members, one after the other. Kept from one rest to the next.
 
-Who held copies of a partition, and took them along.
+The ends of copies: which members held a copy of a partition, and took it along.
 
-A cluster that falls apart gives each half copies of every partition; what a half takes along when it merges, the half
-that stays does not miss. So an end is weighed once it is known who has merged: until the next rest. Memory: one entry
-a copy that ended, and a row a change of rows since the latest rest.
+A cluster that falls apart gives each half copies of every partition; the copies that one half takes along when it
+merges are not missing in the half that stays. So at the next rest, when it is known which members merged, each end is
+judged. Memory: one entry per copy that ended, and one row per change of rows since the latest rest.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -32,12 +32,12 @@ class Partings:
         self._first_ms.setdefault(pair, at_ms)
 
     def between(self, member: int, away: Container[int], otherwise: float) -> float:
-        """Return when a member first parted from one that is not away; `otherwise` if it never did."""
+        """Return when a member first parted from a member that is not in `away`; `otherwise` if it never did."""
         others = ((at_ms, sum(pair) - member) for pair, at_ms in self._first_ms.items() if member in pair)
         return min((at_ms for at_ms, other in others if other not in away), default=otherwise)
 
     def forget(self) -> None:
-        """Begin anew: the grid is at rest."""
+        """Forget all pairs: the grid is at rest."""
         self._first_ms.clear()
 
 
@@ -48,18 +48,18 @@ class EndedCopy:
     at_ms: int
     member: int
     rest: int
-    """How many rests there had been."""
+    """How many rests there had been by then."""
     is_given: bool = False
-    """Whether the member had handed it to others by then, perhaps to its own half of a split only."""
+    """Whether the member had handed the copy to other members by then, perhaps only to members of its own half."""
     is_dropped: bool = False
-    """Whether the member goes on, and has dropped the copy only."""
+    """Whether the member only dropped the copy and goes on."""
     over: int = 0
-    """It is missing for whoever needs more copies than that: those that stay keep so many."""
+    """So many copies stay in any case: the end counts only for an operation that needs more copies than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenRow:
-    """Who held a partition, as some member had it."""
+    """The holders of a partition, according to one member's table."""
 
     at_ms: int
     by: int
@@ -73,30 +73,30 @@ class EndedCopies:
     rests: int = 0
     """How often the grid was seen at rest."""
     split_ms: float = inf
-    """When the cluster first fell apart since the latest rest; infinite where it did not."""
+    """When the cluster first fell apart since the latest rest; infinite if it did not."""
     _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """By number: when the grid was seen at rest, and how many partition groups there were."""
+    """By the number of the rest: when it was seen, and how many partition groups there were."""
     _by_partition: dict[int, list[EndedCopy]] = field(default_factory=dict)
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
-    """Rows since the latest rest, and the last before it, by partition."""
+    """By partition, the rows since the latest rest and the last row before it."""
     _merged: dict[int, int] = field(default_factory=dict)
     """Members that left their cluster for another, and after how many rests."""
     _ended_in_split: dict[int, int] = field(default_factory=dict)
     """Members that ended while the cluster was apart, and after how many rests."""
     _partings: Partings = field(default_factory=Partings)
     _gone: set[int] = field(default_factory=set)
-    """Members that ended."""
+    """All members that ended."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether no copy ended, and nobody went over to another cluster."""
+        """Whether no copy ended, and no member moved to another cluster."""
         return not (self._by_partition or self._merged or self._ended_in_split)
 
     def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
-        """Whether so many copies, made at the start of an interval, may all have ended within it.
+        """Whether as many copies as stated, made at the start of an interval, may all have ended within it.
 
-        A rest makes those again that ended before it, and after it there are no more than one a group. A partition of
-        None stands for any of them.
+        A rest restores the copies that ended before it, and after it there is at most one copy per group. Partition
+        None means any partition.
         """
         if not self._by_partition:
             return False
@@ -109,40 +109,43 @@ class EndedCopies:
         return False
 
     def has_dropped(self, partition: int | None, start_ms: float) -> bool:
-        """Whether a member that went on has dropped its copy of a partition since; None stands for any of them."""
+        """Whether a member that went on has dropped its copy of a partition since; partition None means any
+        partition."""
         partitions = list(self._by_partition) if partition is None else [partition]
         ended = (copy for one in partitions for copy in self._by_partition.get(one, ()))
         return any(copy.is_dropped and copy.at_ms >= start_ms for copy in ended)
 
     def has_merged(self, member: int | None) -> bool:
-        """Whether a member has left its cluster for another, or may have had to: it ended while others did."""
+        """Whether a member has left its cluster for another, or may have had to: it ended during a split in which
+        others merged."""
         if member is None:
             return False
         rest = self._ended_in_split.get(member)
         return member in self._merged or (rest is not None and rest in self._merged.values())
 
     def row_changed(self, at_ms: int, row: RowChanged) -> None:
-        """Take in who holds a partition from now on, by somebody's table."""
+        """Take in which members hold a partition from now on, according to one member's table."""
         rows = self._rows.setdefault(row.partition, [])
-        # Who was removed goes on following its master for a while: it takes the table in which others have its slots,
+        # A removed member goes on following its master for a while: it takes the table that gives its slots to others,
         # and drops its copy, before it finds that it is alone (table.14, repair.13).
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
-        # Who is about to leave drops its copy for one of whose end the master does not know yet (leaving.4,
-        # placement.19, members.11; seed 800019013).
+        # A member about to leave drops its copy for a new holder that has ended, which the master does not know yet
+        # (leaving.4, placement.19, members.11; seed 800019013).
         if rows and row.holders and self._gone.issuperset(row.holders):
             for member in set(rows[-1].holders).difference(row.holders, self._gone):
                 self._add(row.partition, EndedCopy(at_ms, member, self.rests, is_dropped=True))
         rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
-        """Of one cluster there are two; nobody was removed where somebody founded the second."""
+        """Take in that one cluster became two; `removed` is None if a member founded the second one."""
         if removed is not None:
             self._partings.observe(at_ms, removed)
         self.split_ms = min(self.split_ms, at_ms)
 
     def end(self, record: MemberRecord, held: Sequence[int]) -> None:
-        """Take in that a member ended, or merged, with copies of these partitions; its half may have others of it."""
+        """Take in that a member ended, or merged, with copies of these partitions; it may have given others to its
+        half."""
         given = self._given_to_its_half(record, held)
         self._gone.add(record.member)
         for partition in (*held, *given):
@@ -153,11 +156,11 @@ class EndedCopies:
             self._ended_in_split[record.member] = self.rests
 
     def end_over(self, record: MemberRecord, copies: int) -> None:
-        """Take in that too few groups stay for more than so many copies of any partition."""
+        """Take in that so few groups stay that of any partition no more than this number of copies remain."""
         self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
 
     def rest(self, at_ms: int, groups: int) -> None:
-        """Take in that the grid is at rest, with so many partition groups: who has merged until now is known."""
+        """Take in that the grid is at rest with this number of groups: all merges up to now are known."""
         for partition, ended in self._by_partition.items():
             if partition != EVERY_PARTITION:
                 ended[:] = [one for one in ended if self._counts(partition, one)]
@@ -172,7 +175,7 @@ class EndedCopies:
         self._by_partition.setdefault(partition, []).append(ended)
 
     def _members_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
-        """Return the members that ended within an interval with one of so many copies, by how many rests there were."""
+        """Return the members that ended within an interval with one of the copies, by the number of rests before."""
         by_rest: dict[int, set[int]] = {}
         for one in (*self._by_partition.get(EVERY_PARTITION, ()), *self._by_partition.get(partition, ())):
             if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):
@@ -182,9 +185,9 @@ class EndedCopies:
     def _counts(self, partition: int, ended: EndedCopy) -> bool:
         """Whether a copy that ended was one of the cluster that stayed.
 
-        A half of a split gives itself copies of every partition, and takes them along when it merges: what the other
-        half holds does not suffer. A row counts that was reported by a member that stayed, or before its reporter
-        parted from those. Who left gracefully has handed its copies over to its half.
+        A half of a split gives itself copies of every partition, and takes them along when it merges: the other half
+        does not lack them. A row counts if it was reported by a member that stayed, or before its reporter parted from
+        the members that stayed. A member that left gracefully has handed its copies to its half.
         """
         if ended.rest != self.rests or partition not in self._rows:
             return True
@@ -198,14 +201,15 @@ class EndedCopies:
         )
 
     def _parted_ms(self, member: int, otherwise: float = inf) -> float:
-        """Return when a member parted from one that is still there and has not merged; `otherwise` if it never did."""
+        """Return when a member first parted from one that neither ended nor merged; `otherwise` if it never did."""
         away = {
             other for gone in (self._merged, self._ended_in_split) for other, rest in gone.items() if rest == self.rests
         }
         return self._partings.between(member, away, otherwise)
 
     def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
-        """Return the partitions whose copies a member had before a split, and gave to others of its half since."""
+        """Return the partitions whose copies a member held before a split, and has since given to members of its
+        half."""
         if self.split_ms == inf or record.change is MemberChange.CRASHED:
             return []
         parted_ms = self._parted_ms(record.member, self.split_ms)

@@ -1,12 +1,11 @@
-"""What happened to partitions, and until when it has an effect.
+"""What happened to partitions and how long its effect lasts; which faults took effect, and for how long.
 
 An incident is one cause on one partition between two rests of the grid: it is in effect from when it began until the
-grid is at rest again. Memory: one entry a cause, partition and rest.
+grid is at rest again. Memory: one entry per cause, partition and rest.
 
-Which faults struck, and until when each has an effect. A span is that of a fault that a harness recorded
-(`fault-begun`), or of a member that ended without one. It is what an admitted weakness is about, and by it a run has
-calm parts: before the first fault, and where none is under way and the time is over within which the system is to be
-itself again.
+A fault span belongs to a fault that a harness recorded (`fault-begun`), or to the end of a member without such a
+fault. Admitted weaknesses refer to fault spans, and the spans tell which parts of a run are calm: before the first
+fault, and while none is under way and the time is over within which the system has to have recovered from the last.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Set
@@ -30,9 +29,9 @@ class Incident:
     first_ms: int
     last_ms: int
     bits: int
-    """The value of the cause, to be looked for quickly."""
+    """The value of the cause, for quick look-ups."""
     until_ms: float = inf
-    """The rest after which it has no effect any more; infinite while there was none."""
+    """The rest after which it has no effect any more; infinite while there was no rest since."""
     count: int = 1
 
 
@@ -41,18 +40,18 @@ class Incidents:
     """All incidents of a run so far; mutable."""
 
     begun: int = 0
-    """The bits of all their causes."""
+    """The bits of the causes of all incidents."""
     last_rest_ms: int = -1
-    """When the grid was seen at rest last; -1 before."""
+    """When the grid was last seen at rest; -1 before the first rest."""
     _on_partition: dict[int, list[Incident]] = field(default_factory=dict)
-    """In the order in which they began; `EVERY_PARTITION` for those on all."""
+    """By partition, in the order in which they began; under `EVERY_PARTITION` those on all partitions."""
     _open: set[int] = field(default_factory=set)
-    """Partitions with an incident since the latest rest."""
+    """Partitions with an incident that began since the latest rest."""
 
     def find(self, causes: Cause, partition: int | None, start_ms: float, end_ms: float = inf) -> Incident | None:
         """Return the first incident of these causes that was in effect on a partition within an interval.
 
-        A partition of None stands for any of them. An incident is in effect from when it began until the grid is at
+        Partition None means any partition. An incident is in effect from when it began until the grid is at
         rest again.
         """
         bits = causes.value if self.begun else 0
@@ -95,7 +94,7 @@ class Incidents:
         self.begun |= cause.value
 
     def rest(self, at_ms: int) -> None:
-        """End them: the grid is at rest."""
+        """End all incidents: the grid is at rest."""
         self.last_rest_ms = at_ms
         self._open.clear()
         for incidents in self._on_partition.values():
@@ -111,24 +110,24 @@ class Incidents:
 
 
 ENDED = {MemberChange.CRASHED: "crash", MemberChange.LEFT: "leave"}
-"""How the end of a member is called where no fault was recorded."""
+"""The name of the fault that stands for the end of a member, if no fault was recorded."""
 
 
 @dataclass(slots=True)
 class FaultSpan:
-    """One fault."""
+    """One fault, from when until when."""
 
     fault: str
     words: str
     begin_ms: int
     heal_ms: float = inf
-    """When it was over."""
+    """When the fault was over."""
     rest_ms: float = inf
-    """When the grid was at rest after that."""
+    """When the grid was at rest again after the fault."""
     struck: bool = True
-    """Whether it did anything."""
+    """Whether the fault took effect on any member."""
     harms: Collection[str] = ()
-    """What it does to the grid, as whoever recorded it says."""
+    """The kinds of harm that the fault can do, as recorded."""
 
 
 @dataclass(slots=True)
@@ -136,7 +135,7 @@ class FaultSpans:
     """All faults of a run so far; mutable."""
 
     restored_within_ms: int = 0
-    """How long after a fault the system may need to be itself again."""
+    """How long after a fault the system may need to recover."""
     seen: list[FaultSpan] = field(default_factory=list)
     """In the order in which they began."""
 
@@ -145,13 +144,13 @@ class FaultSpans:
         self.seen.append(FaultSpan(fault.fault, fault.words, at_ms, harms=fault.harms))
 
     def heal(self, at_ms: int, fault: FaultEnded) -> None:
-        """Take in that it is over; one that struck nobody was none."""
+        """Take in that a fault is over; one that took effect on no member does not count."""
         for span in self.seen:
             if (span.fault, span.words, span.heal_ms) == (fault.fault, fault.words, inf):
                 span.heal_ms, span.struck = at_ms, fault.struck
 
     def end(self, record: MemberRecord) -> None:
-        """Take in that a member ended; what a fault that is under way does is that fault's."""
+        """Take in that a member ended; while a fault is under way, the end belongs to that fault."""
         fault = ENDED.get(record.change)
         if fault is not None and not any(one.heal_ms == inf for one in self.seen):
             self.seen.append(FaultSpan(fault, "", record.at_ms, record.at_ms))
@@ -168,7 +167,7 @@ class FaultSpans:
         return next((span for span, begin, until in effects if begin <= end_ms and until >= start_ms), None)
 
     def effects_of(self, weakness: Admitted) -> Iterator[tuple[FaultSpan, float, float]]:
-        """Yield the faults that brought a weakness about, each with when it was in effect first and last."""
+        """Yield the faults that brought a weakness about, each with the first and last time of its effect."""
         for span in self.seen:
             begin_ms = span.begin_ms if weakness.begins is Begins.FAULT else span.heal_ms
             until_ms = {Ends.HEAL: span.heal_ms, Ends.REST: span.rest_ms, Ends.NEVER: inf}[weakness.ends]
@@ -177,15 +176,15 @@ class FaultSpans:
 
     @property
     def first_ms(self) -> float:
-        """When the first fault began that struck; infinite where none did."""
+        """When the first fault began that took effect; infinite if none did."""
         return min((span.begin_ms for span in self.seen if span.struck), default=inf)
 
     def is_lately_over(self, harms: Set[str], since_ms: float) -> bool:
-        """Whether a fault that does one of these harms was over at a moment or later."""
+        """Whether a fault that does one of these harms ended at a moment or later."""
         return any(since_ms <= span.heal_ms < inf and not harms.isdisjoint(span.harms) for span in self.seen)
 
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
-        """Whether an interval lies in a calm part; one without an end goes on until what is known now."""
+        """Whether an interval lies in a calm part; one without an end lasts up to the latest record."""
         return all(
             end_ms < span.begin_ms or start_ms >= span.heal_ms + self.restored_within_ms
             for span in self.seen

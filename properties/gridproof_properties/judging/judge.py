@@ -1,14 +1,14 @@
-"""What a property is, and what a judge of it is.
+"""What a property is, and what its judge is.
 
 A property is judged by folding over the records of one run, in order, in memory that does not grow with the number of
 views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
 those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 
-How bad it is when a property is broken. Each property says it of itself. `--fail-on` takes a severity and everything
-worse.
+Severity: how bad it is when a property is broken. Each property states its own. `--fail-on` takes a severity, and
+includes everything worse.
 
-Judging a run step by step. A judge of this kind looks at events one by one and says at once what is wrong; what is
-still missing at the end of the run, it says then.
+A step judge looks at events one by one, and reports at once what is wrong with one; what is still missing, it reports
+at the end of the run.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,11 +44,12 @@ class Severity(StrEnum):
     """What a broken property costs, worst first."""
 
     DATA_LOSS = "data-loss"
-    """An acknowledged change, or an entry, is gone."""
+    """An acknowledged change, or an entry, is lost."""
     WRONG_ANSWER = "wrong-answer"
-    """A client is answered what is not so: something old, made up, out of order, or executed twice."""
+    """A client gets a wrong answer: a value that is stale, invented or out of order, or from an operation executed
+    twice."""
     AVAILABILITY = "availability"
-    """What was asked for is refused, fails, or never ends."""
+    """An operation is refused, fails, or never ends."""
     REDUNDANCY = "redundancy"
     """Copies are missing, behind, or too close together: the next crash can lose data."""
     PROTOCOL = "protocol"
@@ -66,49 +67,51 @@ class Severity(StrEnum):
 class Judge:
     """One property watching one run.
 
-    The sentences of its verdict stand in its class. What was found is said by `COUNTED`: how many of its comparisons
-    failed, of how many.
+    The sentences of its verdict are constants of its class. `COUNTED` says what was found: how many comparisons failed,
+    of how many.
     """
 
     READS: ClassVar[frozenset[type[Record]] | None] = None
-    """The types of records it reads, besides events; None for all."""
+    """The types of records that it reads, besides events; None for all types."""
     WATCHED: ClassVar[frozenset[type[Event]]] = frozenset()
-    """The types of events it reads."""
+    """The types of events that it reads."""
     RELIES_ON: ClassVar[frozenset[type[Event]]] = frozenset()
-    """The types of events that say what it compares with, besides those it reads."""
+    """The types of events that give it what it compares with, besides those that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
-    """The kinds of operations it reads, of those that clients asked for; None for all."""
+    """The kinds of client operations that it reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True
-    """Whether it counts comparisons, in scope and out of it; where not, a cause takes away its whole finding."""
+    """Whether it counts comparisons, in scope and out of scope; if not, a cause takes its whole finding away."""
     IS_PATIENT: ClassVar[bool] = False
-    """Whether a panel may show it records later, many at a time: it looks at nothing else, and nobody at it."""
+    """Whether a panel may show it records later, many at a time: it reads nothing but them, and no other judge reads
+    it."""
     COUNTED: ClassVar[str] = ""
-    """Its verdict: "{failed} of {compared:read} at rest missed …"; see `Comparisons.conclude`."""
+    """The sentence of its verdict, such as "{failed} of {compared:read} at rest missed …"; see
+    `Comparisons.conclude`."""
     UNSEEN: ClassVar[str] = ""
-    """Its verdict where nothing was compared: what did not happen."""
+    """Its verdict if nothing was compared: what did not happen."""
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; kinds the property does not care about are passed over."""
+        """Take in the next record; kinds that the property is not about are ignored."""
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Look at table rows as columns, many at a time; asked of judges that read no single row."""
+        """Look at table rows as columns, many at a time; called for judges that read no single rows."""
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Look at a whole table at rest, when its last row has come, and at the scene of its view."""
+        """Look at a whole table at rest, once its last row has been read, and at the scene of its view."""
 
     def break_off(self) -> None:
-        """Forget what is still open: the run is broken off, and nobody knows what would have come of it."""
+        """Forget what is still open: the run was broken off, so its outcome is unknown."""
 
     def finish(self) -> None:
         """Compare what is still open; called once, after the last record."""
 
     def say_unseen(self) -> str:
-        """Return the verdict where nothing was compared."""
+        """Return the verdict for a run in which nothing was compared."""
         return self.UNSEEN
 
     def undecided(self) -> str | None:
-        """Return what could not be decided, which leaves unknown what would hold without; None where all was."""
+        """Return what could not be decided, so that the verdict is unknown and not "holds"; None if all was decided."""
         return None
 
     def conclude(self) -> Finding:
@@ -121,30 +124,30 @@ class Judge:
 
     @property
     def rest(self) -> Rest:
-        """When the grid is at rest, and what it shows then."""
+        """Whether the grid is at rest, and the table that it shows then."""
         return self.comparisons.conditions.rest
 
 
 OF_ROWS = frozenset({"row"})
-"""What a property needs that is judged by views and their rows alone."""
+"""The needs of a property that is judged by views and their rows alone."""
 
 
 class Asking(StrEnum):
-    """Who asks for what a property is about."""
+    """In which kinds of runs somebody asks for what a property is about."""
 
     ANYBODY = "any run"
     AUDITS = "audits"
-    """Only an audit or a live run: they route keys, look at single copies and poll members; and only of a system is it
-    known what times it states."""
+    """Only in an audit or a live run: these route keys, look at single copies and poll members; and stated times are
+    known of systems only."""
     AUDITS_IN_TURN = "audits in turn"
-    """Only an audit, which does one thing after another: it looks at the copies right after a write, and asks right
-    after a crash."""
+    """Only in an audit, which does one thing after another: it looks at the copies right after a write, and sends a
+    call right after a crash."""
     NOT_LIVE_RUNS = "any run but a live one"
-    """Of what the clients of a live run never ask for: several entries at once."""
+    """In any run but a live one, whose clients never ask for several entries at once."""
 
     @property
     def is_of_systems(self) -> bool:
-        """Whether simulated members are not asked."""
+        """Whether simulated runs do not ask for it."""
         return self in (Asking.AUDITS, Asking.AUDITS_IN_TURN)
 
     @property
@@ -154,13 +157,13 @@ class Asking(StrEnum):
 
 
 class Reached(StrEnum):
-    """Where the documented algorithms reach what a property says."""
+    """Under which conditions the documented algorithms achieve what a property says."""
 
     ALWAYS = "always"
     WITHOUT_GROUPS = "without groups"
-    """Where each member is a partition group of its own (placement.16)."""
+    """They achieve it if each member is a partition group of its own (placement.16)."""
     NOT_ALWAYS = "not always"
-    """Not every time (placement.11, placement.13, placement.16, limits.1)."""
+    """They do not achieve it every time (placement.11, placement.13, placement.16, limits.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +175,24 @@ class Property:
     sentence: str
     """What holds of every good run, in one sentence."""
     source: str
-    """Where that is said: a seed, or a section of the reference and its own name there."""
+    """Where that is said: a seed, or a section of the reference, and the name of the property there."""
     severity: Severity
-    """How bad it is when it is broken, by what a user of the grid loses first."""
+    """How bad it is when it is broken, by what a user of the grid would lose first."""
     start: Callable[[], Judge]
     """Makes a fresh judge for one run."""
     needs: frozenset[str] = frozenset()
-    """Records without any of which a run was not looked at: kinds ("digest"), operations ("operation append"), events
-    ("event executed"). Empty where a run of any kind will do."""
+    """Kinds of records, at least one of which a run has to have, else it was not looked at: kinds ("digest"),
+    operations ("operation append"), events ("event executed"). Empty if a run of any kind will do."""
     limits: tuple[Limit, ...] = ()
-    """What takes the promise away, for a partition, while it lasts."""
+    """The causes that take the promise away for a partition, while they last."""
     is_timeless: bool = False
-    """Whether it is about no moment of a run: no fault takes it away."""
+    """Whether it is not about a moment of a run, so that no fault takes it away."""
     asked_by: Asking = Asking.ANYBODY
     reached: Reached = Reached.ALWAYS
 
 
 def met(*events: type[Event]) -> frozenset[str]:
-    """Return events as what a property needs: any of them."""
+    """Return events as the needs of a property: any one of them suffices."""
     return frozenset(f"event {NAMES[kind]}" for kind in events)
 
 
@@ -205,21 +208,21 @@ Watched = TypeVar("Watched")
 
 @dataclass(slots=True)
 class StepJudge(Judge, Generic[Watched]):
-    """Counts the steps looked at and keeps the first that is wrong; it watches the events that its `look` takes."""
+    """Counts the steps looked at and keeps the first that is wrong; it reads the events that its `look` takes."""
 
     READS = frozenset({MemberRecord})
     COUNTED = "{failed} of {compared:step} went wrong"
     UNSEEN = "no such step was seen"
     FORGETS: ClassVar[tuple[str, ...]] = ()
-    """What it keeps by member, or by a tuple that begins with one: a member that ends owes nothing any more."""
+    """Its fields keyed by a member, or by a tuple that begins with one: the entries of an ended member are dropped."""
     looked: int = 0
-    """Steps that showed something."""
+    """The number of steps that showed something."""
     at_ms: int = 0
     is_broken_off: bool = False
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if isinstance(record, EventRecord):  # sooner known than matched
+        if isinstance(record, EventRecord):  # a cheaper test than the match
             event: Any = record.event
             if type(event) in self.WATCHED:
                 before, self.at_ms = self.looked, record.at_ms
@@ -235,7 +238,7 @@ class StepJudge(Judge, Generic[Watched]):
             cls.WATCHED = kinds_of(looked_at)
 
     def look(self, record: EventRecord, event: Watched) -> str | None:
-        """Return what is wrong with a step, None where nothing is; count it in `looked` when it shows something."""
+        """Return what is wrong with a step, None if nothing is; count the step in `looked` if it shows something."""
         raise NotImplementedError
 
     def gone(self, member: int) -> None:
@@ -245,15 +248,15 @@ class StepJudge(Judge, Generic[Watched]):
                 kept.discard(place) if isinstance(kept, set) else kept.pop(place)
 
     def missing(self) -> str | None:
-        """Return what should have come before the end of the run and did not, None where nothing is missing."""
+        """Return what should have happened before the end of the run and did not, None if nothing is missing."""
         return None
 
     def break_off(self) -> None:
-        """Say nothing of what is missing."""
+        """Report nothing as missing: the run was broken off."""
         self.is_broken_off = True
 
     def finish(self) -> None:
-        """Compare what should have come."""
+        """Compare what should have happened by the end of the run."""
         if not self.is_broken_off and (story := self.missing()) is not None:
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
 

@@ -1,11 +1,11 @@
 """Kinds of records that a log has left out, as far as the log itself shows that.
 
-What a log never says accuses nobody: whoever writes no `executed` is not accused of answers that nobody has executed.
-Some kinds come together in every full log, so that one of them shows that another is left out. Where none shows it, as
-in a run in which nobody was refused, an absent kind means that nothing of it happened. A kind that many full logs lack
-beside another one is shown by a sign: an event that says itself that the kind must be there, too. Else a record that
-was lost or changed would accuse nobody in such a run (of 150 drawn ones 51 of 137 with a suspicion have no claim, and
-none of 86 in which a master was removed).
+Missing records accuse no system: a log without any `executed` is not taken to show answers that no member executed.
+Some kinds occur together in every full log, so that the presence of one shows that another was left out. If no kind
+shows that, as in a run in which no call was refused, an absent kind means that nothing of it happened. Where many full
+logs have one kind and not the other, a sign is needed: an event whose content shows that the other kind must be there,
+too. Otherwise a record that was lost or changed could not count against such a run (of 150 drawn runs, 51 of 137 with a
+suspicion have no claim, and none of the 86 in which a master was removed).
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ from gridproof_model.events.words import Failure
 from gridproof_model.trace import RECORD_KINDS, OperationKind
 
 _UNANSWERED = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""How an attempt fails that was sent, and that nobody has refused."""
+"""How an attempt fails that was sent and that no member refused."""
 MASTER_REMOVED, GRANTED, REFUSAL_HEARD = "the removal of a master", "a claim that others granted", "a refusal heard"
 SENT_AGAIN, FAILED_CALL = "a further attempt of a call", "a call that failed"
 PROMOTED = "a lite member that an operator promoted"
@@ -27,7 +27,7 @@ RESTORED, STARTED_AGAIN = "a job that goes on from a snapshot", "a job that star
 
 
 def sign_of(event: Event, met: Collection[str]) -> str | None:
-    """Return what an event shows beyond its kind, given what there was before it; None where it shows nothing."""
+    """Return the sign that an event is, given the kinds and signs before it; None if it is no sign."""
     match event:
         case MemberRemoved(was_master=True):
             return MASTER_REMOVED
@@ -54,11 +54,11 @@ _NAMED = {
     "master-removed": MASTER_REMOVED, "granted": GRANTED, "refusal-heard": REFUSAL_HEARD, "sent-again": SENT_AGAIN,
     "failed-call": FAILED_CALL, "operator-promoted": PROMOTED, "restored": RESTORED, "started-again": STARTED_AGAIN,
 }  # fmt: skip
-"""The signs as the lines below name them."""
+"""The signs, by their names in the lines below."""
 
 
 def _kinds(line: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the kinds of a line below, as a property names what it needs."""
+    """Return the kinds that a line below expects, and those that show it, named as in the needs of a property."""
     expected, _, shown_by = line.partition(" < ")
     return _said(expected), _said(shown_by or expected)
 
@@ -120,15 +120,15 @@ _TOGETHER = (
     "member < member-list-installed member-removed copies-ended list-shown",
 )
 TOGETHER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(map(_kinds, _TOGETHER))
-"""Kinds that a full log has, nearly always, and those that show that it is one: behind the sign, or the same."""
+"""Kinds that nearly every full log has, if it has one of those behind the "<", or another one of the same line."""
 
 
 JUDGED = "a verdict"
-"""Of whoever watched the run: gridproof records some events of every run of a grid."""
+"""A recorded verdict: a run that gridproof itself watched has events in every case."""
 
 
 def find_left_out(met: Collection[str], read: Collection[str]) -> tuple[str, str] | None:
-    """Return a kind that was read for and is not in the log, and one that is and shows that it was left out."""
+    """Return a kind that judges read and the log lacks, and one in the log which shows that the first was left out."""
     if JUDGED in met and not any(kind.startswith("event ") for kind in met):
         return "event", JUDGED
     for expected, shown_by in TOGETHER:

@@ -35,23 +35,25 @@ from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "the run stopped before its end"
 _UNTIL_THEN = "; until then: "
-"""What the sentence of each verdict begins with that such a run leaves unknown."""
+"""What joins the reason why a run stopped early to what its verdict said up to then."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
-"""What may take any promise away."""
+"""The events that may take any promise away."""
 WAITING_MAX = 8_000
-"""Records after which patient judges are shown theirs, one judge after the other: each works with much that is its own,
-and going from one to the next with every record takes a tenth longer (`python -m benchmarks trace_validation`)."""
+"""The number of records after which patient judges are shown theirs, one judge after the other: each judge works on
+much data of its own, and changing judges at every record takes a tenth longer (`python -m benchmarks
+trace_validation`)."""
 _SIGN = "a sign"
-"""Reads beside judges, and is none."""
+"""The name of the reader of signs, which reads beside the judges and is no judge."""
 _Reader = tuple[str, Callable[[Record], None]]
-"""A property's name, and what shows a record to its judge."""
+"""A property's name, and the function that shows a record to its judge."""
 
 
 class Panel:
     """One judge per property, watching a run as it happens.
 
-    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
-    A recorded run may lack kinds of records: what rests on that is no accusation, unless of who watched the run, too.
+    A judge that raises an error gives an unknown verdict, with the reason. A property that the subject's promises do
+    not name has promise NONE. A recorded run may lack kinds of records: a failure that rests on such a lack does not
+    count, unless the program that watched the run found it, too.
     """
 
     def __init__(
@@ -68,9 +70,9 @@ class Panel:
         """The acknowledged writes, which several judges compare reads with."""
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
         self._watching = {prop.name: judge for prop, judge in self._judges}
-        """Those that have not failed, by the name of their property."""
+        """The judges that have not failed, by the name of their property."""
         self.stopped: str | None = None
-        """Why the run ended before its end, where it did."""
+        """Why the run ended before its end, if it did."""
         self._watchers: dict[type[Event], list[str]] = {}
         """By type of event, the properties whose judges read it."""
         for prop, judge in self._judges:
@@ -78,34 +80,34 @@ class Panel:
                 self._watchers.setdefault(watched, []).append(prop.name)
         self._is_recorded = is_recorded
         self._accused: set[str] = set()
-        """Of a recorded run, what whoever watched it found broken."""
+        """Of a recorded run, the properties that were found broken while it ran."""
         self._met: set[str] = set()
-        """The events, kinds of records, and kinds of operations there were."""
+        """The events, kinds of records, and kinds of operations seen so far."""
         self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}
-        """By property, the records that its judge has not been shown yet."""
+        """By property, the records that its patient judge has not been shown yet."""
         self._since_shown = 0
-        """Records that somebody has read since then."""
+        """How many records had a reader since patient judges were last shown theirs."""
         self._readers: dict[type[Event | Record], list[_Reader]] = {}
-        """Who reads an event, or a record, of a type, once one has been seen."""
+        """The readers of each type of event or record seen so far."""
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
-        """Who reads an operation of a kind, once one has been seen."""
+        """The readers of each kind of operation seen so far."""
         self._of_tables = [
             (prop.name, judge) for prop, judge in self._judges if type(judge).look_at is not Judge.look_at
         ]
         self._of_rows = [(prop.name, judge) for prop, judge in self._judges if _looks_at_rows(judge)]
         self._rows = RowBuffer(self.conditions.scene)
-        """What the latter are shown next."""
+        """The rows that judges of rows are shown next."""
         self._buffered = TABLE_RECORDS if self._of_rows else frozenset[type[Record]]()
         looks = self._of_tables or self._of_rows
         are_asked = looks or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
         self._of_conditions = READ if are_asked else READ_OF_SETTINGS
-        """What is taken in of the conditions: where no property asks for them, only how it was set up and struck."""
+        """The records from which conditions are read: if no property asks for them, only those on set-up and faults."""
         self._passed_over: set[type[Event | Record]] = set()
-        """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
+        """Types seen so far that have no reader, which are skipped; operations are handled by kind."""
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
-        """Show the next record to every judge that it may concern."""
+        """Show the next record to every judge that reads it."""
         kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
         if kind in self._passed_over:
             return
@@ -152,14 +154,14 @@ class Panel:
             self._dismiss(name, error, _described(record))
 
     def hear(self, said: Verdict) -> None:
-        """Take in what whoever watched a recorded run found."""
+        """Take in a verdict from the time when a recorded run was watched."""
         if said.result is Result.BROKEN:
             self._accused.add(said.property)
         if said.result is not Result.UNKNOWN:
             self._met.add(JUDGED)
 
     def _show(self, table: SettledTable) -> None:
-        """Show a whole table to those that look at such."""
+        """Show a whole table to the judges that look at tables."""
         for name, judge in list(self._of_tables):
             try:
                 judge.look_at(table, self.conditions.scene)
@@ -168,11 +170,11 @@ class Panel:
 
     @property
     def asked(self) -> frozenset[OperationKind]:
-        """Which kinds of operations there were."""
+        """Which kinds of operations were seen."""
         return frozenset(kind for kind in OperationKind if f"operation {kind}" in self._met)
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Show table rows, as columns, to those that look at such."""
+        """Show table rows, as columns, to the judges that look at rows."""
         for name, judge in list(self._of_rows):
             try:
                 judge.look_at_rows(batch)
@@ -182,7 +184,7 @@ class Panel:
     def _look_at_waiting(self, *, is_over: bool = True) -> None:
         try:
             batch = self._rows.take(is_over=is_over)
-        except Exception as error:  # as above: a number that no trace may have
+        except Exception as error:  # as above, for instance at a number that no trace may have
             for name, _ in list(self._of_rows):
                 self._dismiss(name, error)
         else:
@@ -197,7 +199,7 @@ class Panel:
                 pass
 
     def has_failed(self) -> bool:
-        """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
+        """Whether some comparison in scope has failed so far; judges that compare only at the end have none before."""
         self._look_at_waiting(is_over=False)
         return any(judge.comparisons.failed for _, judge in self._judges)
 
@@ -207,7 +209,7 @@ class Panel:
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
     def broken_in_calm(self) -> dict[str, guarantee.Finding]:
-        """Return, by property, what failed in a calm part of the run: before its faults, or when they were over."""
+        """Return, by property, the failures in calm parts of the run: before its faults, or after they were over."""
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
             prop.name: guarantee.broken(found.calm_witness, f"{found.calm:,} times while no fault struck", found.calm)
@@ -216,11 +218,11 @@ class Panel:
         }
 
     def findings(self) -> dict[str, guarantee.Finding]:
-        """Return what was found of each property, by its name, whatever else was shown of the run."""
+        """Return what was found of each property, by its name, as it stands."""
         return {prop.name: self._find(prop, judge) for prop, judge in self._judges}
 
     def break_off(self, why: str) -> tuple[Verdict, ...]:
-        """Return the verdicts of a run that is judged no further; one that is interrupted again says nothing."""
+        """Return the verdicts of a run that stopped early; a run interrupted twice has no sentences."""
         self.stopped, found = why, list[Verdict]()
         with suppress(KeyboardInterrupt):
             self._look_at_waiting()
@@ -245,28 +247,28 @@ class Panel:
         return judge
 
     def comparisons_of(self, prop: Property) -> guarantee.Comparisons:
-        """Return comparisons of a property, of which there is none yet, by what this run was under."""
+        """Return comparisons of a property, with none counted yet, under the conditions of this run."""
         return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name, is_timeless=prop.is_timeless)
 
     def admit(self, effects: Mapping[str, Sequence[guarantee.Span]]) -> None:
-        """Take in when what the system admits was in effect, by property: whoever shows rows alone has found that."""
+        """Take in, by property, when admitted weaknesses were in effect, for a panel that is shown rows alone."""
         for prop, judge in self._judges:
             judge.comparisons.effects = effects.get(prop.name)
 
     def take_unadmitted(self) -> dict[str, tuple[str, ...]]:
-        """Return, by property, the story of what nothing admitted takes away, which the findings leave out from now."""
+        """Return and clear, by property, the story of the first failure that no admitted weakness covers."""
         taken = {prop.name: judge.comparisons.unadmitted for prop, judge in self._judges}
         for _, judge in self._judges:
             judge.comparisons.unadmitted = ()
         return taken
 
     def _limits_of(self, prop: Property) -> tuple[guarantee.Limit, ...]:
-        """Return what takes a promise away from the system of this run."""
+        """Return the limits that take the promise of a property away from the system of this run."""
         declined = prop.name in self.conditions.declines
         return guarantee.limits_for(prop.limits, self.conditions.admits, is_declined=declined)
 
     def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
-        """Return who reads events, or records, of a type."""
+        """Return the readers of events, or of records, of a type."""
         if kind in NAMES:
             names = self._watchers.get(cast(type[Event], kind), ())
             judges = [(name, self._watching[name]) for name in names if name in self._watching]
@@ -283,13 +285,13 @@ class Panel:
         return readers
 
     def _take_sign(self, record: Record) -> None:
-        """Note that an event shows which others must be there."""
+        """Note the sign that an event is, if it shows that other kinds must be there."""
         assert isinstance(record, EventRecord), "signs are events"
         if (sign := sign_of(record.event, self._met)) is not None:
             self._met.add(sign)
 
     def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
-        """Return who reads an operation of this kind, out of those who read operations."""
+        """Return the readers of operations of this kind, out of the readers of operations."""
         assert isinstance(record, OperationRecord), "only operations have kinds"
         kind = record.kind
         readers = self._operation_readers.get(kind)
@@ -330,7 +332,7 @@ class Panel:
         return finding
 
     def _left_out(self, prop: Property, judge: Judge) -> str | None:
-        """Return what the records lack on which an accusation may rest; None where they show nothing of the kind."""
+        """Return which missing records may be the reason for a failure; None if nothing shows that any are missing."""
         if prop.needs == OF_ROWS:
             return None
         if self.conditions.lacks_comings:
@@ -372,9 +374,9 @@ def _looks_at_rows(judge: Judge) -> bool:
 
 
 def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
+    """Return a finding joined with the promise, with a reason if it is unknown; `seen` are the needs that were met.
 
-    What holds over nothing is unknown.
+    A property that holds over no comparison is unknown.
     """
     if finding.result is Result.HOLDS and finding.compared == 0:
         finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
@@ -398,9 +400,9 @@ def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel
 
 
 def unfinished(verdict: Verdict, reason: str) -> Verdict:
-    """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
+    """Return what is left of a verdict if the run stopped before its end: what held is unknown."""
     sentence, verdict = f"{STOPPED_EARLY}: {reason}", replace(verdict, by_proof=None)
-    if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have come
+    if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have happened later
         return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
     if verdict.result is not Result.HOLDS:
         return verdict
@@ -408,13 +410,14 @@ def unfinished(verdict: Verdict, reason: str) -> Verdict:
 
 
 def stop_in(verdicts: Iterable[Verdict]) -> str:
-    """Return that a run stopped before its end and why, as its verdicts say; empty where none does."""
+    """Return that a run stopped before its end and why, as its verdicts say; empty if it did not."""
     said = (verdict.sentence for verdict in verdicts if verdict.sentence.startswith(f"{STOPPED_EARLY}: "))
     return next(said, "").partition(_UNTIL_THEN)[0]
 
 
 def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) -> guarantee.Finding:
-    """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
+    """Return a finding about a whole run: out of scope if it failed and one of the causes of its limits was ever in
+    effect."""
     if finding.result is not Result.BROKEN:
         return finding
     if (found := comparisons.find_of_all()) is not None:
@@ -423,7 +426,8 @@ def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) 
 
 
 def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.Finding:
-    """Return a finding with the story of a failure that nothing admitted takes away, where there is another one."""
+    """Return a finding, with the story of the first failure that no admitted weakness covers in front if it has
+    another."""
     if story in ((), finding.witness):
         return finding
     sentence = f"{in_one_sentence(story)} (behind another one: {finding.sentence})"
@@ -431,7 +435,7 @@ def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.
 
 
 def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:
-    """Return what is left of a finding about a whole run that failed where nothing was promised."""
+    """Return what is left of a finding about a whole run that failed while nothing was promised."""
     out = OutOfScope(cause, source, 1, 1)
     sentence = f"out of scope, {cause}: {finding.sentence}"
     return guarantee.Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
@@ -441,11 +445,11 @@ _SAID: Mapping[type[Event | Record], str] = {
     **{kind: word for word, kind in RECORD_KINDS.items()},
     **{kind: f"event {name}" for name, kind in EVENTS.items()},
 }
-"""How a kind of record, or a type of event, is called among what a property needs."""
+"""The name of each kind of record, or type of event, among the needs of a property."""
 
 
 def _described(record: Record) -> str:
-    """Return which record a judge failed over: a log of another program may say what none of ours does."""
+    """Return on which record a judge failed: a log of another program may say what no log of gridproof does."""
     at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
     said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
     by = "" if member is None else f" of member {member}"

@@ -1,7 +1,7 @@
-"""Whether a grid rests, and by which table.
+"""Whether a grid is at rest, and with which table.
 
-At rest is what a settled view says, until somebody comes or goes or a view says otherwise. One fold a run, part of its
-conditions; needs room for one table.
+A grid is at rest from a settled view on, until a member joins or ends, or a view says otherwise. This is computed once
+per run, as a part of its conditions; memory: one table.
 """
 
 from dataclasses import dataclass, field
@@ -12,17 +12,17 @@ from gridproof_properties.judging.scene import Scene, SettledTable, TableReader
 
 @dataclass(slots=True)
 class Rest:
-    """The latest table at rest, and whether the grid still is."""
+    """The latest table at rest, and whether the grid is still at rest."""
 
     scene: Scene
-    """Shown each record before this is."""
+    """It is shown each record before this object is."""
     table: SettledTable | None = None
     """The first whole settled table of the latest stage that has one."""
     completed: SettledTable | None = None
-    """The settled table that the latest record completed, if it did."""
+    """The settled table that the latest record completed, if it completed one."""
     is_resting: bool = False
     since_ms: int = 0
-    """From when on, where it rests."""
+    """Since when the grid is at rest, if it is."""
     _stage: str = ""
     """The stage of the latest view at rest."""
     _reader: TableReader = field(init=False)
@@ -47,12 +47,12 @@ class Rest:
             self.table = table
 
     def disturb(self) -> None:
-        """A fault begins: the grid does not rest any more, whatever its effect."""
+        """Take in that a fault begins: the grid counts as not at rest, whatever the effect of the fault."""
         self.is_resting = False
 
     @property
     def current(self) -> SettledTable | None:
-        """The table of the latest rest; None where its views come without their rows: an earlier table may be over."""
+        """The table of the latest rest; None if its views came without rows, as an earlier table may be out of date."""
         return self.table if self.table is not None and self.table.view.stage == self._stage else None
 
     def is_at_rest(self, operation: OperationRecord) -> bool:
@@ -60,42 +60,44 @@ class Rest:
         return self.is_resting and operation.start_ms >= self.since_ms
 
     def after_rest(self, at_ms: int) -> float:
-        """Return a moment at rest: what came to its end at the rest, in the same millisecond, is no part of it."""
+        """Return the later of a moment and a moment just after the rest began, so that what ended with the rest is not
+        included."""
         return max(at_ms, self.since_ms + 0.5)
 
     def holders(self, partition: int | None) -> tuple[int, ...]:
         """Return the members that the table of this rest names for a partition, the primary first, each once.
 
-        As many slots count as the run asked for copies; empty where no table names any.
+        Only the first slots count, as many as the run asked for copies; empty if no table names a member.
         """
         return () if self.current is None else holders_in(self.current, partition, self.scene.copies)
 
     def owner(self, partition: int | None) -> int | None:
-        """Return the member in slot 0 of a partition by the table of this rest, None where there is none."""
+        """Return the member in slot 0 of a partition by the table of this rest, None if there is none."""
         row = None if self.current is None else _row_of(self.current, partition)
         return row.slots[0] if row is not None and row.slots else None
 
     def describe(self) -> str:
-        """Return one sentence: since when it rests."""
+        """Return one sentence: since when the grid is at rest."""
         stage = "" if self.scene.view is None else f" ({self.scene.view.stage})"
         return f"the grid is at rest from {self.since_ms:,} ms on{stage}"
 
     def describe_holders(self, partition: int) -> str:
-        """Return one sentence: to whom the latest table at rest gives a partition."""
+        """Return one sentence: to which members the latest table at rest gives a partition."""
         if self.table is None:
             return f"no table says who holds partition {partition}"
         return describe_holders(self.scene, self.table, partition)
 
 
 def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
-    """Return the members that a table names in the first so many slots of a partition, the primary first, each once."""
+    """Return the members that a table names in the first `copies` slots of a partition, the primary first, each
+    once."""
     row = _row_of(table, partition)
     named = () if row is None else row.slots[:copies]
     return tuple(dict.fromkeys([member for member in named if member is not None]))
 
 
 def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:
-    """Return one sentence: to whom a table gives a partition."""
+    """Return one sentence: to which members a table gives a partition."""
     named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
     return f"at {table.view.stage!r} the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
 
@@ -107,7 +109,7 @@ def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
 
 
 def describe_operation(operation: OperationRecord) -> str:
-    """Return one sentence: what was asked, when, and how it ended."""
+    """Return one sentence: what a client asked for, when, and how it ended."""
     value = "" if operation.value is None else f", {operation.value!r}"
     of = "" if operation.partition is None else f" (partition {operation.partition})"
     reason = f": {operation.reason}" if operation.reason else ""

@@ -1,11 +1,11 @@
 """Table rows as NumPy columns.
 
-Rows of one run, in the order of the trace, some hundred thousand at a time. A batch is made of whole **pieces**: a
-piece is one view's rows, or so many of them as the grid has partitions. Of a settled view a piece of that length is a
-whole table; so whoever looks at a view, or at a table, has all of it at once.
+A batch holds some hundred thousand rows of one run, in the order of the trace. It consists of whole **pieces**: the
+rows of one view, or at most as many of them as the grid has partitions. Of a settled view, a piece of that length is a
+whole table; so a judge of views or tables has all of one at once.
 
-Rows kept by a key, as columns. What a judge has to remember of earlier rows, in the order of their keys, so that those
-of many rows are found at once. Costs a copy of all that is kept for every batch that adds to it.
+Also rows kept by a key, as columns: what a judge has to remember of earlier rows, in the order of their keys, so that
+many rows are found at once. Each batch that adds rows costs a copy of all that is kept.
 """
 
 from collections import Counter
@@ -24,31 +24,32 @@ from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, Vie
 Slots = NDArray[np.signedinteger[Any]]
 """Member numbers, slots by rows."""
 EMPTY, ABSENT = -1, -2
-"""Stand in a slot that nobody holds, and behind the last slot of a shorter row."""
+"""Markers for an empty slot, and for the places behind the last slot of a shorter row."""
 BATCH_ROWS = 131_072
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowBatch:
-    """Some rows, by column; equal to nothing but itself, so that what several judges compute of it is computed once."""
+    """Some rows, by column; compared by identity, so that a value that several judges compute from it is computed
+    once."""
 
     facts: ViewFacts
     view: Longs
-    """The place of its view in the columns of `facts`."""
+    """The place of each row's view in the columns of `facts`."""
     partition: Longs
     slots: Slots
     version: Longs
-    """0 where there is none."""
+    """The version of each row; 0 if it has none."""
     has_version: Flags
     pieces: Longs
-    """At which rows pieces begin."""
+    """The indices of the rows at which pieces begin."""
 
     def __len__(self) -> int:
         return len(self.view)
 
     @property
     def piece_lengths(self) -> Longs:
-        """Rows of each piece."""
+        """The number of rows in each piece."""
         return np.diff(self.pieces, append=len(self))
 
     def take(self, rows: Longs | slice) -> "RowBatch":
@@ -57,7 +58,7 @@ class RowBatch:
         return RowBatch(self.facts, *columns, self.has_version[rows], np.zeros(1, np.int64))
 
     def scene(self, row: int) -> Scene:
-        """Return who was there in the view of a row."""
+        """Return the members in the view of a row."""
         return self.facts.scene(int(self.view[row]))
 
     def record(self, row: int) -> RowRecord:
@@ -72,14 +73,14 @@ def slots_of(members: NDArray[Any]) -> tuple[int | None, ...]:
 
 
 def widened(slots: Slots, width: int) -> Slots:
-    """Return rows with at least so many slots, absent ones behind the last."""
+    """Return rows widened to at least `width` slots, with absent ones behind the last."""
     if len(slots) >= width:
         return slots
     return np.concatenate([slots, np.full((width - len(slots), slots.shape[1]), ABSENT, np.int32)])
 
 
 def differing(one: Slots, other: Slots) -> Flags:
-    """Return in which places two lists of rows differ; (0,) and (0, None) are different rows."""
+    """Return at which positions two lists of rows differ; (0,) and (0, None) are different rows."""
     width = max(len(one), len(other))
     differ: Flags = (widened(one, width) != widened(other, width)).any(axis=0)
     return differ
@@ -87,24 +88,24 @@ def differing(one: Slots, other: Slots) -> Flags:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeTable:
-    """Every row of one settled view; equal to nothing but itself."""
+    """Every row of one settled view; compared by identity."""
 
     scene: Scene
-    """Who was there."""
+    """The members in that view."""
     view: ViewRecord
     slots: Slots
-    """In the order of partitions."""
+    """The slots of the rows, in the order of partitions."""
     at_ms: int = 0
-    """When it was shown."""
+    """When the table was shown."""
     _counts: dict[int, Counter[int]] = field(default_factory=dict)
 
     @property
     def growing(self) -> bool:
-        """Whether nobody had left or crashed by then: every member known is alive."""
+        """Whether no member had left or crashed by then: every known member is alive."""
         return len(self.view.members) == len(self.view.groups)
 
     def count_slot(self, slot: int) -> Counter[int]:
-        """Return in how many rows each member stands in this slot; to be read only."""
+        """Return in how many rows each member has this slot; not to be changed by the caller."""
         if slot not in self._counts:
             members, counts = np.unique(self.slots[slot], return_counts=True)
             found = zip(members.tolist(), counts.tolist(), strict=True)
@@ -132,22 +133,22 @@ class RowBuffer:
     """Makes batches of the records of one run."""
 
     scene: Scene
-    """Shown each record before this is."""
+    """It is shown each record before this object is."""
     views: ViewList = field(init=False)
     _rows: list[RowRecord] = field(default_factory=list)
     _pieces: list[int] = field(default_factory=list)
-    """At which of these rows pieces begin."""
+    """The indices of the waiting rows at which pieces begin."""
     _places: list[int] = field(default_factory=list)
     """The place of the view of each piece."""
     _is_open: bool = False
-    """Whether the next row may be of the latest piece."""
+    """Whether the next row may belong to the latest piece."""
 
     def __post_init__(self) -> None:
         self.views = ViewList(self.scene)
 
     @property
     def is_full(self) -> bool:
-        """Whether there are rows enough for a batch; it is taken when the next view comes."""
+        """Whether there are enough rows for a batch, which is taken when the next view comes."""
         return len(self._rows) >= BATCH_ROWS
 
     def observe(self, record: Record) -> None:
@@ -168,7 +169,7 @@ class RowBuffer:
         self._is_open = run is None or len(self._rows) - self._pieces[-1] < run.partition_count
 
     def take(self, *, is_over: bool = True) -> RowBatch | None:
-        """Return the rows that came, but for those of a piece that may go on where it is not over."""
+        """Return the waiting rows; unless the run is over, without those of a last piece that may go on."""
         end = self._pieces[-1] if self._is_open and not is_over else len(self._rows)
         if not end:
             return None
@@ -195,7 +196,7 @@ def _batch_of(facts: ViewFacts, rows: Sequence[RowRecord], pieces: Longs, view: 
 
 
 STAGE, OBSERVER, AT_MS, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(8)
-"""The lines of what is kept of a row: its slots begin at the last. The mark is whoever's who keeps it."""
+"""The lines of a kept row, by number: its slots begin at the last. The mark is for the judge that keeps the row."""
 _HALF = 1 << 31
 
 
@@ -204,12 +205,12 @@ class Remembered:
     """Rows by key."""
 
     keys: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Rising."""
+    """The keys, in ascending order."""
     values: Longs = field(default_factory=lambda: np.zeros((SLOTS, 0), np.int64))
-    """A line a fact, a column a key; lines that a later row has more are those of absent slots."""
+    """One line per fact and one column per key; a row with fewer slots has absent ones in the further lines."""
 
     def find(self, keys: Longs) -> tuple[Longs, Flags]:
-        """Return the columns of some keys, and which keys are known; that of another key means nothing."""
+        """Return the columns of some keys, and which keys are known; the column of an unknown key means nothing."""
         at = np.searchsorted(self.keys, keys)
         if not len(self.keys):
             return at, np.zeros(len(keys), np.bool_)
@@ -217,7 +218,7 @@ class Remembered:
         return at, self.keys[at] == keys
 
     def put(self, keys: Longs, rows: RowBatch) -> None:
-        """Keep rows by their keys, which rise; those of a known key take the place of the old ones."""
+        """Keep rows by their keys, which are in ascending order; a row with a known key replaces the old one."""
         values = _values_of(rows)
         height = max(len(self.values), len(values))
         self.values, values = _of_height(self.values, height), _of_height(values, height)
@@ -231,7 +232,7 @@ class Remembered:
         self.values = np.take(np.concatenate([self.values, values[:, ~is_known]], axis=1), order, axis=1)
 
     def keep(self, chosen: Flags) -> None:
-        """Forget the others."""
+        """Keep the chosen rows and forget the others."""
         self.keys, self.values = self.keys[chosen], self.values[:, chosen]
 
 
@@ -251,7 +252,7 @@ def _of_height(values: Longs, height: int) -> Longs:
 
 
 def describe_pair(batch: RowBatch, row: int, earlier: Longs | int) -> tuple[str, str]:
-    """Return two rows in words, the earlier first: one of the same batch, or what was kept of it."""
+    """Return two rows in words, the earlier first: one of the same batch (by its index), or a kept one."""
     scene = batch.scene(row)
     assert scene.view is not None, "a row has a view"
     if isinstance(earlier, int):
@@ -265,12 +266,12 @@ def describe_pair(batch: RowBatch, row: int, earlier: Longs | int) -> tuple[str,
 
 @dataclass(slots=True)
 class Numbering:
-    """Numbers of 32 bits for whole numbers of 64: themselves, but for negative and very large ones."""
+    """Numbers of 32 bits for whole numbers of 64: the same number, except for negative and very large ones."""
 
     _others: dict[int, int] = field(default_factory=dict)
 
     def of(self, values: Longs) -> Longs:
-        """Return the numbers of some values; equal values have equal ones."""
+        """Return the 32-bit numbers of some values; equal values have equal numbers."""
         if not len(values) or (values.min() >= 0 and values.max() < _HALF):
             return values
         numbers, is_other = values.copy(), (values < 0) | (values >= _HALF)
@@ -280,5 +281,5 @@ class Numbering:
 
 
 def keys_of(high: Longs, low: Longs) -> Longs:
-    """Return one number for two of 32 bits each."""
+    """Return one 64-bit number for two of 32 bits each."""
     return (high << 32) | low

@@ -1,10 +1,10 @@
-"""What a judge knows while records pass.
+"""What a judge knows of members and views while it reads records.
 
-Who the members are by name, which view the next rows belong to, and who was alive, owning and in which group when it
-was taken. Needs a few words a member, whatever the length of the run.
+The names of the members, the view that the next rows belong to, and which members were alive, which were owners and in
+which group when it was taken. Memory: a few words per member, whatever the length of the run.
 
-Whole tables at rest, put together from records. A table is judged as a whole when it was settled and all its rows came:
-a trace that stops in the middle of a view has no table there. Needs room for one table.
+Also whole tables at rest, put together from records. A table is judged as a whole if it was settled and all its rows
+came: a trace that stops in the middle of a view has no table there. Memory: one table.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, R
 from gridproof_properties.judging.shares import count_sharing, members_by_group
 
 TABLE_RECORDS: frozenset[type[Record]] = frozenset({RunRecord, MemberRecord, ViewRecord, RowRecord})
-"""What a judge of tables reads."""
+"""The types of records that a judge of tables reads."""
 
 
 @dataclass(slots=True)
@@ -30,26 +30,26 @@ class Scene:
     weights: dict[int, float] = field(default_factory=dict)
     """Member weights by number."""
     present: dict[int, str] = field(default_factory=dict)
-    """Groups of the data members that have joined and not gone, by number: what is so now, not in the latest view."""
+    """Groups of the data members that have joined and not ended, by number: as of now, not of the latest view."""
     _present_groups: Counter[str] = field(default_factory=Counter)
-    """How many of these there are in each group."""
+    """How many of these members there are in each group."""
     lite: set[int] = field(default_factory=set)
-    """Members that joined as lite members, have not gone, and were a data member in no view so far."""
+    """Members that joined as lite members, have not ended, and were data members in no view so far."""
     alive: frozenset[int] = frozenset()
-    """Members alive in the latest view."""
+    """The members alive in the latest view."""
     owners: frozenset[int] = frozenset()
-    """Those of them that may own replicas."""
+    """The members of the latest view that may own replicas."""
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """The owners of the latest view by partition group; an owner in no group is left out."""
+    """The owners of the latest view by partition group; without owners that are in no group."""
     stated: StatedTable = field(default_factory=StatedTable)
-    """What the system says of its table; whoever hears it notes it here."""
+    """What the system itself says about its table, noted here by the part that reads it."""
     sharing_groups: int = 0
-    """How many of these groups are due copies: not those that weigh nothing, unless all do."""
+    """How many of these groups are due copies: groups of weight 0 are not, unless all weigh 0."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, OperationRecord):
-            return  # most records of a run are such
+            return  # most records of a run are operations
         match record:
             case RunRecord():
                 self.run = record
@@ -87,17 +87,17 @@ class Scene:
 
     @property
     def group_count(self) -> int:
-        """Partition groups of the data members that are there now."""
+        """The number of partition groups of the data members present now."""
         return len(self._present_groups)
 
     @property
     def copies(self) -> int:
-        """Copies of a partition that the run asked for, the primary included."""
+        """How many copies of a partition the run asked for, the primary included."""
         return 1 if self.run is None else 1 + self.run.backup_count
 
     @property
     def wanted(self) -> int:
-        """Copies that a row of the latest view should have: as many as the run asked for, at most one a group."""
+        """How many copies a row of the latest view should have: as many as the run asked for, at most one per group."""
         return min(self.sharing_groups, self.copies)
 
     @property
@@ -117,14 +117,14 @@ class Scene:
         return f"{', '.join(others)} and {last}" if others else last
 
     def describe_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
-        """Return one sentence: who showed which row, and where in the run."""
+        """Return one sentence: which member showed which row, and where in the run."""
         seen = view or self.view
         where = "" if seen is None else f"at {seen.stage!r} {self.call(seen.observer)} shows "
         return f"{where}partition {row.partition} as {describe_slots(row)}"
 
 
 def describe_slots(row: RowRecord) -> str:
-    """Return the slots of a row, hottest first, and its version."""
+    """Return the slots of a row, primary first, and its version."""
     version = "" if row.version is None else f" at version {row.version}"
     return f"[{describe_members(row.slots)}]{version}"
 
@@ -140,19 +140,19 @@ class SettledTable:
 
     view: ViewRecord
     rows: tuple[RowRecord, ...]
-    """In the order of their partitions."""
+    """The rows in the order of their partitions."""
 
 
 @dataclass(slots=True)
 class TableReader:
-    """Hands out each settled table when its last row came."""
+    """Hands out each settled table when its last row has come."""
 
     scene: Scene
-    """Shown each record before this is."""
+    """It is shown each record before this object is."""
     _rows: list[RowRecord] = field(default_factory=list)
 
     def read(self, record: Record) -> SettledTable | None:
-        """Take in the next record; return the table it completes, if it does."""
+        """Take in the next record; return the table it completes, if it completes one."""
         if not isinstance(record, RowRecord):
             if isinstance(record, ViewRecord):
                 self._rows.clear()

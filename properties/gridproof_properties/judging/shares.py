@@ -1,7 +1,7 @@
 """Partition groups of a view, and their shares.
 
-Shares are those of groups, not of members: a group of two holds as much as a group of one (placement.9).
-Where members carry different weights, a share is by weight instead (systems.7).
+Shares belong to groups, not to members: a group of two holds as much as a group of one (placement.9).
+Where members have different weights, a share is by weight instead (systems.7).
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ NO_GROUP = ""
 
 
 def members_by_group(view: ViewRecord) -> Groups:
-    """Return the owners of a view by group; an owner in no group is left out."""
+    """Return the owners of a view by group; without owners that are in no group."""
     found: dict[str, list[int]] = {}
     for member in view.data_members:
         name = group_of(view, member)
@@ -29,14 +29,14 @@ def group_of(view: ViewRecord, member: int) -> str:
 
 
 def has_weights(members: Iterable[int], weights: Mapping[int, float]) -> bool:
-    """Whether these members carry different weights."""
+    """Whether these members have different weights."""
     return len({weights.get(member, 1.0) for member in members}) > 1
 
 
 def group_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bool = False) -> Mapping[str, float]:
     """Return the part of the load each group should carry; the parts add up to 1.
 
-    Equal for all groups where members weigh the same, by weight otherwise, or where the system says so.
+    The parts are equal if all members weigh the same; otherwise, or if the system says so, they are by weight.
     """
     everyone = [member for members in groups.values() for member in members]
     if not (by_weight or has_weights(everyone, weights)):
@@ -56,7 +56,7 @@ def member_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bo
 
 
 def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]) -> float:
-    """Return which part of its group's share a member carries; equal parts where all of them weigh nothing."""
+    """Return which part of its group's share a member carries; equal parts if all its members weigh 0."""
     total = _weigh(members, weights)
     return weights.get(member, 1.0) / total if total else 1 / len(members)
 
@@ -64,7 +64,7 @@ def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int, *, by_weight: bool = False) -> bool:
     """Whether no group's share of a partition's copies is more than one copy (systems.10, systems.7).
 
-    Where shares are not by weight separation is always owed: with fewer groups than copies, rows are shorter instead.
+    If shares are not by weight, separation is always owed: with fewer groups than copies, rows are shorter instead.
     """
     if not by_weight and not has_weights([member for members in groups.values() for member in members], weights):
         return True
@@ -72,7 +72,7 @@ def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
-    """Return how many groups are due a part of the load: those that weigh something, or all where none does."""
+    """Return how many groups are due a part of the load: those of a weight above 0, or all if every weight is 0."""
     return sum(any(weights.get(member, 1.0) for member in members) for members in groups.values()) or len(groups)
 
 

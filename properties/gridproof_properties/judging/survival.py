@@ -1,8 +1,8 @@
-"""Whether a copy of an acknowledged operation must be left.
+"""Whether a copy of an acknowledged operation must have survived.
 
-An acknowledgement vouches for copies: in a calm grid for the primary and every sync backup, whatever it says itself;
-where something happened to the partition meanwhile, for as many as it names (limits.3). The
-operation survives as long as fewer members that hold a copy have ended between two rests (repair.13).
+An acknowledgement vouches for a number of copies: in a calm grid for the primary and every sync backup, whatever the
+answer says; if something happened to the partition meanwhile, for as many as the answer names (limits.3). The operation
+survives as long as fewer members that hold a copy have ended between two rests (repair.13).
 """
 
 from collections.abc import Mapping
@@ -19,57 +19,59 @@ KEPT_LIMITS = (
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "limits.5, limits.7: an older operation is executed once more",
     ),
-    # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
+    # A member that comes back to a frozen cluster finds its slots kept and empty; one that leaves it hands nothing
+    # over.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
-"""What takes away that an acknowledged change is kept, besides the loss of its copies."""
+"""What takes away the promise that an acknowledged change is kept, besides the loss of its copies."""
 
 ORDER_LIMITS = (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"))
-"""What takes away that a list or a queue keeps the order of what was acknowledged."""
+"""What takes away the promise that a list or a queue keeps the order of what was acknowledged."""
 TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "table.5: there may be two clusters")
-"""What takes away that one master changes the table: whoever lets others wait for long may be removed, and go on."""
+"""What takes away the promise that only one master changes the table: a slow member may be removed, and go on."""
 GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters give it away")
-"""What takes away that one client at a time has a lock."""
+"""What takes away the promise that one client at a time has a lock."""
 TWICE_LIMITS = (
     Limit(
         Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
         "calls.18: duplicate execution",
     ),
 )
-"""What can have an operation executed twice even where calls fail that are indeterminate."""
+"""The causes by which an operation can be executed twice even if indeterminate calls fail."""
 TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "limits.2", unless_strict=True)
 """Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
 
-# Looked up once: this is asked for every comparison of every judge of writes.
+# Looked up once: they are read for every comparison of every judge of writes.
 _REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
 
 NO_COMING = ANY_CAUSE & ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MERGED)
-"""What a story says of a partition, beside who came and who ended."""
+"""The causes that a story names for a partition, besides the joins and ends of members."""
 TRANSIT_MS = 1_000
-"""How long a backup that nobody waits for may be on its way."""
+"""How long an async backup may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "repair.13, limits.3")
 REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "splits.8: an absent entry takes")
 REPLACED_BY_MERGE = ("what another half had replaced it", "splits.8: the merge policy decides")
 ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
-"""What a merge replaces by a value that somebody wrote; of counters, lists and queues it replaces the whole."""
+"""Kinds of entries, which a merge replaces one by one with a written value; it replaces counters, lists and queues
+whole."""
 DESTROYED = ("its structure was destroyed", "calls.34, sync.6: every member forgets a structure by itself")
 OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "splits.1, limits.5")
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
-    """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for.
+    """Return the copies that an acknowledgement vouches for; `backups` if they are not those that the run asked for.
 
-    Where not every sync backup has acknowledged it vouches for the primary's alone: the lowest survivor is promoted,
-    which may be the one that missed it (repair.3).
+    If some sync backup has not acknowledged, it vouches for the primary's copy alone: the lowest survivor is promoted,
+    which may be the one that missed the operation (repair.3).
     """
     named = conditions.disturbed.get(operation.operation)
     if (
         conditions.admits is Admission.NOTHING
-    ):  # it vouches for what was asked for, unless it says itself that it is less
+    ):  # the answer vouches for the copies asked for, unless it itself names fewer
         named = operation.confirmed_copies
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
-        # Nobody waits for the backups of a call of several partitions (calls.28): they may be on the
-        # way when it is answered.
+        # No caller waits for the backups of a multi-partition call (calls.28): they may still be on their way when the
+        # call is answered.
         end_ms = operation.end_ms + TRANSIT_MS
         incident = conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms)
         named = None if incident is None else 1
@@ -84,16 +86,16 @@ def why_lost(
     backups: int | None = None,
     since_ms: float | None = None,
 ) -> tuple[str, str] | None:
-    """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be.
+    """Return why an acknowledged operation need not have survived, with the source; None if a copy must have.
 
-    Where it was seen at rest, there are as many copies as are made again, at that moment, `since_ms`.
+    An operation that was seen at rest, at `since_ms`, has as many copies at that moment as a rest restores.
     """
     if conditions.is_untouched:
         return None
     if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
         return why
     start_ms = operation.start_ms if since_ms is None else since_ms
-    # Where that request came late one copy alone may have lost the structure, and nobody sees it (limits.10).
+    # If the request to destroy came late, one copy alone may have lost the structure, unnoticed (limits.10).
     if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)
@@ -103,16 +105,16 @@ def why_lost(
 
 
 def harmed_since_ms(conditions: RunConditions, operation: OperationRecord, since_ms: float) -> float:
-    """Return from when on a fault may have taken what an operation did, which was there at a moment.
+    """Return since when a fault may have taken the effect of an operation, which was last seen at `since_ms`.
 
-    That is this moment; but where equal versions may stand for different contents (limits.10) a read shows one copy,
-    and others may have lost it before.
+    That is `since_ms` itself; but if equal versions may stand for different contents (limits.10), a read shows only one
+    copy, and other copies may have lost it before.
     """
     return operation.start_ms if conditions.admits is Admission.HAZELCAST else since_ms
 
 
 def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
-    """Return why a merge may have taken an acknowledged operation, by the documents of Hazelcast."""
+    """Return why a merge may have taken an acknowledged operation, according to the documents of Hazelcast."""
     if conditions.ended.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
     if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):
@@ -123,7 +125,7 @@ def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms:
 
 
 def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
-    """Whether a merge may have put what another half had in the place of what was here."""
+    """Whether a merge may have replaced what was here with the content of another half."""
     configured = conditions.configured
     keeps = configured is None or configured.merge_keeps
     return not keeps and _is_split(conditions, operation, until_ms)
@@ -141,8 +143,8 @@ def describe_loss(
 ) -> tuple[str, ...]:
     """Return the story of an acknowledged write that a read missed.
 
-    Who wrote what, to which copies; what happened then to members and to the partition; its row; what each copy
-    `held` that was asked by itself, by member; what was read.
+    It says which client wrote what, to which copies; what happened then to members and to the partition; its row; what
+    each copy that was asked by itself `held`, by member; and what was read.
     """
     value = "removed" if write.kind is _REMOVE else f"wrote {write.value!r} to"
     of = "" if write.partition is None else f" of partition {write.partition}"

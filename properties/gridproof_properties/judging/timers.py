@@ -1,7 +1,7 @@
-"""How long each timer of a member runs, and which are set where nothing is under way.
+"""How long each timer of a member runs, and which timers are set while nothing is under way.
 
-A member does what is due when a timer wakes it. One that is set for another time, is never set again, or stays when
-what it was set for is over, shows seldom in what a run comes to.
+A member does its work when a timer expires. A timer that is set for a wrong time, is never set again, or stays set
+when its purpose is over, seldom shows in the outcome of a run.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ FIXED_MS = {
     **dict.fromkeys(("MergeTimeout", "StateLeaseOver"), 60_000),
     "StateLockTimeout": 30_000,
 }
-"""What is not configured; of an early order twice the time after which its master repeats it."""
+"""Timers that are not configured; an early order's is twice the time after which its master repeats it."""
 CONFIGURED_MS: Mapping[str, Callable[[Configured], int]] = {
     "ClaimTimeout": lambda configured: configured.claim_wait_ms,
     "DelayOver": lambda configured: configured.rebalance_delay_ms,
@@ -41,14 +41,14 @@ BETWEEN_MS: Mapping[str, tuple[int, Callable[[Configured], int]]] = {
     "TryAgain": (1, lambda configured: configured.retry_pause_ms),
     "WriteAgain": (0, lambda configured: configured.retry_pause_ms),
 }
-"""The shortest and the longest."""
+"""The shortest and the longest time of timers that vary."""
 ALWAYS = (("HeartbeatDue",), ("NextRound", "NextSlice"), ("PublicationDue",), ("ReportRunning",), ("SearchDue",),
           ("SendTable",))  # fmt: skip
-"""One of each is set as long as a member lives."""
+"""Timers of which exactly one is set as long as a member lives, each under one of its names."""
 STAY = frozenset(
     {"CheckAgain", "DelayOver", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"}
 )
-"""These may find nothing to do when they wake."""
+"""Timers that may be set at rest, and find nothing to do when they expire."""
 OF_JOBS = frozenset(
     {"BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendToMaster", "StartJob", "WriteAgain"}
 )
@@ -60,13 +60,13 @@ SET_FOR = {
     "SyncExpires": "sync_permits",
     "WaitIsOver": "parked_operations",
 }
-"""One for each of what is held."""
+"""Timers of which there is one for each held resource of the named kind."""
 AT_MOST_FOR = {"CheckAgain": "safe_questions", "MasterSilent": "safe_questions", "MembersSilent": "safe_questions",
                "TimeOver": "safe_questions", "TryAgain": "calls"}  # fmt: skip
 
 
 def limits_ms(kind: str, configured: Configured) -> tuple[int, int] | None:
-    """Return the shortest and the longest time of a kind of timer, None where nobody says."""
+    """Return the shortest and the longest time of a kind of timer, None if it is not known."""
     if kind in FIXED_MS:
         return FIXED_MS[kind], FIXED_MS[kind]
     if kind in CONFIGURED_MS:
@@ -79,7 +79,7 @@ def limits_ms(kind: str, configured: Configured) -> tuple[int, int] | None:
 
 
 def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterator[str]:
-    """Yield what is wrong with how long a member had its timers run since the last look."""
+    """Yield which timers of a member ran for a wrong time since the last look."""
     for kind, delay_us in held.delays_us:
         limits = limits_ms(kind, configured)
         if limits is not None and limits[1] > 0 and not limits[0] * US <= delay_us <= limits[1] * US:
@@ -87,7 +87,7 @@ def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterato
 
 
 def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
-    """Yield what is wrong with which timers of a member are set at rest."""
+    """Yield which timers of a member are wrongly set, or not set, at rest."""
     counts, waiting = dict(held.counts), dict(held.timers)
     if not held.timers:
         return

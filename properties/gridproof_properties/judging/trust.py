@@ -1,6 +1,6 @@
-"""Whom each member lists, follows and suspects, and who has accepted whom as the master.
+"""Which members each member lists, follows and suspects, and which it has accepted as the master.
 
-Folded from the steps of the protocol, where they are in the records; once a run, for every judge.
+Gathered from the recorded steps of the protocol, if there are any; once per run, for every judge.
 """
 
 from dataclasses import dataclass, field
@@ -22,19 +22,19 @@ TRUST: frozenset[type[Event]] = kinds_of(OfTrust)
 
 @dataclass(slots=True)
 class Trust:
-    """What members of a run think of each other, by their numbers; mutable."""
+    """What the members of a run believe of each other, by their numbers; mutable."""
 
     lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Whom each member lists, the oldest first."""
+    """The members in each member's list, the oldest first."""
     follows: dict[int, int] = field(default_factory=dict)
-    """The master of each, by its own word; itself while it claims to be."""
+    """The master of each member, as the member itself says; the member itself while it claims mastership."""
     suspects: dict[int, set[int]] = field(default_factory=dict)
     claiming: set[int] = field(default_factory=set)
     has_claimed: set[int] = field(default_factory=set)
     granted: dict[int, set[int]] = field(default_factory=dict)
-    """Whoever has accepted a candidate, in any of its claims."""
+    """By candidate, the members that have accepted it in any of its claims."""
     granted_now: dict[int, set[int]] = field(default_factory=dict)
-    """The same of its latest claim."""
+    """By candidate, the members that have accepted its latest claim."""
 
     def learn(self, member: int, event: OfTrust) -> None:
         """Take in what a member has recorded (members.11, members.19)."""

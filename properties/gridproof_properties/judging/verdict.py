@@ -1,13 +1,13 @@
 """What a judge can say: holds, broken, unknown.
 
-Three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not look or
-that crashed is unknown, it never holds. A verdict says how many comparisons it rests on. What a subject never promised
-is reported with its promise level and never fails a run.
+There are three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not
+look or that crashed gives unknown, never holds. A verdict says how many comparisons it rests on. A property that a
+subject never promised is reported with its promise level, and never fails a run.
 
-What a verdict counts as, on every page.
+Also what a verdict counts as, on every page.
 
-What is shown of a refusal: the event that is refused, and what was explained just before it. Plain values of texts and
-records, without states: they outlive the run, and reports draw them.
+Also what is shown of a refusal: the event that is refused, and what was explained just before it. The values are plain
+texts and records, without states: they outlive the run, and reports draw them.
 """
 
 from collections.abc import Iterable
@@ -21,38 +21,38 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import ByProof
 
 Element = tuple[str, int]
-"""An element of an index set, by the name of the set: ("member", 2)."""
+"""An element of an index set, after the name of the set: ("member", 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine(Immutable):
-    """A line of a log, and where it stands."""
+    """A line of a log, with its line number."""
 
     number: int
-    """The first is 1."""
+    """Its number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
 
 
 Recorded = Record | LogLine
-"""What a behaviour is shown."""
+"""What a behaviour consumes: a record of a trace, or a line of a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence(Immutable):
-    """Something recorded, as a specification takes it."""
+    """A recorded event, as a specification takes it."""
 
     text: str
-    """In a few words."""
+    """The event in a few words."""
     recorded: Recorded | None
-    """None where nobody said which record it was."""
+    """None if it is not known which record it was."""
     actions: tuple[str, ...] = ()
-    """What it was taken as; of what is refused, what it might have been."""
+    """The actions that it was taken as; for a refused event, those that it might have been."""
     named: tuple[Element, ...] = ()
-    """Whom these actions name."""
+    """The elements, members for instance, that these actions name."""
 
     @property
     def at_ms(self) -> int:
-        """When it happened; 0 for a line of a log, or where nobody knows."""
+        """When it happened; 0 for a line of a log, or if it is not known."""
         match self.recorded:
             case EventRecord() | MemberRecord() | ViewRecord():
                 return self.recorded.at_ms
@@ -72,7 +72,7 @@ class Refusal(Immutable):
     before: tuple[Occurrence, ...]
     """What was explained just before it, the newest last."""
     left_out: int
-    """How many steps were explained before these."""
+    """How many further steps were explained before these."""
 
 
 class Result(StrEnum):
@@ -89,7 +89,7 @@ class Result(StrEnum):
 
     @property
     def exit_status(self) -> int:
-        """What a command returns over which this is the worst verdict."""
+        """The exit status of a command whose worst verdict this is."""
         match self:
             case Result.HOLDS:
                 return ExitStatus.HOLDS
@@ -105,13 +105,13 @@ class Reason(StrEnum):
     """Why a verdict is unknown."""
 
     NEVER_MET = "never met"
-    """The records are there; what the property speaks of did not happen."""
+    """The records are there, but the situation that the property is about did not occur."""
     NOT_LOOKED_AT = "not looked at"
     """The run has none of the records that the property needs."""
     OUT_OF_SCOPE = "out of scope"
-    """A recorded cause takes the promise away wherever something was compared."""
+    """A recorded cause takes the promise away for every comparison."""
     UNDECIDED = "undecided"
-    """Something was seen that cannot be distinguished: a read without an answer, a search that takes too long."""
+    """What was seen leaves it open, as a read without an answer does, or a search that takes too long."""
     JUDGE_FAILED = "judge failed"
     """The judge itself broke down."""
 
@@ -133,10 +133,10 @@ class OutOfScope:
     cause: str
     """In words: "a message about the partition got lost"."""
     source: str
-    """Where it is said that the promise ends there."""
+    """The document that says that the promise ends there."""
     compared: int
     failed: int
-    """How many of them would have been failures: how often a documented weakness showed."""
+    """How many of them would have been failures: how often the documented weakness showed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +146,21 @@ class Verdict(Immutable):
     property: str
     result: Result
     sentence: str
-    """One sentence a person understands without the code: what holds and over how much, or what is broken."""
+    """One sentence, to be understood without the code: what holds, over how many comparisons, or what is broken."""
     witness: tuple[str, ...] = ()
-    """The smallest story that shows it, a sentence per step; only when broken."""
+    """The smallest story that shows it, one sentence per step; only if broken."""
     promise: PromiseLevel = PromiseLevel.PROMISED
     compared: int = 0
     """Comparisons in scope that could have failed; a verdict that holds has at least one."""
     reason: Reason | None = None
-    """Why it is unknown; None where it is not."""
+    """Why it is unknown; None if it is not unknown."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     promised_by: str = ""
-    """Whose word the promise is, or that there is none; empty where nobody gave it."""
+    """Which document makes the promise, or that there is none; empty if that was not given."""
     refusal: Refusal | None = field(default=None, compare=False, repr=False)
-    """Of a broken refinement, the event that is refused, to be drawn; a trace does not keep it."""
+    """For a broken refinement, the event that was refused, to be drawn; a trace does not keep it."""
     by_proof: ByProof | None = field(default=None, compare=False, repr=False)
-    """Of a refinement, the claims that hold of whatever explains the run; nor does it keep these."""
+    """For a refinement, the claims that hold in every behaviour that explains the run; a trace does not keep them."""
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:
@@ -174,21 +174,22 @@ def outcome(verdicts: Iterable[Verdict]) -> Result:
 
 
 def is_blind(verdicts: Iterable[Verdict]) -> bool:
-    """Whether no promised property was compared: then nothing is known, whatever nobody promised came to."""
+    """Whether no promised property was compared: then nothing is known, whatever became of properties that are not
+    promised."""
     return not any(v.promise is PromiseLevel.PROMISED and (v.compared or v.result is Result.BROKEN) for v in verdicts)
 
 
 def worst_of(results: Iterable[Result]) -> Result:
-    """Return the worst of some results; unknown where there is none."""
+    """Return the worst of some results; unknown if there are none."""
     return max(results, key=lambda result: result.severity, default=Result.UNKNOWN)
 
 
 Weakness = tuple[str, str, str]
-"""A property, a cause that takes its promise away, and where that is said."""
+"""A property, a cause that takes its promise away, and the source that says so."""
 
 
 class Standing(StrEnum):
-    """What a property came to in one run."""
+    """What a verdict on one property in one run counts as."""
 
     HELD = "held"
     BROKEN = "broken"

@@ -1,7 +1,7 @@
 """A verdict as a record of a trace, and back.
 
-The one place that knows how: whoever judges writes its verdicts behind the records of the run, and a page shows them
-without judging again.
+Only this module knows how: the part that judges writes its verdicts behind the records of the run, and a page shows
+them without judging again.
 """
 
 import json
@@ -31,7 +31,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
 
 
 def verdict_of_record(record: VerdictRecord) -> Verdict:
-    """Return the verdict that a record holds; TraceError names the field that no judge can have written."""
+    """Return the verdict that a record holds; raise TraceError, naming the field, if no judge can have written it."""
     return Verdict(
         property=recorded_name(record.property),
         result=_read_choice(Result, record, "verdict", record.verdict),

@@ -1,7 +1,8 @@
-"""What rows are held against, computed once a view.
+"""The facts that rows are compared with, computed once per view.
 
-The judges' own scene says who is alive, who owns, in which group, and what is owed; here that becomes columns. Views of
-equal members, owners and groups have one **roster** in common, of which there are as many as changes.
+The judges' own scene says which members are alive and which are owners, in which group, and how many copies are owed;
+here these facts become columns. Views of equal members, owners and groups share one **roster**: there are as many
+rosters as changes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_i
 
 NOT_IN_A_GROUP = -1
 ALIVE, OWNER, UNGROUPED = 1, 2, 4
-"""Bits of `Rosters.standing`; an owner in no group has the last."""
+"""Bits of `Rosters.standing`; the last is set for an owner in no group."""
 NO_VIEW = -1
 
 Longs = NDArray[np.int64]
@@ -25,52 +26,54 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rosters:
-    """Who is alive, who may own and in which group, a line a roster; a column a member, and one for all others."""
+    """Which members are alive or may own, and their groups: a line per roster, a column per member, and a last for all
+    others."""
 
     standing: NDArray[np.uint8]
     group: NDArray[np.int32]
-    """Numbers of the owners' groups; `NOT_IN_A_GROUP` for everybody else."""
+    """Numbers of the owners' groups; `NOT_IN_A_GROUP` for all other members."""
     may_share: Flags
-    """Whether some owners share a group, or one is in none; else only an owner that stands twice shares one."""
+    """Whether some owners share a group, or one is in no group; otherwise only an owner that is twice in a row shares
+    one."""
     separation_owed: Flags
     """Whether no group's share of the copies is more than one (systems.7)."""
     has_lite: Flags
-    """Whether somebody is alive and may not own."""
+    """Whether some living member may not own replicas."""
     wanted: NDArray[np.int32]
-    """Copies the run asked for, as far as there is a group for each."""
+    """How many copies a row should have: as many as the run asked for, at most one per group."""
     scenes: tuple[Scene, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ViewFacts:
-    """Views of one run, in their order, a column a fact."""
+    """Views of one run, in their order, one column per fact."""
 
     partition_count: int
     copies: int
-    """Replicas the run asked for."""
+    """How many replicas the run asked for."""
     number: Longs
-    """Of the view among all those of the run, from 0."""
+    """The number of the view among all views of the run, from 0."""
     observer: Longs
     settled: Flags
     at_ms: Longs
     stage: Longs
-    """Equal numbers are equal stages."""
+    """The number of the view's stage; equal stages have equal numbers."""
     first_of_stage: Longs
     """The number of the settled view that the rows of this one are compared with, or `NO_VIEW`."""
     roster: Longs
     rosters: Rosters
     stages: Sequence[str]
-    """Names of stages, by their numbers."""
+    """The names of stages, by their numbers."""
 
     def scene(self, view: int) -> Scene:
-        """Return who was there, as a view of these shows it."""
+        """Return the members and the view that one of these views shows."""
         scene: Scene = self.rosters.scenes[self.roster[view]]
         assert scene.view is not None, "a roster is that of a view"
         stage, observer, settled = self.stages[self.stage[view]], int(self.observer[view]), bool(self.settled[view])
         return replace(scene, view=replace(scene.view, stage=stage, observer=observer, settled=settled))
 
     def spans_of(self, views: Longs) -> list[tuple[int, int]]:
-        """Return when some views of these were shown, as spans of one moment."""
+        """Return when some of these views were shown, as spans of one moment."""
         return [(at_ms, at_ms) for at_ms in self.at_ms[views].tolist()]
 
 
@@ -80,19 +83,19 @@ _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 
 @dataclass(slots=True)
 class ViewList:
-    """The views of a run, as they come."""
+    """Gathers the views of a run as they come."""
 
     scene: Scene
-    """Shown each record before this is."""
+    """It is shown each record before this object is."""
     _lines: list[tuple[int, ...]] = field(default_factory=list)
     _rosters: dict[_Shape, tuple[int, Scene]] = field(default_factory=dict)
-    """With their numbers."""
+    """The rosters with their numbers and scenes."""
     _stages: dict[str, int] = field(default_factory=dict)
     _views: int = 0
     _changes: int = 0
-    """Records of members."""
+    """How many records of members came so far."""
     _first: int = NO_VIEW
-    """The first settled view of the latest stage."""
+    """The number of the first settled view of the latest stage."""
     _stage: str | None = None
 
     def observe(self, record: Record) -> None:
@@ -107,7 +110,7 @@ class ViewList:
         return len(self._lines)
 
     def _find(self, view: ViewRecord) -> tuple[int, int, int]:
-        """Return the numbers of a view's stage, of the view that it is held to, and of its roster among these."""
+        """Return the numbers of a view's stage, of the view that its rows are compared with, and of its roster."""
         if self._first == NO_VIEW or view.stage != self._stage:
             self._stage, self._first = view.stage, self._views if view.settled else NO_VIEW
         shape = self._changes, view.members, view.data_members, view.groups
@@ -143,7 +146,7 @@ class ViewList:
 
 
 def _still(scene: Scene) -> Scene:
-    """Return what of a scene rows are held to, as it is now."""
+    """Return a copy of the parts of a scene that rows are compared with, as they are now."""
     names, weights = dict(scene.names), dict(scene.weights)
     still = Scene(scene.run, scene.view, names, weights, alive=scene.alive, owners=scene.owners, groups=scene.groups)
     still.sharing_groups, still.stated = scene.sharing_groups, scene.stated

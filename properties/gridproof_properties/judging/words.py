@@ -1,10 +1,11 @@
-"""Counting, and rows, in sentences."""
+"""Numbers with nouns, rows and stories, as sentences write them."""
 
 from collections.abc import Sequence
 
 
 def count(number: int, thing: str, things: str | None = None) -> str:
-    """Return a number and a noun that agree: "1 row", "2,710 rows"; the plural adds an s unless it is given."""
+    """Return a number and a noun that agree: "1 row", "2,710 rows"; the plural adds an s unless it is given as
+    `things`."""
     return f"{int(number):,} {thing if number == 1 else things or thing + 's'}"
 
 
@@ -14,9 +15,9 @@ def row_words(slots: Sequence[int | None]) -> str:
 
 
 def within(what: str, within_ms: int, source: str) -> str:
-    """Return within what time something is to be so, and who says that: the system, or the auditor where it does not.
+    """Return within what time something has to happen, and who states that: the system, or else the auditor.
 
-    `source` is where the system says so, empty where it says nothing of the kind.
+    `source` is where the system states it; empty if it does not.
     """
     if source:
         return f"by {source}, {what} within {within_ms:,} ms"
@@ -24,7 +25,7 @@ def within(what: str, within_ms: int, source: str) -> str:
 
 
 class Number(int):
-    """A number that a sentence counts with: behind a colon it may have a noun, "{rows:row}", "{copies:copy/copies}"."""
+    """A number for a format string, which may put a noun behind a colon, "{rows:row}", "{copies:copy/copies}"."""
 
     def __format__(self, spec: str) -> str:
         thing, _, things = spec.partition("/")
@@ -32,5 +33,5 @@ class Number(int):
 
 
 def in_one_sentence(story: Sequence[str]) -> str:
-    """Return a story in one sentence: of more than six steps the first and the last five."""
+    """Return a story in one sentence; if it has more than six steps, only the first and the last five."""
     return "; ".join(story if len(story) <= 6 else (story[0], *story[-5:]))

@@ -1,10 +1,10 @@
-"""Whether a run did what it was to do: a change was acknowledged, and the fleet did what a fault is made of.
+"""Whether a run did what it was to do: a change was acknowledged, and the fleet carried its faults out.
 
-Where all changes are refused nothing can get lost: whatever holds then holds of nothing. Where a member that a fault
-ended was not started again, say, nobody knows what would have come of it.
+If all changes are refused nothing can get lost, so whatever holds then holds without meaning. If, say, a member that a
+fault ended was not started again, the outcome of the run is unknown.
 
-Whether a history is sequential: all operations one after another, or some at the same time. A sequential history says
-little of a system for many: two clients at once are what orders and locks are for.
+Also whether a history is sequential: all operations one after another, or some at the same time. A sequential history
+says little about a system for many clients: orders and locks are for two clients at once.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.judging.acknowledged import effect_of
 
 BUSY, AT_REST, LATER = "busy", "at rest", "later"
-"""Clients are at work; the grid has settled; a little after that."""
+"""Stages of a run: clients are at work; the grid has settled; a little later."""
 
 
 ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
@@ -23,23 +23,24 @@ CHANGING = frozenset(
     {*ADDED, OperationKind.WRITE, OperationKind.REMOVE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET}
     | {OperationKind.COMPARE_AND_REMOVE, OperationKind.LOCK}
 )
-"""What clients ask for that something may be changed."""
+"""The kinds of operations by which clients may change something."""
 NO_CHANGE = "none of the changes that were asked for was acknowledged, so nothing is known of what clients asked for"
 
 
 @dataclass(slots=True)
 class Work:
-    """Looks for an acknowledged change among the records of a run, and for what was not done to its members."""
+    """Looks for an acknowledged change among the records of a run, and for parts of faults that were not carried
+    out."""
 
     is_asked: bool = False
-    """Whether anybody asked for a change."""
+    """Whether any client asked for a change."""
     is_done: bool = False
     """Whether one was acknowledged."""
     failed: str = ""
-    """What was not done, the first of it."""
+    """The first thing that the fleet failed to do."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; what a live run asks at rest is asked by no client."""
+        """Take in the next record; what a live run asks for at rest does not count, as no client asks for it."""
         match record:
             case OperationRecord(kind=kind, stage=stage) if not self.is_done and kind in CHANGING:
                 if stage not in (AT_REST, LATER):
@@ -51,12 +52,12 @@ class Work:
 
     @property
     def is_idle(self) -> bool:
-        """Whether changes were asked for, and none was acknowledged."""
+        """Whether changes were asked for, and none of them was acknowledged."""
         return self.is_asked and not self.is_done
 
     @property
     def unknown(self) -> dict[str, str]:
-        """What is unknown for that reason, each with a sentence."""
+        """What is unknown because of idleness or of a failed fleet, each with a sentence."""
         return {**({"work": NO_CHANGE} if self.is_idle else {}), **({"fleet": self.failed} if self.failed else {})}
 
 
@@ -79,9 +80,10 @@ class Overlap:
     _call: int | None = None
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; entries of one call are one operation, looks into copies and reads at rest none.
+        """Take in the next record; entries of one call count as one operation; looks at copies and reads at rest do not
+        count.
 
-        A live run reads several keys at once when its clients have ended: that says nothing of them.
+        A live run reads several keys at once after its clients have ended, which says nothing about the clients.
         """
         if not isinstance(record, OperationRecord) or record.kind is OperationKind.READ_REPLICA:
             return
@@ -93,7 +95,7 @@ class Overlap:
         self._call, self._latest_ms = record.call, max(self._latest_ms, record.end_ms)
 
     def describe(self) -> str:
-        """Return in a clause what the history is; empty without operations."""
+        """Return in a clause what the history is; empty if there are no operations."""
         if not self.operations:
             return ""
         if not self.overlapping:
