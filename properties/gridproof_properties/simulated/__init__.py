@@ -1,4 +1,4 @@
-"""Properties that only simulated runs are held to."""
+"""Properties that are judged in simulated runs only."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ SIMULATED: tuple[Property, ...] = (
 
 
 STEPS = met(*PROTOCOL_EVENTS)
-"""What a property of steps needs, unless it says so itself."""
+"""The needs of a property of steps that states none of its own."""
 STEPPED: tuple[Property, ...] = tuple(
     replace(prop, needs=prop.needs or STEPS)
     for prop in (
@@ -62,6 +62,6 @@ STEPPED: tuple[Property, ...] = tuple(
         *refusing.PROPERTIES,
     )
 )
-"""Judged over the steps of the protocol, which have to be in the records."""
+"""Properties judged over the steps of the protocol, which have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (copies.SENT_TO_EVERY_BACKUP,)
 """Only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""

@@ -1,16 +1,16 @@
-"""What clients add to, lists and counters, and its reads at rest.
+"""Additions of clients to lists and counters, compared with reads at rest.
 
-What clients add to, and its reads at rest: gathered once for lists and for counters.
+One class gathers additions and reads at rest, for lists and for counters.
 
-Lists of unique appends: nothing lost or twice.
+Lists of unique appends: none is lost, and none is there twice.
 
-Every read of a list at rest, while no append was under way, is held against the appends before it. Keeps what was
-appended, and the reads at rest.
+Every read of a list at rest, while no append was under way, is compared with the appends before it. Memory: the appends
+and the reads at rest.
 
-Counters: every acknowledged addition counts.
+Counters: every acknowledged addition counts once.
 
-Additions are of one each. Every read of a counter at rest is held against how many were acknowledged before it, and
-how many may have been executed. Keeps the additions, and the reads at rest.
+Every addition adds 1. Every read of a counter at rest is compared with the number of additions acknowledged before
+it, and the number that may have been executed. Memory: the additions and the reads at rest.
 """
 
 from collections import Counter
@@ -31,21 +31,21 @@ from gridproof_properties.judging.survival import (
 from gridproof_properties.judging.words import count
 
 PAIRS_MAX = 100_000
-"""Reads of a key times additions to it that are compared: else work would grow with the square of a trace."""
+"""The most pairs of a read and an addition compared per key: else the work would grow with the square of the trace."""
 
 
 @dataclass(slots=True)
 class AdditionJudge(Judge):
-    """Gathers the additions to every key, and its reads at rest while none was under way."""
+    """Gathers the additions to every key, and its reads at rest while no addition was under way."""
 
     READS = frozenset({OperationRecord})
     adds: ClassVar[OperationKind]
-    """What an addition is; reads are read, too."""
+    """The kind of operation that is an addition; the judge reads reads, too."""
     with_refused: ClassVar[bool]
-    """Whether additions are gathered that were refused, too."""
+    """Whether refused additions are gathered, too."""
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
-    """With how many additions there had been."""
+    """By key, each read with the number of additions before it."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -60,7 +60,7 @@ class AdditionJudge(Judge):
             self.reads.setdefault(record.key, []).append((record, len(additions)))
 
     def in_turn(self) -> Iterator[tuple[OperationRecord, Sequence[OperationRecord]]]:
-        """Yield each read with the additions before it; of a key with very many of both, its last reads alone."""
+        """Yield each read with the additions before it; for a key with very many of both, only its last reads."""
         for key, reads in self.reads.items():
             additions = self.additions.get(key, [])
             most = max(PAIRS_MAX // max(len(additions), 1), 1)
@@ -76,15 +76,15 @@ class AdditionJudge(Judge):
 
 
 class FromNothingJudge(AdditionJudge):
-    """Keeps of every key a read before its first addition, too: what it held then, nobody added."""
+    """Also keeps, per key, a read before its first addition: what the key held then, no client had added."""
 
     def __init__(self) -> None:
         super().__init__()
         self._first_reads: dict[str, OperationRecord] = {}
-        """The first read of each key to which nothing has been added yet."""
+        """The first read of each key with no addition so far."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; a key that held something before the first addition began has it from nobody."""
+        """Take in the next record; what a key held before its first addition began was added by no client."""
         if isinstance(record, OperationRecord) and record.key not in self.additions:
             if self.is_addition(record):
                 read = self._first_reads.pop(record.key, None)
@@ -96,25 +96,25 @@ class FromNothingJudge(AdditionJudge):
 
 
 Story = tuple[str, ...]
-"""The story of one value, a sentence a step."""
+"""The story of one value, one sentence per step."""
 Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
-"""An append, what is wrong with it, and why that need not be right."""
+"""An append, what is wrong with it, and why that may be excused by a limit."""
 
 
 class _AppendJudge(AdditionJudge):
-    """Holds every read of a list at rest against the appends before it."""
+    """Compares every read of a list at rest with the appends before it."""
 
     OPERATIONS = frozenset({OperationKind.APPEND, OperationKind.READ})
     UNSEEN = "no list was read at rest"
     adds = OperationKind.APPEND
     with_refused = True
     OF_LOSS: ClassVar[bool] = False
-    """Whether what is wrong is that something is gone."""
+    """Whether the property is about lost values."""
 
     def __init__(self) -> None:
         super().__init__()
         self._found: dict[tuple[str, str | None], float] = {}
-        """When a read last began that held a value, by list and value: what happened before has not taken it."""
+        """By list and value, when the last read that held the value began: nothing before that has lost it."""
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Yield every append that can be compared with what was read."""
@@ -130,7 +130,7 @@ class _AppendJudge(AdditionJudge):
                 self._found |= dict.fromkeys(((read.key, item) for item in _items(read)), read.start_ms)
 
     def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:
-        """Return why nothing need be left of an append."""
+        """Return why an append need not have survived."""
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
     def _since_ms(self, append: OperationRecord) -> float:
@@ -187,7 +187,7 @@ class _OrderJudge(_AppendJudge):
     COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began later"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
-        """Look at the first place of each value only: a second one is the business of others."""
+        """Look at the first place of each value only: other properties are about a second one."""
         known = {append.value: append for append in appends if append.outcome is Outcome.OK}
         latest: OperationRecord | None = None
         for item in dict.fromkeys(_items(read)):
@@ -236,14 +236,14 @@ DIGITS_MAX = 20
 
 
 class _CounterJudge(AdditionJudge):
-    """Holds every read of a counter at rest against the additions before it."""
+    """Compares every read of a counter at rest with the additions before it."""
 
     OPERATIONS = frozenset({OperationKind.ADD, OperationKind.READ})
     UNSEEN = "no counter was read at rest"
     adds = OperationKind.ADD
     with_refused = False
     whole: OperationRecord | None = None
-    """The last read that showed all that had been acknowledged."""
+    """The last read that showed all acknowledged additions."""
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare one counter with its additions."""
@@ -258,7 +258,7 @@ class _AllCountJudge(_CounterJudge):
     COUNTED = "{failed} of {compared:read} of counters at rest missed acknowledged additions"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
-        """Compare with what must have survived, and once more with all where some of it need not."""
+        """Compare with the additions that must have survived; if some need not have, also once more with all."""
         acknowledged, conditions = [one for one in additions if one.outcome is Outcome.OK], self.comparisons.conditions
         reasons = [why_lost(conditions, one, read.end_ms, since_ms=self._since_ms(one)) for one in acknowledged]
         owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]
@@ -271,7 +271,8 @@ class _AllCountJudge(_CounterJudge):
             self.whole = read
 
     def _since_ms(self, addition: OperationRecord) -> float:
-        """Return when an addition was there: where a read showed all before it, what happened until then took none."""
+        """Return when an addition was last known to be there: when it began, or at a later read that showed all before
+        it."""
         whole = self.whole
         is_in = whole is not None and whole.key == addition.key and addition.end_ms < whole.start_ms
         return whole.start_ms if whole is not None and is_in else addition.start_ms
@@ -302,7 +303,7 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
 
 
 def sum_of(read: OperationRecord) -> int | None:
-    """Return what a read of a counter says; None where that is no number, or one of more digits than any sum has."""
+    """Return the number that a read of a counter answered; None if it is no number, or has more digits than any sum."""
     text = read.value or "0"
     return int(text) if len(text) <= DIGITS_MAX and text.removeprefix("-").isdecimal() else None
 
@@ -336,7 +337,7 @@ PROPERTIES: tuple[Property, ...] = (
         Severity.WRONG_ANSWER,
         _ExactlyJudge,
         _NEEDS,
-        # What is lost with its copies is there no time at all.
+        # An append that is lost with all its copies is in the list 0 times.
         (*TWICE_LIMITS, *KEPT_LIMITS),
     ),
     Property(

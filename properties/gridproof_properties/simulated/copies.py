@@ -1,18 +1,18 @@
-"""What acknowledgements and syncs are for, and whose they are, step by step.
+"""What acknowledgements and syncs do, and to which attempts they belong, step by step.
 
-What acknowledgements and syncs are for, step by step.
+First, what acknowledgements and syncs do.
 
-A strict call that succeeds is on every backup its primary sent it to; nothing is synchronised that was equal before.
-These judges need every step in the records.
+A strict call that succeeds is on every backup that its primary sent it to; no fragment is synchronised that was equal
+before. These judges need every step in the records.
 
-Answers are of the very attempt they end or confirm, and they come.
+Second, answers belong to the very attempt that they end or confirm, and they do come.
 
-Call ids begin anew with every incarnation of a member, so that a number alone names several calls. A trace has members
-by number, a new one for each life. Needs every step in the records.
+Call ids begin anew with every incarnation of a member, so that a number alone names several calls. In a trace each
+incarnation of a member has a number of its own. Needs every step in the records.
 
-Every update goes to every backup that is there.
+Third, every update goes to every backup that is there.
 
-Of grids without partition groups, with one sync backup; needs every step in the records.
+Only for grids without partition groups and with one sync backup; needs every step in the records.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ from gridproof_properties.judging.words import count
 
 OfCalls = CallBegun | Executed | CallEnded
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
-"""Steps after which a backup may well differ from its primary."""
+"""Steps after which a backup may differ from its primary."""
 OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
 _Place = tuple[int | None, int, str]
 """A member, a partition, a namespace."""
@@ -54,9 +54,9 @@ class _StrictJudge(StepJudge[OfCalls]):
     COUNTED = "{failed} of {compared:strict call} succeeded without all its sync backups"
     UNSEEN = "no strict call succeeded"
     strict: set[tuple[int | None, int]] = field(default_factory=set)
-    """Strict calls under way, by member and number."""
+    """The strict calls under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """Sync backups addressed, by caller and call id."""
+    """The number of sync backups that were sent the operation, by caller and call id."""
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
@@ -90,14 +90,14 @@ class _SyncJudge(StepJudge[OfSyncs]):
     COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
     UNSEEN = "no backup was synchronised"
     versions: dict[_Place, int] = field(default_factory=dict)
-    """What a sync brought and nothing has touched since, by member, partition and namespace."""
+    """The version that a sync brought, while no step has touched it since, by member, partition and namespace."""
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
             case SyncInstalled() if event.index > 0:
                 return self._install(record, event)
             case SummaryCompared(partition=partition, versions=versions):
-                named = dict(versions)  # what the primary does not name is forgotten (sync.6)
+                named = dict(versions)  # namespaces that the primary does not name are forgotten (sync.6)
                 self._touch(lambda place: place[:2] == (record.member, partition) and place[2] not in named)
             case StructureDestroyed():  # in every partition (calls.34, sync.6)
                 self._touch(lambda place: place[0] == record.member)
@@ -127,13 +127,13 @@ LEFT_TO_MEMBERS = frozenset(
     {"Add", "Append", "CompareAndRemove", "CompareAndSet", "Discard", "Lock", "Offer", "Poll", "PutIfAbsent", "Remove",
      "Unlock"}
 )  # fmt: skip
-"""Changes of which no caller says itself whether they are strict; calls of several partitions and releases are not."""
+"""Changes that are strict if the configuration says so; multi-partition calls and releases are not among them."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
-"""Jobs keep their records so, and a job says itself whether its calls are strict."""
+"""Operations by which jobs keep their records, too; a job itself says whether its calls are strict."""
 
 
 OfJobs = JobAsked | JobSubmitted | JobStarted
-"""Whoever is asked for a job may end before it has recorded anything of it."""
+"""Several events, as the member that is asked for a job may end before it has recorded any step of the job."""
 
 
 @dataclass(slots=True)
@@ -143,7 +143,7 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
     UNSEEN = "no change left its mode to the configuration"
     has_jobs: bool = False
     put_off: str | None = None
-    """What is wrong unless a job did it."""
+    """What is wrong, unless a job made the call."""
 
     def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured
@@ -200,26 +200,26 @@ Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
 Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
 NOT_SENT = 0
 WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""Why an attempt fails of which its target said nothing."""
+"""The reasons for the failure of an attempt that its target did not answer."""
 Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
 Handler = tuple[type[Event], int | None]
-"""What was done about an attempt, and by whom."""
+"""The step that was taken about an attempt, and the member that took it."""
 Kinds = TypeVar("Kinds", Acknowledging, Answering)
 
 
 @dataclass(slots=True)
 class _AttemptJudge(StepJudge[Kinds]):
-    """Keeps what was done about the attempts of calls under way."""
+    """Keeps the steps that members took about the attempts of calls under way."""
 
     FORGETS = ("done", "sent")
     done: dict[Attempt, set[Handler]] = field(default_factory=dict)
-    """What, by caller and call id; only of attempts whose call has not ended."""
+    """The steps taken, by caller and call id; only for attempts whose call has not ended."""
     sent: dict[Attempt, list[int]] = field(default_factory=dict)
     """The call ids of each call, by caller and the caller's number for it."""
 
     def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
-        """Take in what somebody did about an attempt."""
+        """Take in a step of some member about an attempt."""
         attempt = (event.caller, event.call_id)
         if attempt in self.done:
             self.done[attempt].add((type(event), record.member))
@@ -232,7 +232,7 @@ class _AttemptJudge(StepJudge[Kinds]):
     def end(self, caller: int | None, event: CallEnded) -> None:
         """Forget the attempts of a call that ended."""
         for call_id in self.sent.pop((caller, event.invocation), ()):
-            self.done.pop((caller, call_id), None)  # a log may say twice that it was sent
+            self.done.pop((caller, call_id), None)  # a log may record twice that it was sent
 
 
 @dataclass(slots=True)
@@ -283,7 +283,7 @@ class _AnswerJudge(_AttemptJudge[Answering]):
         return None
 
     def _check(self, caller: int | None, call_id: int, word: str, kinds: tuple[type[Event], ...]) -> str | None:
-        """Return what is wrong with an answer that somebody should have given by one of these."""
+        """Return what is wrong with an answer that some member should have given by one of these kinds of steps."""
         if call_id == NOT_SENT:
             return None
         self.looked += 1
@@ -297,7 +297,8 @@ class _WaitJudge(_AttemptJudge[Answering]):
     COUNTED = "{failed} of {compared:waiting call} got no answer how its wait ended"
     UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
-    """Attempts of calls under way that wait: at which member, in which partition, since when, how long at most."""
+    """The waiting attempts of calls under way: at which member, in which partition, since when, and how long at
+    most."""
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
@@ -323,7 +324,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
     def _end_wait(
         self, attempt: Attempt, at_ms: int, why: Failure | None = None, *, is_asked_anew: bool = False
     ) -> None:
-        """Compare how a wait ended: where it was over, nobody is asked to send the call once more (calls.24)."""
+        """Compare how a wait ended: once its time is over, the caller has no need to send the call again (calls.24)."""
         waited = self.parked.pop(attempt, None)
         if waited is not None:
             where, partition, since_ms, wait_ms = waited
@@ -332,7 +333,8 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 f"caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} ms, and had not heard "
                 "how the wait ended"
             )
-            # A request that gets too old before its wait is over is sent once more, and may be answered so behind both.
+            # A request that gets too old before its wait is over is sent again, and the answer to it may come after
+            # both times.
             configured = self.comparisons.conditions.configured
             may_get_old = configured is not None and configured.call_timeout_ms <= 2 * wait_ms
             is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms and not may_get_old
@@ -373,7 +375,7 @@ PARKED_CALLER_IS_NOTIFIED = Property(
 
 Sending = RowInstalled | MemberRemoved | Executed
 BACKUP = 1
-"""The only backup there is."""
+"""The replica index of the only backup."""
 
 
 @dataclass(slots=True)
@@ -381,9 +383,9 @@ class _SendingJudge(StepJudge[Sending]):
     COUNTED = "{failed} of {compared:change} went to no backup"
     UNSEEN = "no change was executed"
     backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
-    """Who is the first backup, by member and partition, as that member knows."""
+    """The first backup of a partition, as a member knows it, by member and partition."""
     known_gone: set[tuple[int | None, int]] = field(default_factory=set)
-    """Members and those they know to be gone."""
+    """Pairs of a member and another one that it knows to be gone."""
 
     def look(self, record: EventRecord, event: Sending) -> str | None:
         match event:

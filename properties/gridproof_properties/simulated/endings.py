@@ -1,6 +1,6 @@
-"""What begins ends, and ends once.
+"""Whatever begins also ends, and ends once.
 
-Calls, migrations, leaves, merges: a member that is gone owes no end. Needs every step in the records.
+This holds for calls, migrations, leaves and merges; a member that is gone owes no end. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
@@ -34,11 +34,11 @@ class _CallJudge(StepJudge[OfCalls]):
     UNSEEN = "no call ended"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """When calls under way began, and about which partition, by member and number."""
+    """When each call under way began, and for which partition, by member and number."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When their last attempt failed."""
+    """When the last attempt of each of these calls failed."""
     kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When they were answered, and began to wait for their backups."""
+    """When each of these calls was answered, and began to wait for its backups."""
     ended_ms: int | None = None
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
@@ -68,7 +68,8 @@ class _CallJudge(StepJudge[OfCalls]):
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
-        """Whether the run ended too soon for a call to be over: a member tidied up behind one that had left, say."""
+        """Whether the run ended too soon for a call to be over: for instance, a member was still releasing what a
+        leaver had held."""
         ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
         conditions = self.comparisons.conditions
         configured = conditions.configured
@@ -77,14 +78,14 @@ class _CallJudge(StepJudge[OfCalls]):
             return True  # it waits for its next attempt
         if configured is None:
             return False
-        # A backup that failed, or of which a message got lost, is waited for until the backup timeout (calls.22,
+        # The caller waits for a backup that failed, or whose message got lost, until the backup timeout (calls.22,
         # backups.14).
         unheard = conditions.incidents.find(Cause.UPDATE_SPOILT | Cause.MESSAGE_LOST, partition, began_ms)
         if kept_ms is not None and unheard is not None:
             return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
         if conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
             return False
-        # Whoever is not answered gives up after the call timeout, and as much again without a heartbeat (calls.22).
+        # A caller without an answer gives up after the call timeout, and as much again without a heartbeat (calls.22).
         latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
         return ended_ms - latest_ms < 2 * configured.call_timeout_ms + SCAN_MS
 
@@ -95,13 +96,13 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     UNSEEN = "no migration began or ended"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """The migration a member takes part in, by member and partition."""
+    """The migration that a member takes part in, by member and partition."""
     new: set[tuple[int, int]] = field(default_factory=set)
     """Migrations, by master and number, whose destination had no replica before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member last dropped all that it held of a partition."""
+    """When each member last dropped all that it held for a partition."""
     says_what_is_kept: bool = False
-    """Whether the log has events of what members keep."""
+    """Whether the log has events that say what members keep."""
 
     def look(self, record: EventRecord, event: OfMigrations) -> str | None:
         if isinstance(event, ReplicaKept):
@@ -175,9 +176,10 @@ class _MergeJudge(StepJudge[Merging]):
     COUNTED = "{failed} of {compared:merge} did not come to its end, or not with all that was taken along"
     UNSEEN = "no member brought anything in from another cluster"
     open: dict[int, int] = field(default_factory=dict)
-    """When each member last brought something in."""
+    """When each merging member last brought an operation in."""
     owed: dict[str, int] = field(default_factory=dict)
-    """Operations taken along and neither merged nor lost yet, by the name of who is to bring them in."""
+    """The number of operations taken along and neither merged nor lost yet, by the name of the member that brings
+    them."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

@@ -1,17 +1,17 @@
 """Stream jobs and their snapshots.
 
-Stream jobs: a confirmed one ends, with the right totals.
+First, a confirmed job ends, with the right totals.
 
-A run says what a job was to count when it is submitted, and what it had counted when all was at rest. A submission
-that nobody confirmed may be lost with the member it was made at, or with the master before it wrote the record
-(jobs.4): it owes nothing. A job that failed says so, and its totals are no totals.
+The records of a run say what a job had to count when it is submitted, and what it had counted when all was at rest. A
+submission that was not confirmed may be lost with the member it was made at, or with the master before it wrote the
+record (jobs.4): such a job owes nothing. A job that failed says so, and its totals do not count.
 
-Snapshots of a running job go on.
+Second, snapshots of a running job are taken regularly.
 
-While nothing happens to the grid, one is begun in each interval, and one that is begun ends (jobs.10); a job that was
-submitted, or stopped, starts when it has to, with everybody (jobs.15). At any time a job that starts was submitted, has
-waited, and has its record written (jobs.20); its chunks have the copies of their writes. Needs the steps of jobs in the
-records.
+While nothing happens to the grid, one snapshot begins in each interval, and each that begins ends (jobs.10); a job
+that was submitted, or stopped, starts when it has to, with all members (jobs.15). At any time, a job that starts was
+submitted, has waited, and has its record written (jobs.20); its chunks have the copies that their writes confirmed.
+Needs the steps of jobs in the records.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.times import CHECK_LASTS_MS
 
 BACKUPS = 1
-"""What the maps have that a job goes on from, whatever others have (jobs.3)."""
+"""The backups of the maps that a job restarts from, whatever other maps have (jobs.3)."""
 
 Totals = Mapping[str, tuple[int, int]]
 """How many items there were of a key, and the sum of their values."""
@@ -40,17 +40,17 @@ Totals = Mapping[str, tuple[int, int]]
 
 @dataclass(slots=True)
 class _JobJudge(Judge):
-    """Keeps what was asked for and what was seen."""
+    """Keeps the job that was asked for, and what was seen of it."""
 
     READS = frozenset()
     WATCHED = kinds_of(JobAsked | JobSeen)
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
-    """The latest rest before: no write of a job names its copies, and those that ended since may not be made again."""
+    """The latest rest before: no write of a job names its copies, and copies that ended since may not be restored."""
     copies: int = 0
-    """Copies that its maps had at that rest at least: those of snapshots have one backup, those of totals as many as
-    any map."""
+    """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals as
+    many as any map."""
     seen: JobSeen | None = None
     seen_ms: int = 0
 
@@ -78,7 +78,7 @@ class _TotalsJudge(_JobJudge):
     UNSEEN = "no job completed"
 
     def finish(self) -> None:
-        """Compare the totals that are there with what was owed."""
+        """Compare the totals that are there with those that were owed."""
         if self.asked is None or self.seen is None or self.seen.status != JobStatus.COMPLETED:
             return
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
@@ -112,7 +112,7 @@ class _EndJudge(_JobJudge):
         configured = conditions.configured
         goes_on = seen.status in (JobStatus.RUNNING, JobStatus.NOT_RUNNING)
         if goes_on and configured is not None and configured.calls_max:
-            # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
+            # Each refusal restarts the job from its last snapshot: with a small limit it may never reach the next.
             why = why or ("the job's own writes may be refused", "calls.26, jobs.15")
         missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
         status = seen.status
@@ -139,20 +139,21 @@ Ending = jobs.SnapshotRecorded | jobs.SnapshotFailed
 OfStarts = jobs.JobSubmitted | jobs.JobWaits | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded
 OfJobs = JobAsked | OfStarts | jobs.SnapshotBegun | Ending | jobs.ChunkWritten
 Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
-"""What happens to the grid is read, too; a harness records it in any case."""
+"""The events that the judge reads; besides these it reads run conditions, which a harness always records."""
 SLOW = "trust"
-"""The harm of faults that hold members or messages up."""
+"""The harm of faults that delay members or messages."""
 PATIENCE_MS = 900
 """Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
 
-Less than the second after which a coordinator asks again: no message is lost, so nobody is to be asked twice.
+Less than the second after which a coordinator asks again: no message is lost, so no question needs asking twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
-"""From a failure, or a vain attempt, to the next; from a member that joined to the restart with it (jobs.15)."""
+"""The time from a failure, or a vain attempt, to the next attempt; from a join to the restart with that member
+(jobs.15)."""
 JOINED = "members joined"
-"""Why a job is stopped that is to start with more members."""
+"""The reason for stopping a job that has to restart with more members."""
 NO_RECORD = "record was not"
-"""In the reason of a coordinator that waits because a record was not read, or not written."""
+"""A part of the reason that a coordinator gives if it waits because a record was not read, or not written."""
 WRITES_RECORDS = "Process"
 """The operation by which a coordinator keeps the record of a job."""
 
@@ -162,9 +163,9 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     COUNTED = "{failed} of {compared:snapshot or start} of a job came late, too early or never"
     UNSEEN = "no job ran that takes snapshots"
     interval_ms: int = 0
-    """Between two snapshots; 0 where none are taken, or nobody has said."""
+    """The time between two snapshots; 0 if the job takes none, or before the job is asked for."""
     coordinator: int | None = None
-    """Of a job that runs; None while none does."""
+    """The coordinator of the running job; None while no job runs."""
     last_ms: int = 0
     """When the job began to run, or its latest snapshot ended."""
     last_start_ms: int = 0
@@ -174,28 +175,28 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     """Whether the latest snapshot was to stop the job."""
     asked: JobAsked | None = None
     masters: set[int | None] = field(default_factory=set)
-    """Who was the master when the job was asked for: these find no job, it has to be submitted."""
+    """The masters when the job was asked for: they find no job to resume, so it has to be submitted to them."""
     submitted: set[int | None] = field(default_factory=set)
     due_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each coordinator is to start the job, or to say that it waits."""
+    """When each coordinator has to start the job, or to record that it waits."""
     participants: tuple[int, ...] = ()
     writes: set[tuple[int | None, int]] = field(default_factory=set)
-    """Calls that may write the record, by member and its number."""
+    """The calls that may write the record, by member and call number."""
     secured: set[int | None] = field(default_factory=set)
-    """Whose call succeeded, since it last stopped the job or failed to start it."""
+    """The members whose record was written since they last stopped the job or failed to start it."""
     confirmed: dict[int | None, int] = field(default_factory=dict)
-    """How many copies each member's latest call ended with."""
+    """The number of copies with which each member's latest call ended."""
     lites: set[int] = field(default_factory=set)
     disturbed_ms: int = 0
     """When something last happened to the grid."""
     lists: dict[int | None, tuple[int, ...]] = field(default_factory=dict)
-    """Whom each member lists."""
+    """The members in each member's list."""
     ended: set[int] = field(default_factory=set)
-    """Members that are there no more: who lists one still may wait for its acknowledgement (members.11, calls.22)."""
+    """Members that ended: one that still lists them may wait for their acknowledgement (members.11, calls.22)."""
     faults: list[str] = field(default_factory=list)
-    """The names of those in effect."""
+    """The names of the faults in effect."""
     is_held_up: bool = False
-    """Whether messages were ever slow: one may be under way long after the fault is over."""
+    """Whether a fault ever delayed messages: one may be under way long after the fault is over."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
@@ -250,7 +251,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             self.writes.add((member, event.invocation))
 
     def _moved(self, record: EventRecord, event: OfStarts) -> str | None:
-        """Take in where a job stands, and return what is wrong with that."""
+        """Take in a step in the life of a job, and return what is wrong with it."""
         self.looked += 1
         me, now_ms, story = record.member, record.at_ms, None
         due_ms = self.due_ms.pop(me, now_ms)
@@ -309,11 +310,11 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             self.faults.remove(event.fault)
 
     def _late(self, now_ms: int) -> str | None:
-        """Return what should have happened by now; said once."""
+        """Return what should have happened by now; reported once only."""
         if self.asked is None or self.faults or self.is_held_up:
             return None
         for who, due_ms in self.due_ms.items():
-            # It asks first how safe all copies are, which may last where something happened (sync.19).
+            # It first asks how safe all copies are, which may take long after a disturbance (sync.19).
             waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
             if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
                 self.asked = None
@@ -324,14 +325,14 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
             what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
         elif set(self.lists.get(self.coordinator, ())) - self.lites > set(self.participants):
-            # An ordinary snapshot and a terminal one end before.
+            # An ordinary snapshot and a terminal one have to end before the restart.
             waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
             most_ms = SCALE_UP_MS + 2 * PATIENCE_MS
             what = f"the job had run for {waited_ms:,} ms without a member that joined"
         elif self.interval_ms == 0:
             return None
         else:
-            # Where the record of the last one is not secured yet, the next waits for another interval.
+            # If the record of the last snapshot is not secured yet, the next snapshot waits for another interval.
             waited_ms, most_ms = now_ms - max(self.last_ms, self.disturbed_ms), 2 * self.interval_ms + PATIENCE_MS
             what = (
                 f"the job had taken no snapshot for {waited_ms:,} ms, and has to take one every {self.interval_ms:,} ms"
@@ -342,13 +343,14 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         return what
 
     def _scaled_late(self, now_ms: int) -> str | None:
-        """Return whether a job is stopped so late for members that joined; an ordinary snapshot may end before."""
+        """Return what is wrong if a job restarts too late for members that joined; an ordinary snapshot may end
+        before."""
         waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
         is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
         return f"the job had run for {waited_ms:,} ms without a member that joined" if is_late else None
 
     def _is_calm(self, member: int | None, now_ms: int) -> bool:
-        """Whether nothing has a member's calls fail: what they need has been there for a while, and none is refused."""
+        """Whether nothing makes a member's calls fail: nothing has happened for a while, and no call is refused."""
         configured = self.comparisons.conditions.configured
         may_be_refused = configured is not None and configured.calls_max > 0
         is_still = not self.faults and not self.is_held_up and now_ms > self.disturbed_ms + PATIENCE_MS

@@ -1,10 +1,10 @@
-"""What members do about those that leave.
+"""What members do about members that leave.
 
-A leaver is let go, an attempt at a member that is gone ends at once, and nobody who is gone waits for anything. Needs
-every step in the records; keeps an entry for each call under way and each operation that waits.
+A leaver is let go, an attempt at a member that is gone ends at once, and no operation waits for a caller that is gone.
+Needs every step in the records; keeps an entry for each call under way and each operation that waits.
 
-Who is taken for gone, and who is named as the master. A member blames nobody for what its own clock did, and names its
-master to whoever wants to join. Needs every step in the records.
+Also which members a member suspects, and which one it names as the master. After a leap of its own clock a member
+suspects no other member of silence, and it names its master to each joiner. Needs every step in the records.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberR
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 ANOTHER_LEFT = ("another member had just left", "repair.2: a property delays the next plan")
 REST_MS = 6_000
-"""So long migrations may rest after one that has failed (migration.14)."""
+"""For at most this long migrations pause after one that has failed (migration.14)."""
 SHORT_WAIT = ("the longest wait is no longer than migrations may rest", "migration.14: they pause after a failure")
 
 
@@ -43,9 +43,9 @@ class _LettingGoJudge(StepJudge[Leaving]):
     COUNTED = "{failed} of {compared:leaver} waited the longest wait in vain"
     UNSEEN = "nobody left"
     asked_ms: dict[int | None, int] = field(default_factory=dict)
-    """When members asked to leave."""
+    """When each member asked to leave."""
     another_ms: int | None = None
-    """When another leaver has ended."""
+    """When another leaver last ended."""
 
     def look(self, record: EventRecord, event: Leaving) -> str | None:
         match event:
@@ -64,7 +64,7 @@ class _LettingGoJudge(StepJudge[Leaving]):
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and went at {record.at_ms:,} ms, because: {why}",
         )
-        # How long the master waits is not in the trace: it may be longer than the leaver waits.
+        # The trace does not say how long the master waits: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
         configured = self.comparisons.conditions.configured
@@ -88,11 +88,11 @@ class _TargetJudge(StepJudge[OfAttempts]):
     UNSEEN = "no attempt was made by a list"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
-    """Of the list that each member has."""
+    """The version of each member's list."""
     open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
     """The attempt under way, by caller and call."""
     owed: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """Attempts that are to end in this step: when it is, and who is gone."""
+    """Attempts that have to end in the current step: its time, and the member that is gone."""
 
     def look(self, record: EventRecord, event: OfAttempts) -> str | None:
         story = next(self._late(record.at_ms), None) if self.owed else None
@@ -122,8 +122,8 @@ class _TargetJudge(StepJudge[OfAttempts]):
                 self.owed[call] = record.at_ms, gone
 
     def _sent_back(self, event: Refused | WaitedInVain) -> None:
-        """Take an attempt for over that waited in vain or came too late: a call that may wait is asked anew."""
-        # The caller records nothing of that, and pauses before it does (calls.23).
+        """Count an attempt that waited in vain or came too late as over: a call that may wait is sent again."""
+        # The caller does not record that, and pauses before it sends the call again (calls.23).
         if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
             for call, attempt in list(self.open.items()):
                 if call[0] == event.caller and attempt.call_id == event.call_id:
@@ -158,7 +158,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
         )
 
     def _late(self, now_ms: float) -> Iterator[str]:
-        """Yield what is wrong with attempts that were to end before now."""
+        """Yield what is wrong with attempts that had to end before now."""
         for call, (at_ms, gone) in list(self.owed.items()):
             if at_ms < now_ms:
                 del self.owed[call]
@@ -174,9 +174,9 @@ class _WaiterJudge(StepJudge[Waiting]):
     UNSEEN = "no operation waited whose caller was removed"
     FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
-    """Where operations wait, by caller and call."""
+    """The members at which operations wait, by caller and call."""
     removed: set[tuple[int | None, int, int]] = field(default_factory=set)
-    """Members, and the operations that waited there of callers that they have removed."""
+    """Members with the operations that waited there for callers which these members have removed."""
 
     def look(self, record: EventRecord, event: Waiting) -> str | None:
         match event:
@@ -241,7 +241,7 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
     def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
         member = record.member
         if member is None or member == event.joiner or event.why != MASTER_UNKNOWN:
-            return None  # the joiner itself records what it was answered
+            return None  # the joiner itself records the answer that it got
         self.looked += 1
         trust = self.comparisons.conditions.trust
         master = trust.follows.get(member)

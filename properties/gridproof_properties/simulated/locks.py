@@ -1,23 +1,24 @@
-"""Locks: who has one, who gets one, and how often.
+"""Locks: which client has one, which gets one, and how often.
 
-Locks: two clients never have one at the same time.
+First, two clients never have the same lock at the same time.
 
-A client has a lock from the answer that says so until it asks to give it back, or until the member it talked to ends: a
-lock of a member that is gone is released (calls.33). Keeps who has which lock now.
+A client has a lock from the answer that says so until it asks to give it back, or until the member that it talked to
+ends: a lock that was taken through a member that is gone is released (calls.33). Memory: the current holder of each
+lock.
 
-Locks: a lock that nobody can have is given to who asks for it, and said to be free.
+Second, a lock that no client can have is given to a client that asks for it, and reported as free.
 
-An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was answered before
-that it got the lock has it no more; who gets it later, or whose request has an unknown outcome, may have it from the
-beginning of that request on. Whoever asked through a member that has ended has it no more from the pause between
-attempts after the first rest behind its end on: the release is a call, tried again as any other is (calls.33). Keeps
-who may have which lock, and the refusals that wait for requests that began before them.
+An unlock that leaves no hold says that the lock was free at some moment until the unlock's end. A client that got the
+lock before that moment has it no more; a client that gets it later, or whose request has an unknown outcome, may have
+it from the beginning of its request on. A client that asked through a member that has ended has it no more after the
+first rest behind that end and one pause between attempts: the release is a call, tried again as any other is
+(calls.33). Memory: the clients that may have each lock, and the refusals that wait for requests that began before them.
 
-Locks: who takes one once, holds it once.
+Third, a client that takes a lock once holds it once.
 
-An unlock answers how often the lock is still held. A client that got a lock once and gave it back holds it no more,
-however often its request was sent (calls.32; defect HZ-69). What was given back on one copy only may
-be lost with a member, so that the client has the lock still (limits.3).
+An unlock answers how often the lock is still held. A client that got a lock once and gave it back does not hold it any
+more, however often its request was sent (calls.32; defect HZ-69). An unlock that reached one copy only may be lost with
+a member, so that the client still has the lock (limits.3).
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
-"""What a lock store keeps: one sync backup, whatever other structures have."""
+"""A lock store has one sync backup, whatever other structures have."""
 RELEASED_ON_ONE_COPY = ("a copy ended on which alone the lock may have been released", "calls.33, limits.3")
 
 
@@ -50,9 +51,9 @@ class _Hold:
 
     lock: OperationRecord
     rivals: list[OperationRecord] = field(default_factory=list)
-    """Locks others got while it was not yet seen to end."""
+    """Requests by which others got the lock before this hold was seen to end."""
     until_ms: float = inf
-    """When the member ended through which it was got; its client may have asked to give it back before."""
+    """When the member ended through which the client got the lock; the client may have given it back before."""
 
     def member_ended(self, record: MemberRecord) -> None:
         """Take in that a member ended."""
@@ -67,7 +68,7 @@ class _LockJudge(Judge):
     COUNTED = "two clients had the lock at once in {failed} of {compared:holding}"
     UNSEEN = "no lock was got"
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
-    """By key: those that have not ended."""
+    """By key, the holds that have not ended."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -95,7 +96,7 @@ class _LockJudge(Judge):
             holds.remove(hold)
 
     def _end(self, hold: _Hold, at_ms: float) -> None:
-        """Look at a hold that ended: rivals that got the lock before, to the millisecond, had it at the same time."""
+        """Look at a hold that ended: rivals that got the lock in an earlier millisecond had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
         story = (_describe(lock), _describe(rivals[0])) if rivals else None
         until_ms = rivals[0].end_ms if rivals else at_ms
@@ -131,19 +132,19 @@ LEFT_FREE = "0"
 
 @dataclass(slots=True)
 class _Lock:
-    """What is known of a lock."""
+    """What is known about one lock."""
 
     takers: list[OperationRecord] = field(default_factory=list)
-    """Requests that may have taken it since it was last known to be free."""
+    """Requests that may have taken the lock since it was last known to be free."""
     freed_by: OperationRecord | None = None
-    """The unlock that last left nothing held; None where nobody has ever had the lock."""
+    """The unlock that last left no hold; None if no client has ever had the lock."""
     released: OperationRecord | None = None
-    """The latest request that may have taken it, and whose member has ended."""
+    """The latest request that may have taken the lock and whose member has ended."""
     refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
-    """Answers that it is held, by nobody that is known, and the unlock that had left it free."""
+    """Answers that the lock is held though no holder is known, each with the unlock that had left it free."""
 
     def release(self, ended: Set[int]) -> None:
-        """Take in that whoever asked through a member that has ended has the lock no more."""
+        """Take in that clients that asked through an ended member no longer have the lock."""
         gone = [one for one in self.takers if one.member in ended]
         if gone:
             self.released = gone[-1]
@@ -158,7 +159,7 @@ class _FreeLockJudge(Judge):
     UNSEEN = "nobody asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
     ended: dict[int, int | None] = field(default_factory=dict)
-    """Members that are gone, with the time of the first rest behind their end, once there was one."""
+    """Members that ended, each with the time of the first rest after its end, None before that rest."""
     ended_ms: dict[int, int] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
@@ -191,15 +192,15 @@ class _FreeLockJudge(Judge):
         lock.freed_by = unlock
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
-        """Take in an answer that is only right while somebody has the lock, or while nobody has."""
+        """Take in an answer that is right only while some client has the lock, or only while none has."""
         configured = self.comparisons.conditions.configured
-        # Too few members refuse the release like any other operation, and nobody asks for it again (splits.2).
+        # A cluster below its quorum refuses the release like any other operation, and it is not tried again (splits.2).
         is_released = configured is None or not configured.quorum
         if lock.takers and is_released and self.comparisons.is_at_rest(asked.partition):
             pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
             owed_ms = asked.start_ms - pause_ms
             lock.release({one for one, rest_ms in self.ended.items() if rest_ms is not None and rest_ms <= owed_ms})
-        # Times are whole milliseconds: in the one in which it was freed nobody knows which came first.
+        # Times are whole milliseconds: within the one in which the lock was freed, the order is not known.
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return
         if is_free:
@@ -248,7 +249,7 @@ FREE_LOCK_IS_GIVEN = Property(
 
 
 _Place = tuple[int, int, str]
-"""A client, its member, a key."""
+"""A client, the member that it asked, and a key."""
 
 
 @dataclass(slots=True)
@@ -258,9 +259,9 @@ class _HoldJudge(Judge):
     COUNTED = "{failed} of {compared:unlock} left a client with more holds of a lock than it had taken"
     UNSEEN = "none was given back"
     held: Counter[_Place] = field(default_factory=Counter)
-    """How often a client has a lock at most."""
+    """How often at most a client holds a lock."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
-    """How often it gave it back on one copy only, since a member last ended."""
+    """How often a client gave a lock back on one copy only, since a member last ended."""
     since_ms: dict[_Place, int] = field(default_factory=dict)
     """When a client first asked for a lock."""
 

@@ -1,19 +1,19 @@
-"""Who becomes the master, how its lists get around, and which of two clusters merges.
+"""Which member becomes the master, how it spreads its lists, and which of two clusters merges.
 
-Who becomes the master.
+First, which member becomes the master.
 
-A candidate waits for everybody that it does not suspect, keeps whoever has accepted it, and whoever is asked refuses
-for a reason that is so. Needs every step in the records.
+A candidate waits for every member that it does not suspect, and keeps every member that has accepted it; a member that
+refuses gives a reason that is true. Needs every step in the records.
 
-How lists get around.
+Second, how lists spread.
 
-A master sends the list to everybody in it when it has a new one. Needs every step in the records; keeps, for each
-member, the newest list that is on its way.
+A master that has a new list sends it to every member in it. Needs every step in the records; keeps, for each member,
+the newest list that is on its way.
 
-Which of two clusters merges into the other.
+Third, which of two clusters merges into the other.
 
-Recomputed when two masters have met, from the list of who compares and those that the other has had as a master: an
-answer may be late. Needs every step in the records; keeps one value for each such list.
+This is recomputed when two masters have met, from the list of the master that compares and the lists that the other
+one has had as a master, as its answer may be late. Needs every step in the records; keeps one value per such list.
 """
 
 from collections import defaultdict
@@ -57,7 +57,8 @@ class _WaitingJudge(StepJudge[Claiming]):
         return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
-        """Return what is wrong with the end of a claim; `is_over`: its time is, and some may not have answered."""
+        """Return what is wrong with the end of a claim; `is_over` says that its time is over, so that some members may
+        not have answered."""
         trust = self.comparisons.conditions.trust
         passed_over = {member, *trust.granted_now.get(member, ()), *trust.suspects.get(member, ())}
         missing = [one for one in trust.lists.get(member, ()) if one not in passed_over]
@@ -71,13 +72,13 @@ class _WaitingJudge(StepJudge[Claiming]):
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
-    """Whoever has accepted, and is listed by all that have, stays; and nobody else."""
+    """Members that have accepted, and that all members that have accepted list, stay; and no others."""
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a wrong list"
     UNSEEN = "nobody became the master by a claim"
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
-        # An acceptance may be on its way for long: it may be one of an earlier claim.
+        # An acceptance may take long to arrive: it may belong to an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
         if strangers:
@@ -90,7 +91,8 @@ class _KeepingJudge(_WaitingJudge):
         )
 
     def _owed(self, member: int) -> set[int]:
-        """Return who has to stay: the newest list of those that accept may name fewer than the candidate's own."""
+        """Return the members that have to stay: the lists of those that accepted may name fewer than the candidate's
+        own."""
         trust = self.comparisons.conditions.trust
         granted = trust.granted_now.get(member, set()) - trust.suspects.get(member, set())
         lists = [set(trust.lists.get(one, ())) for one in (member, *granted)]
@@ -131,7 +133,7 @@ class _RefusalJudge(StepJudge[membership.ClaimRefused]):
 
 Spreading = membership.MemberListInstalled | membership.MemberListIgnored | membership.ClaimBegun | RunEnded
 LEAST_MS = 500
-"""So long a list may be on its way at least."""
+"""However short the configured timeouts are, a list may be on its way for this long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,9 @@ class _SpreadJudge(StepJudge[Spreading]):
     COUNTED = "{failed} of {compared:member list} sent by a master came too late"
     UNSEEN = "no master sent a new member list"
     due: dict[int, _Sent] = field(default_factory=dict)
-    """The newest list that each member is to get."""
+    """The newest list that each member has still to receive."""
     versions: dict[int, int] = field(default_factory=dict)
-    """Of the list that each member has that lives."""
+    """The version of the list that each living member has."""
 
     def look(self, record: EventRecord, event: Spreading) -> str | None:
         if self.due:
@@ -165,7 +167,7 @@ class _SpreadJudge(StepJudge[Spreading]):
                 if members[0] == member:
                     self._sends(_Sent(member, version, record.at_ms), members[1:])
             case membership.MemberListIgnored() | membership.ClaimBegun():
-                self.due.pop(member, None)  # it follows another, or nobody else any more
+                self.due.pop(member, None)  # the member follows another master now, or claims mastership itself
             case RunEnded():
                 pass
             case _:
@@ -173,13 +175,13 @@ class _SpreadJudge(StepJudge[Spreading]):
         return None
 
     def gone(self, member: int) -> None:
-        """Forget what it was to get, and what it sent: it may have ended before it had sent it all."""
+        """Forget the lists sent to and by an ended member: it may have ended before it had sent all of them."""
         self.versions.pop(member, None)
         self.due = {to: sent for to, sent in self.due.items() if member not in (to, sent.master)}
 
     def _sends(self, sent: _Sent, members: tuple[int, ...]) -> None:
         for member in members:
-            if member in self.versions:  # who has none yet joins with this one, and who has ended gets none
+            if member in self.versions:  # a joiner gets this list when it joins, an ended member none
                 self.due[member] = sent
 
     def _gets(self, member: int, version: int, at_ms: int) -> None:
@@ -192,7 +194,7 @@ class _SpreadJudge(StepJudge[Spreading]):
         configured = self.comparisons.conditions.configured
         if configured is None:
             return
-        # A message that takes half of that is recorded as late.
+        # A message that takes half of this time is recorded as late.
         patience_ms = max(min(configured.backup_timeout_ms, configured.call_timeout_ms), LEAST_MS)
         for member, sent in list(self.due.items()):
             if sent.at_ms + patience_ms < now_ms:
@@ -210,11 +212,11 @@ Meeting = membership.MemberListInstalled | membership.LiteMemberPromoted | Sides
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """What a master said of its cluster."""
+    """What a master said about its cluster."""
 
     data_members: int
     addresses: tuple[str, ...]
-    """The master's first."""
+    """The addresses of the members, the master's first."""
 
     def against(self, other: "_Side") -> MergeVerdict:
         """Return which of the two merges into the other (splits.4, splits.5)."""
@@ -232,9 +234,9 @@ class _SideJudge(StepJudge[Meeting]):
     UNSEEN = "no two masters of different clusters met"
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
-    """What each master has listed, one after the other."""
+    """Per master, its lists so far, one after the other."""
     members: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The latest of them, by member."""
+    """The members of each master's latest list."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -246,7 +248,7 @@ class _SideJudge(StepJudge[Meeting]):
         match event:
             case membership.LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
-                self.members.pop(record.member or 0, None)  # its next list is another one, with the same members
+                self.members.pop(record.member or 0, None)  # its next list has the same members and still differs
             case membership.MemberListInstalled(members=members) if record.member == members[0]:
                 mine = self.sides[members[0]]
                 names = self.comparisons.conditions.scene.names
@@ -266,7 +268,7 @@ class _SideJudge(StepJudge[Meeting]):
         return None
 
     def _compare_raised(self, member: int, side: _Side) -> str | None:
-        """Compare a list that is new by its version alone: that of the side that stays (splits.6)."""
+        """Compare a list in which only the version is new: only the side that stays makes such a list (splits.6)."""
         self.looked += 1
         others = (one for master, sides in self.sides.items() if master != member for one in sides)
         if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):

@@ -1,4 +1,4 @@
-"""What merges bring along."""
+"""Which entries and items a merge brings along."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ GIVEN_UP = ("a merge operation failed", "splits.11, calls.22: entries are replay
 
 @dataclass(slots=True)
 class _MergedJudge(PresenceJudge):
-    """Judges those written on a half that merged into another."""
+    """Judges keys written on a half that merged into another."""
 
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
         return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
@@ -39,7 +39,8 @@ class _MergedItemsJudge(QueueJudge):
     COUNTED = "{failed} of {compared:item} of a half that merged got lost"
     UNSEEN = "no queue was emptied at rest that a half had brought along"
     rested: tuple[int, int] | None = None
-    """When the grid was first at rest since the last offer, and before which operation somebody had gone last."""
+    """When the grid was first at rest since the last offer, and the operation number when a member had last gone by
+    then."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -82,15 +83,15 @@ class _MergedItemsJudge(QueueJudge):
 
 
 def _brings(conditions: RunConditions) -> bool:
-    """Whether what only the half that merges has comes along."""
+    """Whether a merge brings along what only the merging half has."""
     configured = conditions.configured
     return configured is not None and configured.merge_brings and not configured.quorum
 
 
 def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
-    """Return why what was acknowledged on a half need not have come along; None where it must have.
+    """Return why an operation acknowledged on a merging half need not have come along; None if it must have.
 
-    Who carries it over is not recorded: whoever goes meanwhile may have been it, and the last of its half.
+    No record says which member carries it over: a member that went meanwhile may have been that one.
     """
     if operation.partition in conditions.unmerged:
         return GIVEN_UP

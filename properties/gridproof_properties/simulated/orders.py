@@ -1,4 +1,4 @@
-"""Who may order and do what, step by step.
+"""Which member may order and do what, step by step.
 
 Nothing is changed while a partition moves; the lowest survivor is promoted and records how much was lost; tables come
 from the master, and all have its member list. Needs every step in the records.
@@ -85,9 +85,9 @@ class _LossJudge(StepJudge[Losing]):
     UNSEEN = "no replica was promoted, and no partition lost"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
-    """Slots that replicas were promoted from and that no loss was recorded for yet."""
+    """The slots from which replicas were promoted while the loss was not yet recorded."""
     emptied: set[Place] = field(default_factory=set)
-    """Masters, and partitions of which they took the last replica out of the row, with no loss recorded yet."""
+    """Masters, each with a partition whose last replica it took out of the row, while the loss was not yet recorded."""
 
     def look(self, record: EventRecord, event: Losing) -> str | None:
         place = (record.member, event.partition)
@@ -136,7 +136,7 @@ class _MasterJudge(StepJudge[Following]):
     COUNTED = "{failed} of {compared:table} came from a member that was not the receiver's master"
     UNSEEN = "no member took a table from another"
     masters: dict[int | None, int] = field(default_factory=dict)
-    """Whom each member takes for its master."""
+    """The member that each member follows as its master."""
 
     def look(self, record: EventRecord, event: Following) -> str | None:
         match event:
@@ -164,7 +164,7 @@ class _ListJudge(StepJudge[Agreeing]):
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Version and members of the list of each member."""
     removed: dict[int, set[int]] = field(default_factory=dict)
-    """Whom each member has taken out of its list while it was the master."""
+    """The members that each member removed from its list while it was the master."""
 
     def look(self, record: EventRecord, event: Agreeing) -> str | None:
         match event:

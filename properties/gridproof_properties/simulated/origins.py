@@ -1,12 +1,12 @@
-"""Nothing follows from what has not happened.
+"""No step occurs without the step that leads to it, and a joiner joins a cluster that is there.
 
-Where a step is the answer to another one, of the same member or of another, that one comes first in the records: a
-promotion was ordered, a commit was made before anybody records it, a leaver was let go. Needs every step in the
-records, and an entry for each migration, promotion, claim, sync and leave.
+If a step is the answer to another one, of the same member or of another, that one comes first in the records: before a
+promotion comes its order, before a recorded commit the commit itself, before a leaver's end the master's permission.
+Needs every step in the records, and an entry for each migration, promotion, claim, sync and leave.
 
-Whoever finds a cluster joins it. A member founds a cluster of its own only where there is none, or where messages were
-lost or members could not be distinguished from dead ones while it looked. Two clusters for no reason write the same
-keys until they merge, minutes later.
+A member that finds a cluster joins it. It founds a cluster of its own only if there is none, or if messages were lost,
+or living members could be taken for dead, while it looked. Two clusters without need write the same keys until they
+merge, minutes later.
 """
 
 from collections.abc import Hashable, Iterable
@@ -49,7 +49,7 @@ Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """Harms of faults that can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
-"""How long after such a fault somebody may still go by what it hid: the time-out after which a member is dead."""
+"""How long after such a fault a member may still be misled by it: the time-out after which a member counts as dead."""
 HIDDEN = ("messages were lost, or members were not distinguished from dead ones", "chapter keys, table.3, limits.11")
 
 
@@ -59,9 +59,9 @@ class _FoundingJudge(StepJudge[Founding]):
     UNSEEN = "nobody started where a cluster was"
     FORGETS = ("joined",)
     joined: set[int] = field(default_factory=set)
-    """Members of a cluster that live."""
+    """The living members of a cluster."""
     at_work: list[str] = field(default_factory=list)
-    """Faults at work that hide members, in words."""
+    """The faults in effect that hide members, in words."""
     hidden_until_ms: int = -LOOKING_MS
 
     def look(self, record: EventRecord, event: Founding) -> str | None:
@@ -82,7 +82,7 @@ class _FoundingJudge(StepJudge[Founding]):
         return None
 
     def _joins(self, record: EventRecord) -> None:
-        """Count whoever comes to a cluster that is there: it might have founded another."""
+        """Count a member that joins an existing cluster: it might have founded another one."""
         assert record.member is not None
         self.looked += record.member not in self.joined and bool(self.joined)
         self.joined.add(record.member)
@@ -125,7 +125,7 @@ BEFORE: dict[type[Event], type[Event]] = {
     ShutdownEnded: ShutdownAnswered,
     SyncInstalled: SyncRequested,
 }
-"""What comes before a step, about the same thing."""
+"""The step that has to come before each step, about the same subject."""
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ class _OriginJudge(StepJudge[Linked]):
     COUNTED = "{failed} of {compared:step} lacked the step that leads to it"
     UNSEEN = "no step was seen that follows from another"
     seen: set[tuple[type[Event], Hashable]] = field(default_factory=set)
-    """Steps, and what they were about."""
+    """The steps seen so far, with their subjects."""
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
         story, before = None, _before(event)
@@ -150,14 +150,15 @@ class _OriginJudge(StepJudge[Linked]):
 
 
 def _before(event: Linked) -> type[Event] | None:
-    """Return what comes before a step, None where nothing must."""
+    """Return the step that has to come before a step, None if none has to."""
     if isinstance(event, MigrationEnded) and event.outcome is not MigrationOutcome.SUCCESS:
         return None if event.reason in frozenset(FoundByMaster) else MigrationRefused
     return BEFORE.get(type(event))
 
 
 def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
-    """Return what a step is about, in the same words as the step that comes before it; nothing where none does."""
+    """Return the subjects of a step, in the form that the step before it uses; none if no step has to come before
+    it."""
     match event:
         case MigrationFinished():
             return [(event.master, event.number, event.partition)] if event.outcome is MigrationOutcome.SUCCESS else []

@@ -1,7 +1,7 @@
-"""What a caller may say of a call that failed.
+"""What a caller may answer about a call that failed.
 
-A call is answered as unknown where somebody may have executed it; one that every target refused is answered as refused,
-and its client may try again without doubt. Needs every step in the records; keeps two times of each partition.
+A call is answered as unknown only if some member may have executed it; a call that every target refused is answered as
+refused, and its client may safely try again. Needs every step in the records; keeps two times per partition.
 """
 
 from dataclasses import dataclass, field
@@ -29,11 +29,11 @@ REFUSALS = frozenset(
         Failure.THROWN,
     }
 )
-"""Why a call fails that nobody has executed in its last attempt."""
+"""The reasons for the failure of a call that no member executed in its last attempt."""
 ASKED = frozenset(OperationKind) - {OperationKind.DESTROY, OperationKind.ASK_SAFE, OperationKind.SIZE}
-"""What is of one partition, and answered."""
+"""The kinds of operations that concern one partition and are answered."""
 ASKING = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.CONTAINS, OperationKind.SIZE})
-"""What changes nothing, whoever executes it."""
+"""The kinds of operations that change nothing."""
 FAILURES = frozenset(Failure)
 
 
@@ -44,9 +44,9 @@ class _OutcomeJudge(StepJudge[Doubtful]):
     COUNTED = "{failed} of {compared:call} refused by every target came back as unknown"
     UNSEEN = "no call failed for a reason that says that nobody executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
-    """When an operation of each partition was executed last, whoever called."""
+    """When an operation of each partition was executed last, whichever client called."""
     silent_ms: int = -1
-    """When an attempt of any call last ended without a word of its target, or a call was begun anew."""
+    """When an attempt of any call last ended without an answer from its target, or a call was begun anew."""
     steps_recorded: bool = False
 
     def observe(self, record: Record) -> None:
@@ -67,14 +67,14 @@ class _OutcomeJudge(StepJudge[Doubtful]):
                 if why in WITHOUT_WORD:
                     self.silent_ms = record.at_ms
             case CallBegunAnew() | MultiPartitionCallEnded():
-                # Of a call of several partitions what one of them says leaves the others in doubt (calls.28).
+                # In a multi-partition call, the answer of one partition leaves the others in doubt (calls.28).
                 self.silent_ms = record.at_ms
             case _:
                 assert_never(event)
         return None
 
     def _compare_question(self, record: OperationRecord) -> None:
-        """Compare a question that failed: it can have changed nothing, so that nothing is unknown."""
+        """Compare a question that failed: it can have changed nothing, so that its outcome is not unknown."""
         if record.reason in FAILURES:
             self._add(record, "whatever it is, it changes nothing")
 
@@ -83,11 +83,11 @@ class _OutcomeJudge(StepJudge[Doubtful]):
         if partition is None or record.call is not None or record.reason not in REFUSALS:
             return
         latest_ms = max(self.executed_ms.get(partition, -1), self.silent_ms)
-        if latest_ms < record.start_ms:  # else somebody may have executed it
+        if latest_ms < record.start_ms:  # otherwise some member may have executed it
             self._add(record, f"nobody has executed anything of partition {partition} since {record.start_ms} ms")
 
     def _add(self, record: OperationRecord, why: str) -> None:
-        """Count a call that failed, and that left no doubt for a reason."""
+        """Count a failed call that left no doubt, with the reason why."""
         story = (
             f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
             f"{record.kind.value} of {record.key!r} was done: {record.reason}; {why}",

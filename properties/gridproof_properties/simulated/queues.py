@@ -1,7 +1,7 @@
-"""Queues: what was offered comes out, once.
+"""Queues: every item that was offered comes out, and only once.
 
-Every value polled in the whole run is held against every value offered; the end of a run empties the queues, and looks
-at each before that. A poll without an answer may have taken a value with it. Keeps what was offered and polled.
+Every value polled in the whole run is compared with every value offered; the end of a run empties the queues, and looks
+at the first value of each before that. A poll without an answer may have taken a value. Memory: the offers and polls.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWI
 from gridproof_properties.judging.words import count
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
-"""What may have a poll sent again."""
+"""The causes that may make a poll be sent again."""
 UNDONE = (
     "a poll that nobody saw return may have taken it, and a copy ended",
     "limits.4: what a call did that nobody saw return may vanish; calls.31",
@@ -25,19 +25,19 @@ UNDONE = (
 
 @dataclass(slots=True)
 class Queue:
-    """What is known of one queue."""
+    """What is known about one queue."""
 
     offers: list[OperationRecord] = field(default_factory=list)
     polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """The polls of each value."""
     unanswered: list[OperationRecord] = field(default_factory=list)
-    """Polls whose value, if there was one, nobody saw."""
+    """Polls whose value, if there was one, no client saw."""
     emptied: bool = False
     """Whether the last poll, at rest, found nothing, and nothing was offered since."""
     last_ms: int = 0
-    """When the last poll ended."""
+    """The end of the last poll."""
     looks: list[OperationRecord] = field(default_factory=list)
-    """At the first value, at rest."""
+    """The looks at the first value, at rest."""
 
     def offered(self) -> Mapping[str | None, Sequence[OperationRecord]]:
         """Return the offers of each value."""
@@ -49,7 +49,7 @@ class Queue:
 
 @dataclass(slots=True)
 class QueueJudge(Judge):
-    """Gathers what was offered and polled, by queue."""
+    """Gathers offers and polls, by queue."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL, OperationKind.READ})
@@ -81,17 +81,18 @@ class QueueJudge(Judge):
     def why_lost(
         self, operation: OperationRecord, until_ms: float, since_ms: float | None = None
     ) -> tuple[str, str] | None:
-        """Return why nothing need be left of an acknowledged operation, there at a moment; None where it must be."""
+        """Return why an acknowledged operation, last seen at `since_ms`, need not have survived; None if it must
+        have."""
         return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
-        """Return since when a fault may have taken an offer: since a look last saw it, which sees the first value only;
-        of those behind it nothing is known before they are polled."""
+        """Return since when a fault may have taken an offer: since a look last saw it. A look sees the first value
+        only: of those behind it nothing is known before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)
 
     def unseen(self, known: Queue) -> list[OperationRecord]:
-        """Return polls that may have taken a value that nobody saw: unanswered, or sent again (calls.31)."""
+        """Return the polls that may have taken a value that no client saw: unanswered, or sent again (calls.31)."""
         answered = (poll for polls in known.polls.values() for poll in polls)
         return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
 
@@ -102,10 +103,10 @@ class QueueJudge(Judge):
         describe: Callable[[OperationRecord], Sequence[str]],
         until_ms: int,
     ) -> None:
-        """Compare offers, each with why it may be missing where it may, with what was polled, once nothing was left.
+        """Compare offers with the polls, once the queue is empty; a reason beside an offer says why it may be missing.
 
-        A poll without an answer may have taken one of the missing values, and so may one that was sent again
-        (calls.31); more than these are lost.
+        A poll without an answer may have taken one of the missing values, and so may a poll that was sent again
+        (calls.31); offers that are missing beyond that number are lost.
         """
         untaken = len(self.unseen(known))
         for offer, why in offers:
@@ -161,7 +162,7 @@ class _OnceJudge(QueueJudge):
             offered = known.offered()
             for value, polls in known.polls.items():
                 first_ms = min((one.start_ms for one in offered.get(value, ())), default=polls[0].start_ms)
-                # A poll that was lost with all its copies is owed by nobody: its value is there again.
+                # A poll that was lost with all its copies has no effect left: its value may be there again.
                 again = [(one, other, self.why_lost(one, other.end_ms)) for one, other in pairwise(polls)]
                 found = next((one for one in again if one[2] is None), again[-1] if again else None)
                 if found is None:
@@ -175,7 +176,7 @@ class _OnceJudge(QueueJudge):
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A value that came out once, and how it had come in."""
+    """A value that came out once: its poll and its offer."""
 
     offer: OperationRecord
     poll: OperationRecord
@@ -183,7 +184,7 @@ class _Taken:
 
 @dataclass(slots=True)
 class _OrderJudge(QueueJudge):
-    """Order is owed of two values if the one offered first must still be there, and the other's poll still be done."""
+    """Two values have to come out in order if the first offer must have survived, and so must the poll of the other."""
 
     COUNTED = "{failed} of {compared:value} polled behind others had been offered before them"
 
@@ -197,10 +198,10 @@ class _OrderJudge(QueueJudge):
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
-        """Return why a value may come out behind a later one; None where it must not.
+        """Return why a value may come out behind a later one; None if it must not.
 
-        A poll whose value nobody saw had perhaps taken it in time, and the member ended that alone knew: such a poll is
-        taken out of those that are `unseen`, and accounts for one value.
+        A poll whose value no client saw may have taken the value in time, and be lost with the only member that knew of
+        it: such a poll is taken out of `unseen`, and accounts for one value.
         """
         for ended in (one.offer, latest.poll):
             why = self.why_lost(ended, one.poll.end_ms)
@@ -216,9 +217,9 @@ class _OrderJudge(QueueJudge):
 
 
 def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
-    """Yield what was polled, with the one offered last of those that were out before that poll began.
+    """Yield each polled value with the latest-offered value that was out before its poll began.
 
-    What was seen to be the first counts as out. Values polled twice are left aside.
+    A value that was seen as the first one counts as out. Values polled twice are ignored.
     """
     offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
     taken = [_Taken(offers[v], polls[0]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]

@@ -1,15 +1,15 @@
-"""What is refused has its cause, and what is configured is not passed.
+"""Every refusal has the cause that it names, and configured limits are kept.
 
-Who is refused has the cause that is named.
+First, every refusal has the cause that it names.
 
-A joiner that is kept out, a backup that is dropped, and an operation that is sent back are each refused for a reason,
-and the records show whether it is so. Needs every step in the records; keeps a row for each member and partition.
+A joiner is kept out, a backup update is refused, and an operation is sent back for a reason each, and the records show
+whether it is true. Needs every step in the records; keeps a row for each member and partition.
 
-Whether members stay within the numbers that are configured.
+Second, members stay within their configured limits.
 
-Fragments asked for at once, migrations that one member copies or receives at once, calls under way, attempts of a
-call: at no step are there more. That all of them are given back is of another property. Needs every step in the
-records; keeps what is under way.
+The limits are those on fragments asked for at once, migrations that one member copies or receives at once, calls under
+way, and attempts of a call; no step may exceed one. Another property says that all of them are given back. Needs every
+step in the records; keeps what is under way.
 """
 
 from collections import defaultdict
@@ -51,14 +51,14 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
     UNSEEN = "nobody was refused for a cause that records show"
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
-    """Members and partitions in whose migration they take part."""
+    """Members, each with a partition in whose migration it takes part."""
     rows: dict[tuple[int | None, int], RowInstalled] = field(default_factory=dict)
     ordered: dict[int, tuple[int, MigrationOrdered]] = field(default_factory=dict)
     """The latest order for each partition, and when it was given."""
     refused: dict[int, tuple[int, int, str]] = field(default_factory=dict)
-    """The latest refusal of a migration for each partition: the primary passes on what the destination has said."""
+    """The latest refusal of a migration for each partition: the primary passes the destination's refusal on."""
     removed: defaultdict[int | None, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """Whom each member has removed from its list."""
+    """The members that each member has removed from its list."""
     states: dict[int | None, ClusterState] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: JoinTurnedDown | Refusing | Moving | OfCauses) -> str | None:
@@ -79,7 +79,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
                 self.states[record.member] = state
             case JoinTurnedDown(joiner=joiner, why=why):
                 if record.member == joiner or why == words.MASTER_UNKNOWN:
-                    return None  # the joiner records what it was answered; who names no master, another property judges
+                    return None  # the joiner records its answer; another property judges a missing master
                 self.looked += 1
                 if self._keeps_out(record.member, joiner, why):
                     return None
@@ -91,17 +91,19 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return None
 
     def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
-        """Whether a joiner is kept out for what is so; all that join in a run are configured in one way (members.6)."""
+        """Whether the reason for keeping a joiner out is true; all joiners of a run are configured alike
+        (members.6)."""
         return joiner in self.removed[member] if why == words.WAS_REMOVED else self._is_state(member, why)
 
     def _is_state(self, member: int | None, why: str) -> bool:
         if self.states and member not in self.states:
-            return True  # who joined once the state had changed heard it with its list, and records no change
+            return True  # a later joiner learned the state with its list, and records no change
         state = self.states.get(member, ClusterState.ACTIVE)
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses: an order that comes early waits until its master repeats it."""
+        """Compare why a participant refuses: an order that comes too early is refused only once its master has repeated
+        it."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)
@@ -124,7 +126,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return None if is_so else f"{story} because of '{reason}', {wrong}"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
-        """Compare a refusal that names a migration, or a row, with those of whoever refused."""
+        """Compare a refusal that names a migration, or a row, with the migrations and rows of the member that
+        refused."""
         place = record.member, event.partition
         if event.why in MIGRATING:
             self.looked += 1
@@ -159,9 +162,10 @@ class _LimitJudge(StepJudge[Limited]):
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
-    """What is under way, by member and in words."""
+    """What is under way, by member and kind."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """Changes of each member since one last waited for its async backups: that surely have some, and that may."""
+    """Per member, how many changes since one last waited for its async backups surely have such backups, and how many
+    may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]
@@ -186,7 +190,7 @@ class _LimitJudge(StepJudge[Limited]):
             case MigrationEnded(number=number):
                 for numbers in taken.values():
                     numbers.discard(number)
-            case FetchBegun():  # a new master hears how those ended that it had ordered before
+            case FetchBegun():  # a new master learns how its earlier orders ended
                 self.taken.pop(record.member)
             case CallEnded(invocation=invocation):
                 taken[CALLS].discard(invocation)
@@ -200,7 +204,7 @@ class _LimitJudge(StepJudge[Limited]):
                 return self._compare(record, CALLS, configured.calls_max)
             case MadeSync():
                 story = self._compare_window(record, configured, 3 * configured.sync_window // 4 - 1)
-                self.unsynced[record.member] = [-1, -1]  # it is executed next
+                self.unsynced[record.member] = [-1, -1]  # the change that waits is executed next
                 return story
             case _:
                 assert_never(event)
@@ -214,14 +218,15 @@ class _LimitJudge(StepJudge[Limited]):
         return f"member {record.member} had {number} {what}, and {most} are configured" if number > most else None
 
     def _take_in(self, member: int | None, event: Executed) -> None:
-        """Count a change that has async backups, or may have some: of what is shared no record names the structure."""
+        """Count a change that has async backups, or may have some: for a shared namespace no record names the
+        structure."""
         kind, _, name = event.namespace.partition(":")
         if event.changed and kind in KINDS and not name.startswith(OF_JOBS):
             self.unsynced[member][0] += kind != SHARED
             self.unsynced[member][1] += 1
 
     def _compare_window(self, record: EventRecord, configured: Configured, least: int) -> str | None:
-        """Compare how many operations were executed since one last waited for its async backups (backups.21)."""
+        """Compare how many changes were executed since one last waited for its async backups (backups.21)."""
         window, (surely, perhaps) = configured.sync_window, self.unsynced[record.member]
         if window == 0:
             return None

@@ -1,11 +1,11 @@
-"""What members have taken comes back.
+"""Members give back every resource that they take.
 
-Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
-(locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
-steps of the protocol show those, where they are recorded. What a job holds is reported, and not judged: one may go on,
-asks how safe data is whenever it starts (jobs.16), and calls all partitions to clear a map (jobs.7).
-Such a question goes on for its time where nobody answers, whether its client is still there or not. An operation whose
-caller has given it up, because its own clock leapt for instance, waits at the primary until its deadline (calls.12).
+The resources are permits, places and registrations: at rest each count is 0, as when the member began. Calls of members
+themselves (for instance to release locks of ended members) and syncs that wait for a lost answer may last into a rest;
+the steps of the protocol show those, if they are recorded. What a job holds is reported, and not judged: a job may go
+on, it asks how safe data is whenever it starts (jobs.16), and calls all partitions to clear a map (jobs.7). Such a
+question lasts its whole time if it is not answered, whether its client is still there or not. An operation whose caller
+has given up, for instance because its own clock leapt, waits at the primary until its deadline (calls.12).
 """
 
 from collections import Counter
@@ -23,19 +23,19 @@ from gridproof_properties.judging.timers import not_as_at_rest
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
-"""At most one of each for a call under way."""
+"""Resources of which each call under way has at most one."""
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")
-"""What a job takes whenever it clears the map of an older snapshot, in all partitions (jobs.9)."""
+"""Resources that a job takes whenever it clears the map of an older snapshot, in all partitions (jobs.9)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
 OF_WAITING, OF_TABLES = "parked_operations", "completed_migrations"
 WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
-"""What may wait at the primary until something changes."""
+"""The kinds of operations that may wait at the primary until something changes."""
 GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
-"""How a job may be seen that is not over."""
+"""The states of a job that is not over."""
 CHECK_LASTS_MS = 20_000
-"""A member that asked how safe it is asks its master and then its backups, 10 s each (sync.19)."""
+"""How long a check of safety lasts: the member asks its master and then its backups, 10 s each (sync.19)."""
 
 
 @dataclass(slots=True)
@@ -46,16 +46,16 @@ class _ResourceJudge(StepJudge[Watched]):
     UNSEEN = "nobody said at rest what a member holds"
     FORGETS = ("calls", "syncs")
     calls: Counter[int | None] = field(default_factory=Counter)
-    """Under way, by member."""
+    """The number of calls under way, by member."""
     syncs: Counter[int | None] = field(default_factory=Counter)
-    """Fragments asked for and not ended, by member."""
+    """The number of syncs asked for and not ended, by member."""
     steps_recorded: bool = False
     asked_ms: int | None = None
-    """When somebody was asked last how safe data is."""
+    """When a member was last asked how safe data is."""
     given_up_ms: int | None = None
-    """When a caller last gave up an operation that may wait still."""
+    """When a caller last gave up an operation that may still wait."""
     has_job: bool = False
-    """Whether there is a job, and it has not been seen to be over."""
+    """Whether there is a job that has not been seen to be over."""
     job_over_ms: int | None = None
     """When the last job was first seen to be over."""
 
@@ -104,7 +104,7 @@ class _ResourceJudge(StepJudge[Watched]):
         )
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
-        """Return how many of a kind may be taken for what is under way."""
+        """Return how many resources of a kind may be held for what is under way."""
         member = record.member
         if name in (OF_CHECKS, OF_QUESTIONS):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
@@ -126,9 +126,10 @@ class _ResourceJudge(StepJudge[Watched]):
         self.has_job = goes_on
 
     def _may_clear(self, at_ms: int) -> bool:
-        """Whether a map may still be cleared for a job that is over: its message was lost, or one that asks anew.
+        """Whether a map may still be cleared for a job that is over, as a request was lost, or the one that repeated
+        it.
 
-        Each is given up after twice the call timeout (calls.22, calls.28).
+        Each of the two is given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:
@@ -143,7 +144,7 @@ class _ResourceJudge(StepJudge[Watched]):
         return at_ms <= self.given_up_ms + configured.call_timeout_ms
 
     def _may_be_unheard(self, at_ms: int) -> bool:
-        """Whether a table may have got lost, without which nobody settles what has migrated: the next one comes."""
+        """Whether a table may have been lost, so that completed migrations are kept until the next table comes."""
         conditions = self.comparisons.conditions
         if conditions.configured is None:
             return False
@@ -151,7 +152,7 @@ class _ResourceJudge(StepJudge[Watched]):
         return conditions.fault_spans.is_lately_over(LOSSY, since_ms)
 
     def _may_ask(self, at_ms: int, name: str) -> bool:
-        """Whether a question how safe data is may still be open."""
+        """Whether a question about the safety of data may still be open."""
         configured = self.comparisons.conditions.configured
         waits_ms = 0 if name == OF_CHECKS or configured is None else configured.leave_wait_ms
         lasts_ms = max(CHECK_LASTS_MS, waits_ms)

@@ -1,14 +1,14 @@
-"""Whether members handle what comes, come to rest, and have equal copies then.
+"""Whether members handle every input, come to rest, and then have equal copies.
 
-Whether members handle whatever comes to them.
+First, whether members handle every input without failing.
 
 The end of a run says how many inputs members have handled; a member that fails ends the run.
 
-Whether a simulated grid comes to rest once faults stop.
+Second, whether a simulated grid comes to rest once faults stop.
 
-Whether copies are equal at rest with anti-entropy held still.
+Third, whether copies are equal at rest before anti-entropy has repaired any.
 
-Lazy replication alone makes copies equal where nothing was lost on the way: what anti-entropy repairs is then nothing.
+Lazy replication alone makes copies equal if no message was lost: then anti-entropy has nothing to repair.
 """
 
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class _FailureJudge(Judge):
                 pass
 
     def conclude(self) -> Finding:
-        """Say what was found; a run ends where a member fails, and nobody knows how many inputs there were before."""
+        """Return the finding; a run ends when a member fails, and then the number of inputs before is not known."""
         found = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         return found if found.result is not Result.BROKEN else replace(found, sentence=in_one_sentence(found.witness))
 
@@ -88,12 +88,12 @@ COMES_TO_REST = Property(
 
 
 STILL = "anti-entropy still"
-"""The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""
+"""The stage of the look at the grid before anti-entropy resumes; contents are not yet at rest there."""
 
 
 @dataclass(slots=True)
 class _StillJudge(ConvergenceJudge):
-    """Looks at nothing but this stage."""
+    """Compares copies in this stage only."""
 
     _is_meant: bool = False
 
@@ -105,7 +105,7 @@ class _StillJudge(ConvergenceJudge):
             ConvergenceJudge.observe(self, shown)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Take in a whole table, where it is one of this stage."""
+        """Take in a whole table, if it belongs to this stage."""
         if table.view.stage == STILL:
             ConvergenceJudge.look_at(self, table, scene)
 

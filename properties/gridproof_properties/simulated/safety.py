@@ -1,7 +1,7 @@
 """Answers to the question how safe data is.
 
-At rest they are yes; whenever one is yes, whoever was to be asked has said so (sync.20, sync.19). An answer may be out
-of date when it is given (limits.12): only what members said since the question was put is held against it.
+At rest the answers are yes; whenever one is yes, every member that had to be asked has said so (sync.20, sync.19). An
+answer may be out of date when it is given (limits.12): it is compared only with what members said since the question.
 """
 
 from dataclasses import dataclass, field
@@ -30,15 +30,15 @@ UNHEARD = "CheckTimesOut"
 UNHEARD_MS = FIXED_MS[UNHEARD]
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
-"""Of a member that was given less time than it may need at rest."""
+"""A question to a member that was given less time than it may need at rest."""
 MADE_MEANWHILE = (
     "a structure was made by a read",
     "sync.4: what the primary has, and the backup has not heard of yet, is not in sync",
 )
 NOTHING = frozenset({None, "0", "false", "[]", ""})
-"""How an operation ends that found nothing."""
+"""The results of operations that found nothing."""
 LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
-"""How long a member is given at most to become safe, by what it is asked."""
+"""The most time that a member is given to become safe, by the kind of question."""
 
 
 @dataclass(slots=True)
@@ -47,11 +47,11 @@ class _RestJudge(Judge):
     COUNTED = "{failed} of {compared:question} at rest whether data is safe did not get a yes"
     UNSEEN = "nobody asked at rest how safe data is"
     is_synchronised: bool = False
-    """Whether anti-entropy had its time when the copies were last looked at: until then one may be behind."""
+    """Whether anti-entropy had had its time when the copies were last looked at: before that a copy may be behind."""
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)
-    """From when to when other operations at rest lasted that found nothing."""
+    """Beginning and end of each other operation at rest that found nothing."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
@@ -65,7 +65,7 @@ class _RestJudge(Judge):
         if record.kind is not OperationKind.ASK_SAFE:
             if record.value in NOTHING:
                 self.found_nothing.append((record.start_ms, record.end_ms))
-        elif record.key != HURRIED:  # without an answer: a question that stays open is a resource of its member
+        elif record.key != HURRIED:  # questions without an answer are judged as resources of their member
             self.answered.append(record)
 
     def finish(self) -> None:
@@ -76,7 +76,8 @@ class _RestJudge(Judge):
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
     def _may_be_made(self, question: OperationRecord) -> bool:
-        """Whether somebody looked meanwhile for what nobody has: that makes it, at the primary alone."""
+        """Whether an operation looked meanwhile for something absent: that creates its structure, at the primary
+        alone."""
         return any(start <= question.end_ms and question.start_ms <= end for start, end in self.found_nothing)
 
 
@@ -88,7 +89,7 @@ class _PromptJudge(Judge):
     UNSEEN = "no member was to become safe in time"
 
     def observe(self, record: Record) -> None:
-        # Without an answer: a question that stays open is among the resources of its member.
+        # Questions without an answer are not judged here: they count among the resources of their member.
         if isinstance(record, OperationRecord) and record.outcome is Outcome.OK and record.key in LONGEST_MS:
             longest_ms = LONGEST_MS[record.key]
             story = (
@@ -111,13 +112,13 @@ class _TruthJudge(StepJudge[Checking]):
     cluster_safe_ms: dict[int | None, int] = field(default_factory=dict)
     """When members last found that the whole cluster is safe."""
     lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    """Since when each member has which list."""
+    """The list of each member, and since when it has it."""
     checked_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last ended a check."""
     unheard_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last had no answer to a question how safe data is."""
+    """When each member last waited in vain for an answer to its question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
-    """Yeses of the moment: what led to one may be recorded behind it, within the same millisecond."""
+    """The yeses not yet compared: a step that led to one may be recorded behind it, within the same millisecond."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -139,7 +140,8 @@ class _TruthJudge(StepJudge[Checking]):
                 if kind == UNHEARD:
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
-                # One that has ended with a no leaves timers behind, and the next may end as the last of those wakes.
+                # A check that ended with a no leaves timers behind, and the next check may end when the last of those
+                # expires.
                 since_ms = self.checked_ms.get(record.member, -UNHEARD_MS - 1)
                 is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - UNHEARD_MS
                 self.checked_ms[record.member] = record.at_ms
@@ -162,7 +164,7 @@ class _TruthJudge(StepJudge[Checking]):
     def _compare(self, asked: OperationRecord) -> None:
         """Compare a yes with what members said while the question was open."""
         if asked.member not in self.lists:
-            return  # its steps are not recorded
+            return  # the steps of that member are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
             unfounded = (
                 describe_operation(asked),
@@ -173,7 +175,7 @@ class _TruthJudge(StepJudge[Checking]):
         since_ms, members = self.lists[asked.member]
         owed = members if asked.key == OF_CLUSTER else (asked.member,)
         if since_ms >= asked.start_ms or not owed:
-            return  # whoever was to be asked is not known: the list changed meanwhile
+            return  # which members had to be asked is not known: the list changed meanwhile
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
         story = (
             (describe_operation(asked), f"members {silent} had not said meanwhile that they are safe")

@@ -1,8 +1,8 @@
 """Sessions: what one client reads, one answer after another.
 
-Reads of all structures go forward; reads of map entries return what the client itself wrote, or newer, and only what
-somebody wrote. A dirty read returns the value of a write that nobody acknowledged and that is gone later. Keeps a few
-words a value.
+A client's reads of any structure never go back to an older value; its reads of map entries return what it wrote itself,
+or something newer, and only values that some client wrote. A dirty read returns the value of a write that was never
+acknowledged and that is gone later. Memory: a few words per value.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
-# Looked up once: five judges ask for these of each operation of a run.
+# Looked up once: five judges read them for each operation of a run.
 _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 
@@ -40,26 +40,26 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class _LossJudge(Judge):
-    """Compares reads with writes that they miss: nothing has taken one before a read at rest that found it."""
+    """Compares reads with writes that they miss: a write was not lost before a read at rest that found it."""
 
     READS = frozenset({OperationRecord})
     found: dict[Written, float] = field(default_factory=dict)
-    """When the last read at rest began that found a value, once something has happened."""
+    """When the last read at rest that found a value began; kept only after the first disturbance of the run."""
 
     def find(self, read: OperationRecord) -> None:
-        """Keep what a read at rest finds."""
+        """Keep the value that a read at rest finds."""
         if not self.comparisons.conditions.is_untouched and self.comparisons.is_at_rest(read.partition):
             self.found[read.key, read.value] = read.start_ms
 
     def since_ms(self, write: OperationRecord) -> float:
-        """Return since when a fault may have taken a write, by what was found so far."""
+        """Return since when a fault may have taken a write, judging by the reads that found it so far."""
         seen_ms = max(write.start_ms, self.found.get((write.key, write.value), 0))
         return harmed_since_ms(self.comparisons.conditions, write, seen_ms)
 
 
 @dataclass(slots=True)
 class _ForwardJudge(Judge):
-    """An absent entry says nothing: it may have been removed any number of times."""
+    """Compares a client's reads with its earlier ones; an absent entry shows nothing, as it may have been removed."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({_READ, *_OF_SETS, *_WRITING})
@@ -67,14 +67,15 @@ class _ForwardJudge(Judge):
     UNSEEN = "no client read a value twice"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
-    """What a client saw, and then something else: the read that saw it last."""
+    """By client and key, each value that the client saw replaced by another one, with the last read that saw it."""
     sets: set[str] = field(default_factory=set)
     ended_ms: dict[Written, int] = field(default_factory=dict)
-    """When the write of each value ended: while it is under way it may be executed again."""
+    """When the write of each value ended: until then it may be executed again."""
     rested: dict[Session, OperationRecord] = field(default_factory=dict)
-    """The last read of each at rest."""
+    """The last read at rest of each client and key."""
     back: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """Who saw a value replaced, by which read, the later read of it, since when a fault may have brought it back."""
+    """The read of a value, the read that saw it replaced, the later read of it, and since when a fault may explain
+    that."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -82,7 +83,7 @@ class _ForwardJudge(Judge):
         if record.kind in _WRITING:
             self.ended_ms[record.key, record.value] = record.end_ms
         if record.kind in _OF_SETS:
-            self.sets.add(record.key)  # what a set holds may well be again what it was
+            self.sets.add(record.key)  # a set may rightly hold again what it held before
         if not _is_answered_read(record) or record.value is None or record.key in self.sets:
             return
         session = (record.client, record.key)
@@ -124,18 +125,19 @@ class _ForwardJudge(Judge):
 
 @dataclass(slots=True)
 class _OwnWriteJudge(_LossJudge):
-    """A write whose outcome is unknown may be executed at any time, and proves nothing."""
+    """Compares a client's reads with its own writes; one of unknown outcome may be executed at any time, and is
+    ignored."""
 
     COUNTED = "{failed} of {compared:read} by the writer itself returned something older"
     UNSEEN = "no client read what it wrote"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
-    """The last acknowledged write of a client."""
+    """The last acknowledged write of each client and key."""
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """Those that were executed, or may have been."""
+    """By key, the removals that were executed, or may have been."""
     older: list[tuple[OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """A client's write and its read that returned something older, unless a removal recorded later explains it; since
-    when a fault may have taken the write."""
+    """A client's write, its read that returned something older, and since when a fault may have taken the write; a
+    removal recorded later may explain the read."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -175,7 +177,8 @@ class _OwnWriteJudge(_LossJudge):
         self.comparisons.add(own.partition, since_ms, read.end_ms, story, why)
 
     def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
-        """Whether somebody may have removed what was written, so that a merge brings what the other half still had."""
+        """Whether the written value may have been removed on one half, so that a merge brought back the other
+        half's."""
         later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 
@@ -191,9 +194,9 @@ class _OriginJudge(Judge):
     COUNTED = "{failed} of {compared:value} read came from no write"
     UNSEEN = "no value of an entry was read"
     entries: set[str] = field(default_factory=set)
-    """Keys that somebody asked to write."""
+    """The keys that some client asked to write."""
     written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
-    """What was not refused, by what it writes."""
+    """The writes that were not refused, by key and value."""
     reads: dict[Written, OperationRecord] = field(default_factory=dict)
     """The read of each value that ended first."""
 
@@ -222,7 +225,7 @@ class _OriginJudge(Judge):
 
 @dataclass(slots=True)
 class _DirtyJudge(_LossJudge):
-    """Looks at reads at rest: is there what was read before, or something that can have replaced it?"""
+    """Looks at reads at rest: do they find what was read before, or something that can have replaced it?"""
 
     COUNTED = "{failed} of {compared:value} that clients had read disappeared without a write"
     UNSEEN = "no unacknowledged write was read"
@@ -231,7 +234,8 @@ class _DirtyJudge(_LossJudge):
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
     """The first read of each value, by key."""
     gone: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """A write without outcome, who read it, the read at rest that misses it, since when a fault may have taken it."""
+    """An unacknowledged write, a read of it, the read at rest that misses it, and since when a fault may have taken
+    it."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:

@@ -1,12 +1,12 @@
-"""Sizes: the number that is answered lies between what must be there and what may be; of one key, whether it is there.
+"""Sizes: an answered number lies between what must be there and what may be; for one key, the number is 0 or 1.
 
-A set answers an insertion and a removal by whether the item was there. While nothing happens to its partition nobody
-executes either twice, so that the answer is a size of one item.
+A set answers an insertion or a removal with whether the item was there. While nothing happens to its partition, neither
+is executed twice, so that the answer is the size of one item.
 
-Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: it counts where it was
-there for certain all the while, and may count where it may have been there at some time between question and answer. A
-read at rest says what was there; else the last acknowledged change does, and what was under way or has no outcome.
-Keeps the changes of every entry, and the sizes.
+Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: it must count if it was
+certainly there all the while, and may count if it may have been there at some time between question and answer. A read
+at rest shows what was there; otherwise the last acknowledged change does, together with changes that were under way or
+have no known outcome. Memory: the changes of every entry, and the sizes.
 """
 
 from collections import defaultdict
@@ -33,11 +33,11 @@ class _SizeJudge(Judge):
     COUNTED = "{failed} of {compared:size} counted more or fewer entries than there can have been"
     UNSEEN = "nobody asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By key: what may have written or removed it, and the latest read at rest behind each."""
+    """By key, the operations that may have written or removed it, and the latest read at rest behind each."""
     sizes: list[OperationRecord] = field(default_factory=list)
-    """And questions whether one entry is there, which is its size."""
+    """The questions for a size, and those whether one entry is there, which ask for a size of 0 or 1."""
     items: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By set and item: what may have put it in or taken it out."""
+    """By set and item, the operations that may have put it in or taken it out."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -66,7 +66,7 @@ class _SizeJudge(Judge):
                     self._compare_item(one, changes)
 
     def _compare_item(self, asked: OperationRecord, changes: Sequence[OperationRecord]) -> None:
-        """Compare what a set answered about one item, where nothing happened that has a call executed twice."""
+        """Compare what a set answered about one item, if nothing happened that makes a call be executed twice."""
         bound, conditions = self._bounds(changes, asked), self.comparisons.conditions
         if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
             return
@@ -82,7 +82,7 @@ class _SizeJudge(Judge):
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
     def _compare(self, size: OperationRecord) -> None:
-        """Compare with the entries of the map that the key of a size names; of all where it names none."""
+        """Compare a size with the entries of the map that its key names; with those of all maps if it names none."""
         is_one, prefix = size.kind is _CONTAINS, f"{size.key}-" if size.key else ""
         keys = [size.key] if is_one else [key for key in self.changes if key.startswith(prefix)]
         bounds = [self._bounds(self.changes.get(key, ()), size) for key in keys]
@@ -101,8 +101,8 @@ class _SizeJudge(Judge):
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
     def _bounds(self, all_changes: Sequence[OperationRecord], size: OperationRecord) -> "_Bounds":
-        """Return whether an entry must and may be there, but for the question itself, and since when nothing else can
-        have made it so."""
+        """Return whether an entry must and may be there, leaving the question itself aside, and since when no other
+        operation can have changed that."""
         changes = [one for one in all_changes if one is not size and one.start_ms <= size.end_ms]
         known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
         last = max(known, key=lambda one: (one.end_ms, one.operation), default=None)
@@ -116,7 +116,7 @@ class _SizeJudge(Judge):
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """What is known of one entry when a size is asked for."""
+    """What is known about one entry when a size is asked for."""
 
     least: bool
     most: bool
@@ -124,7 +124,7 @@ class _Bounds:
 
 
 def _makes(change: OperationRecord) -> bool:
-    """Whether an entry is there after a change, or was when it was read."""
+    """Whether an entry is there after a change, or was there when it was read."""
     return change.kind not in (OperationKind.REMOVE, _DISCARD) and (
         change.kind is not _READ or change.value is not None
     )

@@ -1,7 +1,7 @@
 """What must hold at every step, not only at rest.
 
-Anti-entropy hides most bugs of replication before anybody looks (docs/defects.md, Two rules of detection, 1), so these
-judges read the steps of the protocol itself. They need every step in the records.
+Anti-entropy hides most bugs of replication before a look at rest (docs/defects.md, Two rules of detection, 1), so these
+judges read the steps of the protocol themselves. They need every step in the records.
 """
 
 from dataclasses import dataclass, field
@@ -25,17 +25,17 @@ from gridproof_properties.judging.judge import Cause, Limit, Property, Severity,
 from gridproof_properties.judging.words import row_words
 
 Replaced = FragmentInstalled | SyncInstalled
-"""Steps after which a replica is as its primary was."""
+"""Steps after which a replica equals its primary at that time."""
 Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
-"""Steps after which a replica may begin anywhere."""
+"""Steps after which a replica may have any version."""
 OfVersions = Replaced | Reset | BackupApplied | SummaryCompared
 Diverging = RowInstalled | RowDiverged
 Failing = RowInstalled | MigrationOrdered | RowsFetched
 Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
-"""Cluster states in which nobody changes a row of its own accord (members.26)."""
+"""Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
-"""Why a row may change all the same: somebody changed it before, or a missing member came back."""
+"""Why a row may change all the same: another member had changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
 """Member, partition, namespace, replica index."""
 
@@ -68,7 +68,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
     def look(self, record: EventRecord, event: OfVersions) -> str | None:
         match event:
             case SummaryCompared(partition=partition, versions=versions):
-                # After it a backup has only what its primary named (sync.6).
+                # After a comparison a backup has only what its primary named (sync.6).
                 self._forget(record.member, partition, frozenset(namespace for namespace, _ in versions))
             case ReplicaKept(partition=partition) | ReplicaPromoted(partition=partition):
                 self._forget(record.member, partition)
@@ -95,7 +95,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
         )
 
     def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
-        """Forget what a member dropped of a partition, of all where none is given; some namespaces it kept."""
+        """Forget what a member dropped of a partition, or of all partitions, except the namespaces that it kept."""
         gone = [key for key in self._versions if key[0] == member and partition in (None, key[1]) and key[2] not in but]
         for key in gone:
             del self._versions[key]
@@ -123,7 +123,7 @@ class _FailureJudge(StepJudge[Failing]):
     COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
     UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """By number, the partition and initial version of each migration that has it: every master counts by itself."""
+    """By number, the partition and initial version of each migration of that number: every master numbers its own."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: Failing) -> str | None:
@@ -141,7 +141,7 @@ class _FailureJudge(StepJudge[Failing]):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at one migration that a new master takes for failed: any of that number, whoever ordered it."""
+        """Look at one migration that a new master counts as failed: any of that number, whichever master ordered it."""
         orders = self._ordered.get(number, [])
         if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None

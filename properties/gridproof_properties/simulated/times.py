@@ -1,9 +1,9 @@
-"""Whether members keep to the times that are configured.
+"""Whether members keep to their configured times.
 
-One table: what begins a time, what a member does when it is over, how long it is, and how much later the tick of that
-timer may come. Nothing is done earlier, nor later. A member goes by its own clock: of one that was paused, slow, or
-had its clock set, nothing is owed until the grid has come to rest. Silence begins where a member ends, or with the
-first fault. Needs every step in the records; keeps an entry for each time that runs.
+One table says what begins a time, what a member does when it is over, how long it lasts, and how much later the tick of
+that timer may come. Members act neither earlier nor later. A member goes by its own clock: one that was paused, slow,
+or had its clock set owes nothing until the grid has come to rest. Silence begins when a member ends, or with the first
+fault. Needs every step in the records; keeps an entry for each time that runs.
 """
 
 from collections import deque
@@ -75,41 +75,42 @@ Timed = OfCalls | OfSyncs | OfMembers | OfTables | OfOrders | FaultBegun | Resou
 Watched = Timed | OfAnswers
 ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
-"""Between two scans of a caller, and two requests of a leaver (calls.22, leaving.1)."""
+"""The time between two scans of a caller, and between two requests of a leaver (calls.22, leaving.1)."""
 CHECK_LASTS_MS = 20_000
-"""So long whoever asks how safe its copies are may wait for an answer, at most (sync.19)."""
+"""How long at most a member that asks how safe its copies are may wait for an answer (sync.19)."""
 ATTEMPTS_AT_ONCE = 5
-"""Before the fifth attempt nobody pauses (calls.15)."""
+"""A caller pauses for the first time before the attempt behind this one (calls.15)."""
 NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
 UNHELD = "trust"
-"""The harm of a fault that a member's clock or pace may suffer from."""
+"""The harm of faults that may disturb a member's clock or pace."""
 HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
     | ClaimBegun | ClusterStateChanged | ClusterStateLocked
 )  # fmt: skip
-"""Behind these something may move, or not be allowed to: tables and summaries go out later (table.12, sync.7)."""
+"""After these events replicas may move, or be forbidden to: tables and summaries go out later (table.12, sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Time:
-    """A configured time: between an event, and what the same member does when it is over."""
+    """A configured time: between an event, and what the same member does when the time is over."""
 
     what: str
-    """What is done then, as a clause without its subject."""
+    """What the member does then, as a clause without its subject."""
     begins: type[Timed]
     ends: tuple[type[Timed], ...]
-    """What the time is over with, one way or another."""
+    """The events that end the time, one way or another."""
     acts: Callable[[Any], bool]
-    """Whether an end is what is done when the time is over, so that it must not come earlier."""
+    """Whether an ending event is the act that is due when the time is over, so that it must not come earlier."""
     limit_ms: Callable[[Configured, Any], int]
-    """How long, by what is configured and what began it; 0 where that is not known, or there is none."""
+    """How long the time is, by the configuration and the event that began it; 0 if it is not known, or there is
+    none."""
     tick_ms: Callable[[Configured], int] | None
-    """How much later any end may come; None where more than this time can hold it up."""
+    """How much later any end may come; None if other things than this time can delay it."""
 
 
 def _pause_ms(configured: Configured, failed: AttemptFailed) -> int:
-    """Return how long a caller pauses after an attempt: from 1 ms, doubled each time (calls.15)."""
+    """Return how long a caller pauses after a failed attempt: from 1 ms on, doubled each time (calls.15)."""
     doublings = failed.attempt - ATTEMPTS_AT_ONCE
     return min(1 << min(doublings, 32), configured.retry_pause_ms) if doublings >= 0 else 0
 
@@ -139,23 +140,23 @@ TIMES = (
         lambda end: end.why is WhyLeaverGoes.WAITED_TOO_LONG, lambda configured, _: configured.leave_wait_ms,
         lambda _: SECOND_MS),
     Time("became the master by a claim", ClaimBegun, (MastershipClaimed,),
-        lambda _: False,  # how early it may is of another property
+        lambda _: False,  # another property says how early it may come
         lambda configured, _: configured.claim_wait_ms, lambda _: 0),
     Time("published its table once more", TablePublished, (TablePublished,), lambda _: True,
         lambda configured, _: configured.table_send_interval_ms, lambda _: 0),
 )  # fmt: skip
-"""All that is held by a timer of one member; silence, summaries and rounds of heartbeats are in the judge."""
+"""All times that a timer of one member keeps; the judge itself handles silence, summaries and rounds of heartbeats."""
 CONCERNED: dict[type[Any], tuple[Time, ...]] = {
     kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
 }
 
 OF_CALLS = kinds_of(OfCalls)
 OF_TIMERS = OF_CALLS | {SyncRequested, SyncInstalled, SyncEnded, MigrationOrdered, MigrationEnded}
-"""What begins and ends times, and nothing else."""
+"""Events that only begin and end times."""
 
 
 def _keys(event: Any) -> tuple[object, ...]:
-    """Return what the time is about that an event begins or ends, among a member's."""
+    """Return the keys, among a member's times, of those that an event begins or ends."""
     if type(event) in OF_CALLS:
         return (event.invocation,)
     match event:
@@ -177,24 +178,25 @@ class _TimesJudge(StepJudge[Watched]):
     COUNTED = "{failed} of {compared:configured time} were not held"
     UNSEEN = "no configured time was over"
     running: dict[int | None, dict[tuple[Time, object], tuple[int, Any]]] = field(default_factory=dict)
-    """Since when each time runs at each member, and what began it."""
+    """For each member and time that runs, since when, and the event that began it."""
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
-    """When each primary last sent each replica index its versions, twice."""
+    """When each primary sent its two latest summaries to each replica index."""
     rows: dict[tuple[int | None, int], tuple[Slots, int]] = field(default_factory=dict)
     """Each member's row of a partition, and since when it has had it."""
     compared_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last compared all copies because it was asked how safe they are."""
+    """When each member last compared all copies because it was asked how safe they were."""
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
-    """Who sent summaries too often, when, in words: it may have done so because it was asked how safe they are."""
+    """Members that sent summaries too often: when, and the story; the reason may be that they were asked for their
+    safety."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """Until when at least each member took another for alive: when it first listed it, or trusted it again."""
+    """When each member first listed another one, or last trusted it again: until then at least it took it for alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
-    """Until when a member did not go by a clock of its own that is right."""
+    """Until when a member's clock or pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)
     moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
     """The two latest times at which something moved at each member, or might not."""
     failed_ms: dict[int | None, int] = field(default_factory=dict)
-    """When a migration that each member had ordered last failed: it rests then (migration.14)."""
+    """When a migration that each member had ordered last failed: it pauses then (migration.14)."""
     fault_ms: int | None = None
     """When the first fault began since the latest rest."""
     lites: set[int] = field(default_factory=set)
@@ -218,7 +220,7 @@ class _TimesJudge(StepJudge[Watched]):
         kind = type(event)
         if kind in TIMED:
             self._time(record, cast("Timed", event))
-        if kind not in ANSWERS:  # most events are none
+        if kind not in ANSWERS:  # most events concern no answers
             return None
         if isinstance(event, AnswerOverdue):
             self.looked += 1
@@ -235,7 +237,7 @@ class _TimesJudge(StepJudge[Watched]):
         kind = type(event)
         if kind in HOLD_UP and (moved := self.moved_ms.get(record.member, (-1, -1)))[1] < record.at_ms:
             self.moved_ms[record.member] = moved[1], record.at_ms
-        if kind in OF_TIMERS:  # sooner known than matched
+        if kind in OF_TIMERS:  # a cheaper test than the match
             if configured is not None:
                 self._timed(record, event, configured)
             return
@@ -264,26 +266,27 @@ class _TimesJudge(StepJudge[Watched]):
                     self._compare(record, 0, f"member {record.member} {story}")
             case SummarySent():
                 self._summarised(record, event, configured)
-            case SafetyChecked():  # whoever is asked compares all copies, in no round (sync.19)
+            case SafetyChecked():  # a member that is asked compares all copies, outside rounds (sync.19)
                 self.summaries.pop(record.member, None)
                 self.too_often.pop(record.member, None)
                 self.compared_ms[record.member] = record.at_ms
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a round of heartbeats {jump_us // 1_000:,} ms from its time"
-                    # Whose clock is set right sees it in the next round: its time runs since the one before.
+                    # A member whose clock is set right notices it in the next round: the time runs since the round
+                    # before.
                     self._compare(record, record.at_ms - configured.heartbeat_interval_ms, story)
             case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
                 self._suspected(record, other, configured)
             case TablePublished(why=why) if why is not WhyPublished.SEND_INTERVAL:
                 pass
             case MemberRemoved(member=other, was_master=False) if other in self.lites:
-                pass  # it leaves no hole behind (repair.1)
+                pass  # a lite member leaves no hole behind (repair.1)
             case _:
                 self._timed(record, event, configured)
 
     def _parked(self, record: EventRecord, event: Parked, configured: Configured | None) -> None:
-        """Let the caller wait on: whoever waits at its target says so (calls.21)."""
+        """Let the caller wait on: its target reports that the operation waits there (calls.21)."""
         running = self.running.get(event.caller, {})
         for place, (_, sent) in tuple(running.items()):
             if isinstance(sent, AttemptSent) and sent.call_id == event.call_id:
@@ -296,7 +299,7 @@ class _TimesJudge(StepJudge[Watched]):
         self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
         if configured is not None:
             self._look_for_overdue(record, configured)
-        # What comes next may be asked of a grid that compares no copies for a while (sync.7).
+        # The next steps may fall into a time in which the grid compares no copies (sync.7).
         self.moved_ms = dict.fromkeys(self.moved_ms, (record.at_ms, record.at_ms))
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
@@ -320,10 +323,10 @@ class _TimesJudge(StepJudge[Watched]):
         is_early = is_due and waited_ms < limit_ms - 1
         if time.begins is TablePublished:
             is_owed = self._moved_before(record) < before[0]
-        elif time.begins is MemberRemoved:  # with a list, installed before; to promote is owed where a primary was lost
+        elif time.begins is MemberRemoved:  # its list is installed before; a promotion is owed if a primary was lost
             is_owed = isinstance(record.event, PromotionOrdered) and self._moved_before(record) <= before[0]
             is_owed = is_owed and self.failed_ms.get(record.member, -inf) < before[0] - REST_MS
-        else:  # who is in no list yet puts its calls off (calls.17)
+        else:  # a member that is in no list yet puts its calls off (calls.17)
             is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
         is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
         story = f"member {record.member} {time.what} after {waited_ms:,} ms, and {limit_ms:,} ms are configured"
@@ -336,7 +339,8 @@ class _TimesJudge(StepJudge[Watched]):
             self._compare(record, since_ms, f"{story}; one in {configured.sync_interval_ms:,} ms is configured")
 
     def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
-        """Compare what nobody does any more, though nothing has moved: tables and summaries come again and again."""
+        """Compare what has not been repeated in time though nothing moved: tables and summaries have to come
+        repeatedly."""
         limit_ms = configured.table_send_interval_ms
         for member, running in self.running.items():
             at = replace(rest, member=member)
@@ -353,17 +357,17 @@ class _TimesJudge(StepJudge[Watched]):
             for index in (index for index, holder in enumerate(slots[1:], 1) if holder is not None):
                 sent = rounds.get((partition, index))
                 if not sent or sent[-1] > since_ms:
-                    # A round that has begun passes it over, and the next may come to it last.
+                    # The round under way may leave this replica out, and the next one may come to it last.
                     last_ms = sent[-1] if sent else since_ms + configured.sync_interval_ms
                     self._compare_round(at, configured, partition, last_ms)
 
     def _moved_before(self, record: EventRecord) -> int:
-        """Return when something last moved, before this very millisecond."""
+        """Return when something last moved before this millisecond."""
         before_ms, latest_ms = self.moved_ms.get(record.member, (-1, -1))
         return latest_ms if latest_ms < record.at_ms else before_ms
 
     def _suspected(self, record: EventRecord, other: int, configured: Configured) -> None:
-        """Compare how long somebody was silent that is taken for gone (members.11)."""
+        """Compare how long a suspected member had been silent (members.11)."""
         limit_ms, round_ms = configured.no_heartbeat_ms, configured.heartbeat_interval_ms
         if limit_ms == 0:
             return
@@ -375,13 +379,13 @@ class _TimesJudge(StepJudge[Watched]):
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
-        """Take in a summary: in an interval there is one of each, so that three do not fit into one (sync.1).
+        """Take in a summary: each copy has one per interval, so that three do not fit into one interval (sync.1).
 
-        Where nothing has moved the round is dealt out as the one before, so that the next one comes an interval later.
+        If nothing has moved, a round has the order of the one before, so that the next summary comes an interval later.
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
-        # Of a round that had begun when something moved the rest is sent as it was dealt out before.
+        # If something moves during a round, the rest of that round is still sent in its old order.
         if sent and self._moved_before(record) < sent[-1] - configured.sync_interval_ms:
             self._compare_round(record, configured, event.partition, sent[-1])
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
