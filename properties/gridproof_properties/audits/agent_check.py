@@ -1,11 +1,11 @@
-"""The check of an agent, before it accuses a system; and whether what it answers to operations is what they mean.
+"""The check of an agent before an audit trusts it, including what it answers to operations.
 
-An audit believes its agent. So the agent is asked first what can be known without knowing the system: whether it
-speaks the protocol, whether its answers fit each other, and whether the fleet can get rid of it. A complaint is about
-the agent or the system; whoever reads it knows which.
+An audit believes its agent. So the agent is first asked what can be checked without knowing the system: whether it
+speaks the protocol, whether its answers fit each other, and whether the fleet can end it. A complaint is about the
+agent or about the system; its wording shows which.
 
-Three members start, or those that found the grid together; a few entries are written and looked for everywhere, one
-member crashes and is started again, one leaves.
+Three members start, or as many as have to found the grid together; a few entries are written and looked up at every
+member, one member crashes and is started again, and one leaves.
 """
 
 import time
@@ -37,7 +37,7 @@ class Step:
     value: str | None = None
     expected: str | None = None
     meant: tuple[object, ...] | None = None
-    """What may come back; anything, where it is None."""
+    """The answers that are right; None if any answer is."""
 
 
 STEPS = (
@@ -72,11 +72,11 @@ STEPS = (
 )
 _SIZE = OperationKind.SIZE
 OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
-"""Asked between comparisons, by verbs of their own."""
+"""Operations asked for between comparisons, by verbs of their own."""
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
-    """Yield what came back otherwise than the kinds that are offered mean; FAILED where nothing comes back."""
+    """Yield each answer that does not fit the kind of operation; raise one of FAILED if no answer comes."""
     offered = grid.hello.operations
     known = {step.kind for step in STEPS if step.kind not in OF_MAPS}
     yield from (f"operations names {kind!r}, for which nobody asks" for kind in sorted(offered - known - {_SIZE}))
@@ -92,7 +92,7 @@ def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) ->
 
 
 def _count(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
-    """Yield what is wrong with `size`: how many there are is not known, but that there is one more is."""
+    """Yield what is wrong with `size`: the number of entries is not known, but it has to grow by one."""
     sizes: list[object] = []
     for key in ("check-size", "check-size again"):
         grid.write(key, "1")
@@ -116,12 +116,12 @@ def _ask(
 MEMBERS = 3
 SETTLE_DEADLINE_MS = 30_000
 SLOW_S = 1.0
-"""An answer at rest that takes longer makes every audit slow."""
+"""The longest that an answer at rest may take without making every audit slow."""
 SLOW_MAX_S = 15.0
 END_DEADLINE_S = 10.0
 AT_ONCE = 20
 COMPLAINTS_MAX = 6
-"""Of one part: who is silent for 15 s a question would be listened to for long."""
+"""The most complaints of one part: an agent that is silent for 15 s per question would take too long."""
 ENTRIES = {
     "plain": "value",
     "": "the empty key",
@@ -144,7 +144,7 @@ class Examined:
 
 
 def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
-    """Yield what each part found; AdapterError when the agent does not even say hello."""
+    """Yield what each part found; raise AdapterError if the agent does not even say hello."""
     with open_agents(launch, Options(member_count=MEMBERS), deadline_s) as grid:
         bench = _Bench(grid)
         broken_off = False
@@ -165,14 +165,14 @@ def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
 
 @dataclass(slots=True)
 class _Bench:
-    """The grid under check, and what is known of it so far."""
+    """The grid under check, and what is known about it so far."""
 
     grid: AgentGrid
     partitions: dict[str, int] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     """Keys that the system does not take."""
     ended: Member | None = None
-    """Who was killed."""
+    """The member that was killed."""
 
     def processes(self) -> list[AgentProcess]:
         return [self.grid.process_of(member) for member in self.grid.members()]
@@ -189,8 +189,8 @@ class _Bench:
 
 
 def examine_hello(hello: Hello) -> Iterator[str]:
-    """Whether what the hello promises and admits is the name of something."""
-    # Imported now, with every judge: whoever writes an agent needs none of them.
+    """Yield complaints if a name that the hello promises or admits is not a known one."""
+    # Imported here, with every judge: an agent itself needs none of them.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import PROPERTY_NAMES
 
@@ -214,7 +214,7 @@ def _start(bench: _Bench) -> Iterator[str]:
 
 
 def examine_speech(process: AgentProcess) -> Iterator[str]:
-    """Whether nothing but answers comes, and an unknown verb is no failure."""
+    """Yield complaints if anything but answers comes, or if an unknown verb is not answered as "not_offered"."""
     if process.noise:
         yield f"{process.name} prints what is no answer on standard output: {process.noise[0][:80]!r}"
     try:
@@ -228,7 +228,7 @@ def examine_speech(process: AgentProcess) -> Iterator[str]:
 
 
 def _crowd(bench: _Bench) -> Iterator[str]:
-    """Many questions at once: each answer belongs to its question."""
+    """Ask many questions at once: each answer has to belong to its question."""
     process = bench.processes()[0]
     keys = [f"key-{number}" for number in range(AT_ONCE)]
     alone = [process.ask("partition", key=key).get("partition") for key in keys]
@@ -265,7 +265,7 @@ def _entries(bench: _Bench) -> Iterator[str]:
         yield f'an entry that nobody wrote must be read as "ok" with a value of null, not as {found}'
     for key, value in ENTRIES.items():
         answer = bench.grid.write(key, value)
-        if answer.outcome is Outcome.REFUSED and not key:  # it has no empty key, and says so
+        if answer.outcome is Outcome.REFUSED and not key:  # it supports no empty key, and says so
             bench.refused.add(key)
             continue
         if answer.outcome is not Outcome.OK:
@@ -279,7 +279,7 @@ def _entries(bench: _Bench) -> Iterator[str]:
 
 
 def _copies(bench: _Bench) -> Iterator[str]:
-    """Whether `replicas` fits what was acknowledged, the table, and the key's partition."""
+    """Yield complaints if `replicas` does not fit what was acknowledged, the table, and the key's partition."""
     yield from bench.settle("after writing")
     held = {member: bench.grid.read_replicas(member) for member in bench.grid.members()}
     for member, contents in held.items():
@@ -310,7 +310,7 @@ def _misplaced(bench: _Bench, name: str, contents: Mapping[int, ReplicaContent])
 
 
 def _versions(bench: _Bench) -> Iterator[str]:
-    """Whether `versions` fits the table, and counts what was acknowledged."""
+    """Yield complaints if `versions` does not fit the table, or does not count what was acknowledged."""
     if "versions" not in bench.grid.hello.offers:
         return
     written = Counter(bench.partitions.values())
@@ -331,7 +331,7 @@ def _versions(bench: _Bench) -> Iterator[str]:
 
 
 def _further(bench: _Bench) -> Iterator[str]:
-    """What is offered by name."""
+    """Check the further verbs that the hello offers by name."""
     if Ability.WRITE_MANY in bench.grid.abilities:
         entries = {"many-1": "1", "many-2": "2"}
         answer = bench.grid.write_many(entries)
@@ -370,9 +370,9 @@ def _crash(bench: _Bench) -> Iterator[str]:
 
 
 def _start_again(bench: _Bench) -> Iterator[str]:
-    """Start the one that was killed at its address again: it finds what it left, and founders found nothing anew.
+    """Start the killed member at its address again: it has to find its state, and founders must not found a new grid.
 
-    Once when all are at rest, and once at once, before anybody has noticed.
+    This is done once when the grid is at rest, and once at once, before any member has noticed the crash.
     """
     assert bench.ended is not None
     again = bench.grid.start_again(bench.ended)
@@ -389,18 +389,18 @@ def _leave(bench: _Bench) -> Iterator[str]:
 
 
 def _end(bench: _Bench) -> Iterator[str]:
-    bench.grid.leave_as_found()  # while there is one who can take the keys out
+    bench.grid.leave_as_found()  # while a member is left that can remove the keys
     yield from examine_end(bench.processes()[0])
 
 
 def examine_end(process: AgentProcess) -> Iterator[str]:
-    """Whether an agent ends by itself."""
+    """Yield a complaint if an agent does not end by itself."""
     if not process.wait_gone(END_DEADLINE_S):
         yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
 
 
 _ENDS = (_crash, _start_again, _leave)
-"""What is not done to members that the suite did not start."""
+"""The parts of the check that are left out for members that the suite did not start."""
 
 
 def _describe(value: str | None) -> str:

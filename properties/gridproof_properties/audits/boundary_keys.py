@@ -1,16 +1,16 @@
-"""Keys whose hash is any value one likes.
+"""Keys constructed to have a wanted hash, and random keys.
 
-Random keys practically never meet the edges of the rule from hash to partition: one key in four thousand million hashes
-to -2^31. Here such keys are constructed, by running Murmur3 backwards (`invert`) over the one block of the payload
-that is left open. A type of at most two bytes has too few keys for that; all of them can be listed instead.
+Random keys practically never meet the boundaries of the rule from hash to partition: one key in four thousand million
+hashes to -2^31. Here such keys are constructed, by running Murmur3 backwards (`invert`) over the one block of the
+payload that is left open. A type of at most two bytes has too few keys for that; all of its keys can be listed instead.
 
 Every step of the hash can be undone: multiplications by odd numbers, rotations, and xor with a shifted self are all
 bijections of 32-bit words (`tests/properties/function_proofs` proves it of these very functions). So for any payload,
 any whole block of it and any wanted hash there is exactly one value of that block that gives this hash.
 
-Random keys that favour the extremes of their type. Half of the numbers are of every magnitude rather than of every
-value, one floating-point number in 32 is a NaN of any bits, strings have 0 to 64 characters of one, two, three or four
-UTF-8 bytes, and seldom half a surrogate pair; byte arrays have every short length, other arrays and lists up to seven
+Random keys favour the extremes of their type. Half of the numbers are drawn by magnitude and not by value, one
+floating-point number in 32 is a NaN with any bits, strings have 0 to 64 characters of one, two, three or four UTF-8
+bytes and, seldom, half a surrogate pair; byte arrays have every short length, other arrays and lists up to seven
 elements. What is drawn depends on the given generator alone.
 """
 
@@ -39,10 +39,10 @@ from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue, Scala
 from gridproof_model.serialization import COMPACT_KINDS, PORTABLE_TYPES, WIDTHS, serialize, value_range
 
 LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
-"""Types with so few keys that an audit takes them all; almost no hash has a key of these types."""
+"""Types with so few keys that an audit takes them all; hardly any hash has a key of these types."""
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
-"""What stands before and after the searched part of a string: every length of tail, and every length of UTF-8."""
+"""The text before and after the searched part of a string: with every length of tail, and every length of UTF-8."""
 _JSON_SHAPE = ('"k', '"')
 _BYTE_LENGTHS = (4, 5, 6, 7, 12)
 _NO_DATE = "hardly any four bytes are part of a date or a time of day"
@@ -54,9 +54,9 @@ UNSOLVED = {
     KeyType.LOCAL_DATE_TIME: _NO_DATE,
     KeyType.OFFSET_DATE_TIME: _NO_DATE,
 }
-"""Types of which no key is constructed, and why."""
+"""The types for which no key is constructed, with the reason."""
 _Shape = Callable[[bytes], KeyValue]
-"""From the four bytes that are solved to a value in whose payload they stand, as one whole block."""
+"""Makes, of four bytes, a value whose payload contains them as one whole block."""
 
 
 def _int(octets: bytes) -> int:
@@ -108,7 +108,7 @@ class BoundaryKey:
 
 
 def boundary_keys(key_type: KeyType, partition_count: int) -> Iterator[BoundaryKey]:
-    """Yield keys of this type for every boundary hash of this partition count; hashes without a key are passed over."""
+    """Yield keys of this type for every boundary hash of this partition count; hashes that no key has are skipped."""
     for wanted in boundary_hashes(partition_count):
         for key in keys_with_hash(key_type, wanted):
             yield BoundaryKey(key, wanted)
@@ -127,10 +127,10 @@ def boundary_hashes(partition_count: int) -> tuple[int, ...]:
 
 
 def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
-    """Return keys of this type with the wanted signed hash; none when the type has no such key.
+    """Return keys of this type with the wanted signed hash; none if the type has no such key.
 
     An int has exactly one, a float at most one (its four bytes may be no number), the listable types hardly ever one,
-    dates and arrays of booleans none; all other types have one of every shape that gridproof builds.
+    dates and arrays of booleans none; all other types have one for every shape that gridproof builds.
     """
     match key_type:
         case KeyType.BYTE | KeyType.SHORT | KeyType.BOOLEAN:
@@ -145,7 +145,7 @@ def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
             keys = (_solved(key_type, shape, wanted) for shape in _SHAPES.get(key_type, ()))
             return tuple(
                 key for key in keys if murmur3(serialize(key)) == wanted
-            )  # a NaN has not the bytes it was made of
+            )  # a NaN does not keep the bytes that it was made of
 
 
 def why_unreachable(key_type: KeyType) -> str | None:
@@ -158,7 +158,7 @@ def why_unreachable(key_type: KeyType) -> str | None:
 
 
 def listed_keys(key_type: KeyType) -> Sequence[Key]:
-    """Return every key of a listable type; ValueError for another type."""
+    """Return every key of a listable type; raise ValueError for another type."""
     if key_type is KeyType.BOOLEAN:
         return Key(key_type, False), Key(key_type, True)
     if key_type not in LISTABLE_TYPES:
@@ -177,7 +177,8 @@ def _listed_by_hash(key_type: KeyType) -> dict[int, tuple[Key, ...]]:
 
 
 def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
-    """Return the key of this shape with the wanted hash, unless it is a NaN; two samples show where the block is."""
+    """Return the key of this shape with the wanted hash, unless it is a NaN; two samples show where in the payload the
+    block is."""
     payload, other = (serialize(Key(key_type, shape(octet * BLOCK_BYTES))) for octet in (b"\0", b"\1"))
     start = next(place for place, octet in enumerate(payload) if octet != other[place])
     return Key(key_type, shape(solve_block(payload, start // BLOCK_BYTES, wanted)))
@@ -185,9 +186,10 @@ def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
 
 @lru_cache(maxsize=4096)
 def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> str:
-    """Return the first text of this shape with the wanted hash whose solved characters are letters and digits.
+    """Return the first text of this shape with the wanted hash whose searched characters are letters and digits.
 
-    One solution in 290 is such a text, so this takes some hundred steps. `before` are whole blocks before its length.
+    One solution in 290 is such a text, so this takes some hundred steps. `before` holds the whole blocks before the
+    text's length.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
     tail = end.encode()
@@ -222,7 +224,7 @@ _UNDO_F2 = pow(0xC2B2AE35, -1, 1 << 32)
 def solve_block(payload: bytes, block: int, wanted: int) -> bytes:
     """Return the four bytes that, as whole block number `block` of the payload, give the wanted signed hash.
 
-    ValueError when the payload has no such whole block.
+    Raises ValueError if the payload has no such whole block.
     """
     start = block * BLOCK_BYTES
     if not 0 <= start <= len(payload) - BLOCK_BYTES:
@@ -283,13 +285,13 @@ _ELEMENTS_MAX = 7
 _HALVES = "\ud800\udbff\udc00\udfff"
 _BITS_MAX = 200
 _NAN = {">f": 0x7F80_0000, ">d": 0x7FF0_0000_0000_0000}
-"""The bits that every NaN has, and besides them one more."""
+"""The bits that are set in every NaN, which has at least one further bit set."""
 _OFFSET_MAX_S = 18 * 3600
-"""Java has no time zone further from UTC."""
+"""The furthest that a time zone of Java may be from UTC."""
 _CLASSES = 32
-"""Classes of compact and of portable keys: a member takes its time to learn one."""
+"""The number of classes of compact, and of portable, keys: few, as a member takes long to learn one."""
 _SAME_IN_A_LIST = (KeyType.STRING, KeyType.INT, KeyType.LONG, KeyType.DOUBLE, KeyType.BOOLEAN, KeyType.UUID)
-"""What lists are drawn of, one type a list: to clients whose numbers have no width a list of two widths is none."""
+"""Types of elements of lists, one per list: clients whose numbers have no width cannot write a list of two widths."""
 _ASCII = "".join(map(chr, range(128)))
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz0123456789-_.@",
@@ -364,7 +366,7 @@ def _scalar(key_type: KeyType, chosen: Random) -> Scalar:
 
 
 def _big_number(chosen: Random) -> int:
-    """Return a whole number of any magnitude, often beside a power of two, where its length changes."""
+    """Return a whole number of any magnitude, often next to a power of two, where its length changes."""
     bits = chosen.randrange(_BITS_MAX)
     size = (1 << bits) - chosen.randrange(2) if chosen.random() < 0.5 else chosen.getrandbits(bits + 1)
     return size * chosen.choice((1, -1))

@@ -1,8 +1,8 @@
-"""What clients ask a grid for, as values; and a few calls of each kind, one behind the other, that show who lies.
+"""Calls of clients, as values; and a few calls of each kind, one after another, that show wrong answers.
 
-Each call names what it asks; `ask` asks it through the port. `every_verb` is the same questions for audits and state
-machines: with few keys, at any moment, every verb that the grid offers. It first asks for what was left there the last
-time, so that what got lost in between shows, then changes it, at once a second time, and asks again.
+Each call says what it asks for; `ask` makes it through the port. `every_verb` gives audits and state machines the same
+calls: with few keys, at any moment, every verb that the grid offers. It first asks for what was left under its keys the
+last time, so that losses in between show, then changes it, at once a second time, and asks again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -40,7 +40,7 @@ class Read:
 
     key: str
     through: int | None = None
-    """The member asked, by its name in a program; None for whichever the adapter chooses."""
+    """The member asked, by its name in a program; None if the adapter chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,11 @@ class Operate:
 
 ClientCall = Write | WriteMany | Remove | Read | Operate
 NAMES = ("entry", "empty", "removed", "first", "second", "cell", "counter", "list", "queue", "lock")
-"""What the keys of `every_verb` are for."""
+"""The uses of the keys of `every_verb`."""
 
 
 def ask(call: Write | WriteMany | Remove | Operate, grid: Grid) -> WriteAnswer | ReadAnswer:
-    """Make a call; only a grid that offers it is asked for it."""
+    """Make a call; the grid has to offer it."""
     whole: WholeGrid = grid  # type: ignore[assignment]
     match call:
         case Write(key, value):
@@ -79,9 +79,10 @@ def every_verb(
     keys: Mapping[str, str],
     new_value: Callable[[], str],
 ) -> Iterator[ClientCall]:
-    """Yield calls of every verb that a grid offers; `keys` has one for each of `NAMES`, no value is written twice.
+    """Yield calls of every verb that a grid offers; `keys` has a key for each of `NAMES`, and no value is written
+    twice.
 
-    But for the empty one: that it is no absent one shows with nothing else.
+    An exception is the empty value: only writing it shows that empty is not taken for absent.
     """
     offered = operations if Ability.OPERATE in abilities else frozenset[OperationKind]()
     yield from _left_there(abilities, offered, keys)
@@ -117,7 +118,7 @@ def every_verb(
 def _left_there(
     abilities: frozenset[Ability], offered: frozenset[OperationKind], keys: Mapping[str, str]
 ) -> Iterator[ClientCall]:
-    """Yield reads of what was left there the last time."""
+    """Yield reads of what was left under the keys the last time."""
     yield from (Read(keys["entry"]), Read(keys["entry"]), Read(keys["empty"]))
     if Ability.REMOVE in abilities:
         yield Read(keys["removed"])
@@ -138,7 +139,7 @@ def _comparing(cell: str, new_value: Callable[[], str]) -> Iterator[ClientCall]:
 
 
 def _locking(lock: str) -> Iterator[ClientCall]:
-    """Yield two clients that ask for a lock: the second gets it once the first has given it back."""
+    """Yield the calls of two clients for a lock: the second gets it once the first has given it back."""
     for client, kind in (
         (1, OperationKind.LOCK), (2, OperationKind.LOCK), (1, OperationKind.UNLOCK), (2, OperationKind.LOCK),
         (2, OperationKind.UNLOCK),

@@ -1,4 +1,4 @@
-"""One call from a system to its verdicts."""
+"""One call that audits a system and returns its verdicts."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,12 +31,12 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 
 _SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
-"""Events that say what a system is said to be, before it shows anything."""
+"""Events that describe a system as its documents or files do, before it shows anything itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much of everything an audit does."""
+    """How much an audit does, and how long it may take."""
 
     grid: GridPlan = field(default_factory=GridPlan)
     placer: PlacerPlan = field(default_factory=PlacerPlan)
@@ -55,14 +55,15 @@ def check_conformance(
     properties: Sequence[Property] = CATALOGUE,
     extent: Extent | None = None,
 ) -> tuple[Verdict, ...]:
-    """Audit one system and return a verdict per property.
+    """Audit one system and return one verdict per property.
 
     Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
-    as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
-    does not name has promise NONE. A system that breaks off in the middle of the audit, a time limit that is reached,
-    or a user who interrupts it, leaves no property holding: what was found broken stays broken, all else is unknown.
+    as the last records. The adapter, and with it the sink, is called in a thread of its own. A property that the
+    adapter does not name has promise NONE. If the system breaks off in the middle of the audit, a time limit is
+    reached, or the user interrupts the audit, no property holds: what was found broken stays broken, and all others are
+    unknown.
 
-    Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened in time.
+    Raises AdapterError if the adapter is invalid, promises an unknown property, or cannot be opened in time.
     """
     check_adapter(adapter, "the adapter")
     chosen = extent or Extent()
@@ -98,11 +99,12 @@ def promise_levels(
     under: Collection[FaultCondition] = (FaultCondition.CALM,),
     asked: Collection[OperationKind] = ASKED_BY_AUDITS,
 ) -> dict[str, PromiseLevel]:
-    """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
+    """Return the promise level of each promised property, by its name.
 
-    A promise says itself for how many backups it is given, and what is left of it where members share a partition
-    group: as `grouped` says, or else the options. One that is not given under all fault conditions of the run is none,
-    and so is one that asks to be asked for, where nobody does. AdapterError when no property has its name.
+    A promise itself says for how many backups it is given, and what is left of it if members share a partition group
+    (which `grouped` states, or else the options). A promise that is not given under all fault conditions of the run
+    counts as none, and so does one that needs certain operations if the run asks for none of them. Raises AdapterError
+    if the name of a promise is no property's.
     """
     known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}
     operations = {f"operation {kind}" for kind in OperationKind}
@@ -128,7 +130,7 @@ class _Run:
         self._panel = panel
         self._sink = sink
         self.under_way = False
-        """Whether the system showed anything beyond what it says of itself."""
+        """Whether the system showed anything beyond what is said about it."""
         self.name = ""
         self.at_ms = 0
 
@@ -143,7 +145,7 @@ class _Run:
             self._sink(record)
 
     def write(self, verdict: Verdict) -> None:
-        """Write one verdict behind the records it was reached on."""
+        """Write one verdict behind the records that it rests on."""
         if self._sink is not None:
             self._sink(verdict_record(self.name, verdict))
 
@@ -170,12 +172,12 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
 
 
 def with_batched_hash(prop: Property) -> Property:
-    """Return the same property judged with the batched hash, which a test holds equal to the model's."""
+    """Return the same property judged with the batched hash, which a test shows to equal the model's."""
     return _BATCHED if prop.name == _BATCHED.name else prop
 
 
 def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
-    # Imported now: a grid without routes needs no NumPy.
+    # Imported here: a grid without routes needs no NumPy.
     from gridproof_implementation.hashing import hash_payloads
 
     hashes: list[int] = hash_payloads(payloads).tolist()

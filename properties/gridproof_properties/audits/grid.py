@@ -1,38 +1,38 @@
 """The audit of a grid: build, load, enlarge, crash, final reveal.
 
-The audit drives the port and records; it judges nothing. Its story:
+The audit drives the port and records; it judges nothing. Its steps:
 
-1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...). Where
-   members found the grid together, these start first and at once ("founded").
-2. Every key is written; right after some of these writes, whatever came of them, every member shows its own copy
-   ("acknowledgement"). Where the grid can write several entries in one call, some calls do ("load many"); where it can
-   be asked several things at the same time, several clients write and read a few keys ("several clients"). At rest
-   every member shows all it holds, and its copies of some keys ("loaded"), as after everything that follows.
+1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...). If several
+   members have to found the grid together, these start first and at once ("founded").
+2. Every key is written; right after some of these writes, whatever their outcome, every member shows its own copy
+   ("acknowledgement"). If the grid can write several entries in one call, some calls do ("load many"); if it can be
+   asked several things at the same time, several clients write and read a few keys ("several clients"). At rest every
+   member shows all that it holds, and its copies of some keys ("loaded"), as it does after all that follows.
 3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
-   4"); every third is written again, so that copies left behind somewhere are old ("load again").
-4. Nothing happens for a while, for a minute where the grid has a time of its own that passes as fast as one likes, and
-   a lite member joins where the grid has such members: nothing may move ("quiet", "lite member joined").
-5. The oldest member is killed (SIGKILL). Before anyone noticed, some keys are written and some are read; what is not
-   taken is asked for again, until it is or the time is over within which the system says that it is itself again
-   ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and some keys are
-   written again ("load after crash 1").
-6. The final reveal (GLOSSARY.md), of members younger than the oldest. Last of all one of those that are left leaves
-   gracefully ("left").
+   4"); every third is written again, so that copies left behind are recognised as old ("load again").
+4. Nothing happens for a while (for a minute, if the grid has a time of its own that can pass at once), and a lite
+   member joins, if the grid has such members: nothing may move ("quiet", "lite member joined").
+5. The oldest member is killed (SIGKILL). Before any member has noticed, some keys are written and some are read; a
+   call that is not accepted is made again until it is, or until the time is over within which the system states that
+   it has recovered ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and
+   some keys are written again ("load after crash 1").
+6. The final reveal (GLOSSARY.md), of members younger than the oldest. Last of all, one of the remaining members
+   leaves gracefully ("left").
 
-Whenever members have changed, and behind the minute, a few keys of the oldest member are asked every verb that the grid
-offers (`every_verb`: "every verb, loaded" ...).
+Whenever members have changed, and after the minute, every verb that the grid offers is called on a few keys of the
+oldest member (`every_verb`: "every verb, loaded" ...).
 
-Where a newcomer gets its part and copies are made anew by command only, the audit gives the command after each join,
-and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
-founders and copies are not made anew, the crash of step 5 counts among the members that step 6 may kill.
+Some grids give a newcomer its partitions, and restore lost copies, only on command. For these the audit gives the
+command after each join; after each crash it waits for rest and starts another member ("repaired 1"). If no member can
+join after the founders and copies are not restored, the crash of step 5 counts among the crashes that step 6 may cause.
 
-Once the slow calls of a stage have taken half a minute together, the stage makes no more calls, and the trace says how
-many it left out (`RecordedGrid.while_it_answers`).
+Once the slow calls of a stage have taken half a minute together, the stage makes no more calls, and the trace says
+how many it left out (`RecordedGrid.while_it_answers`).
 
-A member is killed only when the grid is at rest, so a grid that keeps b backups has promised every acknowledged
-write throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
+A member is killed only while the grid is at rest, so a grid that keeps b backups has promised every acknowledged write
+throughout. If the grid misses the deadline, no other member is killed: that would prove nothing. Without backups the
 oldest member leaves gracefully before step 5, which must lose nothing ("after leave 1"); the crash then takes what the
-next one held.
+next member held.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -51,12 +51,12 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
-"""So many data members there are before one is killed: with fewer nothing can move that should not."""
+"""The fewest data members before one is killed: with fewer nothing can move that should not."""
 T = TypeVar("T")
 Ask = Callable[[], bool]
-"""Makes a call; says whether it was taken."""
+"""Makes a call; returns whether it was accepted."""
 ASKED_AGAIN_MS = 100
-"""How long the first wait is before a call that was not taken is made again; each wait is twice the one before."""
+"""How long the first wait is before a call that was not accepted is made again; each wait is twice the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +65,31 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """Every how many writes all copies are looked at."""
+    """After every so many writes all copies of the key are looked at."""
     looked_every: int = 5
-    """Every how many keys one is looked at in every copy, whenever contents are."""
+    """Out of so many keys one is looked at in every copy, whenever contents are looked at."""
     many_calls: int = 10
-    """Calls that write several entries each."""
+    """The number of calls that write several entries each."""
     entries_a_call: int = 8
     rewritten_every: int = 3
-    """Every how many keys one is written again after the last member joined."""
+    """Out of so many keys one is written again after the last member joined."""
     crash_write_count: int = 30
-    """Writes, and reads, between a crash and the moment the grid noticed."""
+    """The number of writes, and of reads, between a crash and the moment when the grid notices it."""
     rewritten_after_crash_every: int = 10
     read_through_every: int = 4
-    """Every how many keys one is read through each member too."""
+    """Out of so many keys one is also read through each member."""
     closer_look_count: int = 20
-    """Keys whose every copy is recorded when a read is unexpected, per stage."""
+    """The most keys per stage of which every copy is recorded after an unexpected read."""
     quiet_ms: int = 1_000
     minute_ms: int = 60_000
-    """What passes in place of it where the grid has a time of its own."""
+    """The time that passes in step 4 if the grid has a time of its own."""
     clients: int = 4
-    """How many work at the same time, where they can."""
+    """How many clients work at the same time, if the grid allows that."""
     calls_a_client: int = 12
     shared_keys: int = 4
-    """Keys that all of them write and read."""
+    """The number of keys that all these clients write and read."""
     slow_calls_ms: int = SLOW_CALLS_MS
-    """What slow calls may take in a stage; the others of the stage are left out then."""
+    """How long slow calls may take in a stage; after that its further calls are left out."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
 
@@ -100,7 +100,7 @@ def audit_grid(
     sink: Sink,
     plan: GridPlan | None = None,
 ) -> None:
-    """Run the whole audit; AdapterError when the grid cannot be driven any further.
+    """Run the whole audit; raise AdapterError if the grid cannot be driven any further.
 
     A grid whose runs can be repeated has a time of its own, and lets a minute pass at once.
     """
@@ -117,12 +117,12 @@ class _GridAudit:
     times: StatedTimes
     has_own_time: bool
     verb_keys: dict[str, str] = field(default_factory=dict)
-    """What every verb is asked about, by what it is for."""
+    """The keys on which every verb is called, by their use."""
     acknowledged: dict[str, str] = field(default_factory=dict)
-    """The last acknowledged value by key: where to look closer, not a verdict."""
+    """By key, the last acknowledged value: it decides where to look closer, and is no verdict."""
     writes: int = 0
     is_unread: bool = False
-    """Whether something was written since all keys were read."""
+    """Whether something was written since all keys were last read."""
 
     def run(self) -> None:
         if Ability.FOUND in self.grid.abilities:
@@ -149,11 +149,11 @@ class _GridAudit:
 
     @property
     def _stays_fewer(self) -> bool:
-        """Whether nobody ever replaces a member that is gone: then each crash costs a copy for good."""
+        """Whether an ended member is never replaced: then each crash costs a copy for good."""
         return self.grid.traits.fixed and Ability.REPAIR not in self.grid.abilities
 
     def _offers(self, ability: Ability) -> bool:
-        """Whether the grid offers something; recorded where it does not."""
+        """Whether the grid offers an ability; recorded if it does not."""
         if ability in self.grid.abilities:
             return True
         self.grid.note_not_offered(f"{ability.value}(): the grid has no such method")
@@ -164,13 +164,13 @@ class _GridAudit:
         self._settle_and_look(f"joined {count}")
 
     def _start_member(self) -> None:
-        """Start a member; ask the grid to give it its part, where nobody takes a newcomer in by himself."""
+        """Start a member; if the grid does so only on command, ask it to give the member its partitions."""
         self.grid.start_member()
         if Ability.REPAIR in self.grid.abilities:
             self.grid.repair_copies()
 
     def _make_copies_anew(self, count: int) -> None:
-        """After a crash: start another member where copies are made by command."""
+        """After a crash, start another member if lost copies are restored by command."""
         if Ability.REPAIR in self.grid.abilities and not self.grid.traits.fixed and self.grid.at_rest:
             self._start_member()
             self._look_at_all(f"repaired {count}")
@@ -202,11 +202,11 @@ class _GridAudit:
     def _load_again(self, what: str) -> None:
         self._read_all(f"after {what}")
         self._write(range(0, self.plan.key_count, self.plan.rewritten_every), "load again")
-        if self.options.async_backup_count:  # an acknowledgement says nothing of them: they are still under way
+        if self.options.async_backup_count:  # an acknowledgement does not cover them: they may be under way
             self._look_at_all("loaded again")
 
     def _change_nothing(self) -> None:
-        """Let time pass, and let a member join that may own nothing."""
+        """Let time pass, and let a lite member join."""
         self.grid.wait(self.plan.minute_ms if self.has_own_time else self.plan.quiet_ms)
         self._look_at_all("quiet")
         if self.has_own_time:
@@ -227,7 +227,7 @@ class _GridAudit:
         self._ask_every_verb("after leave 1")
 
     def _leave_last(self) -> None:
-        """Let one leave of those that the reveal has left."""
+        """Let one of the members leave that the reveal has left alive."""
         if self.grid.at_rest and self._offers(Ability.LEAVE):
             self.grid.leave(self.grid.data_members()[-1])
             self._look_at_all("left")
@@ -259,7 +259,7 @@ class _GridAudit:
         self._read_all(f"after reveal {count}")
 
     def _calls_for(self, stage: str) -> list[Ask]:
-        """Return the calls to make after a crash: reads of keys that are known, and writes of new ones."""
+        """Return the calls to make after a crash: reads of known keys, and writes of new ones."""
         if not self.grid.holds_data:
             return []
         wanted, first = self.plan.crash_write_count, self.plan.key_count
@@ -270,7 +270,7 @@ class _GridAudit:
         ]
 
     def _ask_until(self, until_ms: int, asked: list[Ask], stage: str, *, or_rest: bool) -> list[Ask]:
-        """Make calls, and again those that were not taken, until a moment, or until rest; return what is left."""
+        """Make calls, repeat those that were not accepted, until a moment, or until rest; return those left."""
         pause_ms = ASKED_AGAIN_MS
         while asked:
             is_last = self.grid.now_ms >= until_ms
@@ -287,23 +287,24 @@ class _GridAudit:
         self.grid.settle()
 
     def _look_at_all(self, stage: str) -> None:
-        """The same; and what every member holds of every partition, in whatever role, and its copies of some keys."""
+        """Do the same, and record what every member holds of every partition, in any role, and its copies of some
+        keys."""
         self._settle_and_look(stage)
         self.grid.look_at_contents()
 
     def _write(self, numbers: range, stage: str) -> None:
-        """Write these keys, a value each that no other write has."""
+        """Write these keys, each with a value that no other write has."""
         if self.grid.holds_data:
             for number in self._within_the_stage(numbers, stage):
                 self._write_one(number, stage, is_sampled=(self.writes + 1) % self.plan.sampled_every == 0)
 
     def _within_the_stage(self, asked: Sequence[T], stage: str) -> Iterator[T]:
-        """Yield what is asked in a stage, as long as its slow calls leave time for it."""
+        """Yield the calls to make in a stage, as long as its slow calls leave time for more."""
         self.grid.stage = stage
         return self.grid.while_it_answers(asked, self.plan.slow_calls_ms)
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
-        """Write one key; return whether it was taken."""
+        """Write one key; return whether the write was accepted."""
         key, value, self.is_unread = f"key-{number}", self._next_value(), True
         self.grid.stage = stage
         answer = self.grid.write(key, value)
@@ -322,7 +323,8 @@ class _GridAudit:
             self.acknowledged |= entries
 
     def _ask_at_once(self) -> None:
-        """Have several clients write and read the same keys: each every other time, and not the same at a time."""
+        """Have several clients write and read the same keys: each client alternates, and neighbours do not do the same
+        at the same time."""
         self.grid.stage, self.is_unread = "several clients", True
         keys = [f"shared-{number}" for number in range(self.plan.shared_keys)]
         numbers = range(self.plan.calls_a_client)
@@ -337,13 +339,13 @@ class _GridAudit:
         )
 
     def _choose_keys(self) -> None:
-        """Choose what every verb is asked about: what the oldest data member owns, who is to go."""
+        """Choose the keys on which every verb is called: keys of the oldest data member, which is killed later."""
         if self.grid.holds_data:
             oldest = self.grid.data_members()[0]
             self.verb_keys = {name: self.grid.find_key(name, oldest) for name in NAMES}
 
     def _ask_every_verb(self, stage: str) -> None:
-        """Ask for every verb that the grid offers, of a few keys."""
+        """Call every verb that the grid offers, on a few keys."""
         if not self.grid.holds_data or not self.verb_keys:
             return
         calls = list(every_verb(self.grid.abilities, self.grid.operations, self.verb_keys, self._next_value))
@@ -357,7 +359,8 @@ class _GridAudit:
         return value
 
     def _read_all(self, stage: str) -> None:
-        """Read some keys through each member, then every key once; of the first unexpected ones, every copy."""
+        """Read some keys through each member, then every key once; for the first unexpected reads, look at every
+        copy."""
         self.is_unread = False
         keys, through = list(self.grid.keys), f"through members {stage}"
         each = [(key, member) for key in keys[:: self.plan.read_through_every] for member in self.grid.members()]
@@ -371,7 +374,7 @@ class _GridAudit:
         return self._read(key, stage) is not None
 
     def _read(self, key: str, stage: str, through: Member | None = None) -> bool | None:
-        """Read one key; return whether the value is the last acknowledged one, None without an answer."""
+        """Read one key; return whether the value is the last acknowledged one, None if there was no answer."""
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None

@@ -1,7 +1,7 @@
 """The check of an agent that is a key router or a placement library, before it is audited.
 
-There are no members: two processes are started, and asked the same. Whoever finds a place by what a process alone knows
-(a hash that is salted anew at each start, an order of insertion) is found here, whatever its rule is.
+There are no members: two processes are started, and asked the same questions. This finds a library that places keys by
+what one process alone knows (a hash salted anew at each start, an order of insertion), whatever its rule is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,15 +19,16 @@ from gridproof_properties.audits.boundary_keys import random_keys
 from gridproof_properties.judging.words import count
 
 COUNTS = (1, 271, 65_536)
-"""Partition counts that are asked about."""
+"""The partition counts with which the library is asked."""
 KEYS = 60
-"""Of each type; of a placement library, in all."""
+"""The number of keys of each type; for a placement library, of keys in all."""
 NODES = tuple(Node(f"node-{number}", f"zone-{number % 3}") for number in range(6))
 Part = tuple[str, Callable[[], Iterator[str]]]
 
 
 def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
-    """Yield what each part of the check of an agent found, whatever it is of; AdapterError where it says no hello."""
+    """Yield what each part of the check found, for agents of any kind; raise AdapterError if the agent says no
+    hello."""
     with Fleet() as fleet:
         process, hello = greet(fleet, launch)
         match hello.kind:
@@ -98,7 +99,7 @@ def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
 
 
 def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: Callable[[Any], Any]) -> Iterator[str]:
-    """Whether a key belongs where it did when it is asked for alone, or in another order by another process."""
+    """Yield the keys that move if they are asked for alone, or in another order by another process."""
     together = _as_many(one(keys), keys)
     backwards = list(reversed(_as_many(other(keys[::-1]), keys)))
     for key, first, second in zip(keys, together, backwards, strict=True):

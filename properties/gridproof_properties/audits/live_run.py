@@ -1,13 +1,13 @@
 """A scenario played on a live fleet.
 
-Clients are threads, each at the member at its address or at the next one that runs; they ask at their own pace while
-faults strike and heal, and every operation is recorded with the times at which it began and ended. Then everything
-heals, who is missing is started again, the grid settles by its own predicate, and every copy and every key is read:
-at rest, and once more a little later, for a repair in the background may mend or break it
-(docs/faults-on-live-systems.md).
+Clients are threads, each at the member at its address or, if that has ended, at the next one that runs; they ask at
+their own pace while faults take effect and heal, and every operation is recorded with the times at which it began and
+ended. Then all faults heal, missing members are started again, the grid settles by its own predicate, and every copy
+and every key is read: at rest, and once more a little later, since a repair in the background may mend or break
+something (docs/faults-on-live-systems.md).
 
-Judges nothing. A client whose member is gone before it asks moves to the next; a call that brings no answer in time is
-unknown, and its client goes on.
+This judges nothing. A client whose member has ended before it asks moves to the next; a call that gets no answer in
+time has an unknown outcome, and its client goes on.
 """
 
 from collections import deque
@@ -44,15 +44,15 @@ CALL_DEADLINE_S = 8.0
 """How long a client waits: longer than a default backup timeout of 5 s."""
 SETTLE_DEADLINE_MS = 30_000
 POLLED_SETTLE_MS = 60_000
-"""How long rest is waited for: so long first, with tables polled where clients were at work; then so long again."""
+"""How long a run waits for rest: first so long while tables are polled, then so long again."""
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 LOOK_EVERY_S = 0.05
-"""How often is looked whether clients are still at work, while a fault is waited for."""
+"""How often it is checked, while a fault is awaited, whether clients are still at work."""
 
 
 FaultOutcome = tuple[FaultEvent, str]
-"""A fault event that came, and why it struck nobody; empty where it struck."""
+"""A fault event whose time came, and why it took effect on no member; empty if it did."""
 
 
 def play_live(
@@ -63,9 +63,9 @@ def play_live(
     sink: Sink,
     outcomes: list[FaultOutcome],
 ) -> None:
-    """Play a scenario on a grid without members; AdapterError when it cannot be driven any further.
+    """Play a scenario on a grid without members; raise AdapterError if it cannot be driven any further.
 
-    What became of each fault event is added to `outcomes` as it comes.
+    The outcome of each fault event is added to `outcomes` when its time comes.
     """
     lock = Lock()
 
@@ -87,10 +87,10 @@ class _LiveRun:
     outcomes: list[FaultOutcome]
     partitions: Mapping[str, int] = field(default_factory=dict)
     uses: dict[str, str] = field(default_factory=dict)
-    """By key the workload that it belongs to."""
+    """By key, the workload that it belongs to."""
     numbering: Lock = field(default_factory=Lock)
     striking: Lock = field(default_factory=Lock)
-    """Held while a fault is made or undone, but for what members take their time for."""
+    """Held while a fault begins or heals, except during requests for which members may take their time."""
     addresses: Addresses = field(init=False)
     is_broken_off: bool = False
 
@@ -129,7 +129,7 @@ class _LiveRun:
     # Clients
 
     def _play(self, script: Script) -> None:
-        """Let clients work and faults strike; return when all has healed and everybody runs again."""
+        """Let clients work and faults take effect; return when all faults have healed and all members run again."""
         clients: dict[int, list[ClientOperation]] = {}
         for client_operation in script.client_operations:
             clients.setdefault(client_operation.client, []).append(client_operation)
@@ -141,14 +141,14 @@ class _LiveRun:
         try:
             self._strike_all(script.fault_events, threads)
         finally:
-            for thread in threads:  # what is under way is recorded before the run ends
+            for thread in threads:  # operations under way are recorded before the run ends
                 thread.join()
         for address_index in range(len(self.addresses)):
             self.addresses.start_again(address_index)
 
     def _work(self, client_operations: Sequence[ClientOperation], end_s: float) -> None:
         for client_operation in client_operations:
-            is_late = monotonic() > end_s  # before its pause: the last one comes when all pauses are over
+            is_late = monotonic() > end_s  # checked before the pause: the last operation comes after all pauses
             sleep(0 if is_late else client_operation.pause_ms / 1_000)
             if self.is_broken_off or is_late:
                 return
@@ -162,7 +162,7 @@ class _LiveRun:
             operations = [self.recorder.begin_operation() for _ in client_operation.keys]
             begin_ms = self.grid.now_ms
         said = ask(self.grid, client_operation, member)
-        for _ in range(len(self.addresses)):  # what was never sent to one that is gone is asked of another
+        for _ in range(len(self.addresses)):  # a call that never reached an ended member is made at another
             place = self.addresses.next_to(self.addresses.index_of(member) + 1)
             if not said.answer.detail.startswith(NOT_SENT) or place is None or place[1] == member:
                 break
@@ -180,9 +180,9 @@ class _LiveRun:
     # Faults
 
     def _strike_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
-        """Have each fault strike and be undone in its time: none waits for a member that takes long to leave or start.
+        """Have each fault take effect and heal in its time; none waits for a member that takes long to leave or start.
 
-        What such a member waits for may be what another fault has cut.
+        Such a member may wait for a connection that another fault has cut.
         """
         begin_s = monotonic()
         with ThreadPoolExecutor(max(1, len(fault_events))) as beside:
@@ -218,9 +218,9 @@ class _LiveRun:
             numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
             self._event(FaultBegun(fault.name, fault.harms, numbers, fault.describe(fault_event)))
             why, place = self._why_nobody(fault_event), len(self.outcomes)
-            self.outcomes.append((fault_event, ""))  # now, for who fails in the middle of it was struck
+            self.outcomes.append((fault_event, ""))  # now, as a member that fails during it was struck
             heal = None if fault.asks else fault.inject(self.addresses, fault_event)
-        if fault.asks:  # a member, which may take its time
+        if fault.asks:  # the fault asks a member, which may take its time
             heal = fault.inject(self.addresses, fault_event)
         if heal is None:
             self.outcomes[place] = fault_event, why or NOTHING_TO_DO
@@ -228,7 +228,7 @@ class _LiveRun:
         return heal
 
     def _why_nobody(self, fault_event: FaultEvent) -> str:
-        """Return why a fault event that does nothing did not, as far as it shows in who runs."""
+        """Return why a fault event had no effect, as far as the running members show that."""
         alive = [self.addresses.member_at(address_index) for address_index in range(len(self.addresses))]
         if sum(member is not None for member in alive) < 2 and LIVE_FAULTS_BY_NAME[fault_event.fault].needs_network:
             return IT_TAKES_TWO
@@ -249,7 +249,7 @@ class _LiveRun:
     # Rest
 
     def _come_to_rest(self) -> None:
-        """Give the system the command where it repairs by command, and wait for rest."""
+        """Give the system the command if it repairs by command, and wait for rest."""
         self.addresses.look_for_ended()
         if Ability.REPAIR in self.recorded.abilities:
             try:
@@ -276,7 +276,8 @@ class _LiveRun:
                 self._look_into(stage, get_workload(use), key)
 
     def _read_at_rest(self, lane: int, keys: Sequence[str]) -> None:
-        """Read keys through their owners, one after another; several do so at once, each a client of its own."""
+        """Read keys through their owners, one after another; several lanes do so at once, each as a client of its
+        own."""
         client = self.scenario.clients + lane
         for key in self.recorded.while_it_answers(keys):
             with self.numbering:
@@ -292,7 +293,7 @@ class _LiveRun:
         return {key: one for key, one in self.partitions.items() if self.uses[key] in HELD_BY_MAPS}
 
     def _look_into(self, stage: str, workload: Workload, key: str) -> None:
-        """Read a list; empty a queue, once the last stage has come."""
+        """Read a list; empty a queue in the last stage."""
         asked = sum(key in one.keys for script in self.scenario.scripts for one in script.client_operations)
         member, drained = self.recorded.members()[0], workload.drain(key, asked)
         looks = drained if stage == LATER else () if drained else (workload.look(key),)
@@ -302,7 +303,7 @@ class _LiveRun:
                 return
 
     def _look_at_copies(self, stage: str) -> None:
-        """Record the copies of every key, of each member that has its partition."""
+        """Record the copies of every key at each member that holds its partition."""
         for member in self.recorded.members():
             begin_ms = self.grid.now_ms
             try:

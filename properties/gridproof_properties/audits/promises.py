@@ -1,8 +1,8 @@
-"""What each system promises, by its name.
+"""What each system promises, found by its name.
 
-A trace names its system; whoever judges a trace puts what that system promises beside what was found.
+A trace names its system; the judgement of a trace joins what that system promises with what was found.
 
-Of a live run it says on which machine it ran: what is measured there is of this machine.
+The trace of a live run also says on which machine it ran, as its measurements depend on the machine.
 """
 
 import os
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a campaign reads no file of promises
     from gridproof_implementation.live.said import Said
 
 MEMBERS = "members"
-"""What a fault harms that ends members."""
+"""The harm of a fault that ends members."""
 LEVELS = {
     PromiseWord.PROMISED: PromiseLevel.PROMISED,
     PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS,
@@ -43,7 +43,7 @@ LEVELS = {
 
 @cache
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
-    """Return what simulated members are held to; less where several of them share a partition group."""
+    """Return what simulated members promise; less if several of them share a partition group."""
     return {prop.name: _promised(prop, grouped=grouped) for prop in CATALOGUE}
 
 
@@ -62,11 +62,11 @@ def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
 
 
 TIMELESS = frozenset(prop.name for prop in CATALOGUE if prop.is_timeless)
-"""What no fault takes away."""
+"""The properties that no fault takes away."""
 
 
 def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises, by property; empty for a system that nobody here knows."""
+    """Return what a system promises, by property; empty for an unknown system."""
     if system == SIMULATED:
         return promised_by_the_reference(grouped=grouped)
     adapter = find_adapter(system)
@@ -74,12 +74,12 @@ def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLe
 
 
 def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises where it is asked for everything, by property."""
+    """Return what a system promises if it is asked for everything, by property."""
     return {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
 
 
 def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    """Return verdicts that say whose word on their property these promises are."""
+    """Return the verdicts with the source of the promise that each of them is about."""
     by = {present_name(name, PROPERTY_NAMES): str(promise.by) for name, promise in promises.items()}
     return tuple(replace(one, promised_by=by[one.property]) if one.property in by else one for one in verdicts)
 
@@ -87,8 +87,8 @@ def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> 
 def unknown_names(
     promises: Iterable[str], weaknesses: Iterable[Weakness], declines: Iterable[str], known: Collection[str]
 ) -> Iterator[str]:
-    """Yield a clause for each name that promises or weaknesses have and no property, with those most like it, and for
-    each weakness of what no fault takes away."""
+    """Yield a clause for each promised, admitted or declined name that is no property, with the most similar
+    properties, and for each weakness of a property that no fault takes away."""
     said = {name: f"promises {name!r}" for name in promises}
     said |= {name: f"admits a weakness of {name!r}" for one in weaknesses for name in one.takes}
     said |= {name: f"declines weaknesses of {name!r}" for name in declines}
@@ -100,7 +100,7 @@ def unknown_names(
 
 
 def admission_of(system: str) -> Admission:
-    """Return which named set of weaknesses limits a system of this name; nothing one that nobody here knows."""
+    """Return the named set of weaknesses that limits a system of this name; for an unknown system, NOTHING."""
     if system == SIMULATED:
         return Admission.HAZELCAST
     adapter = find_adapter(system)
@@ -108,10 +108,10 @@ def admission_of(system: str) -> Admission:
 
 
 def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
-    """Return where records go, with what it says of its table behind the head, and what limits it behind its times.
+    """Return a sink that adds the system's own statements: on its table behind the head, on limits behind its times.
 
-    A trace names its system; what that name does not say stands in it. So does the machine of a run that no seed
-    repeats, and what of the system's own times the audit has changed.
+    A trace names its system; what does not follow from that name is written into the trace. So is the machine of a run
+    that no seed repeats, and which of the system's own times the audit has changed.
     """
 
     def take(record: Record) -> None:
@@ -129,7 +129,7 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
     if adapter.declines or adapter.admits is not admission_of(adapter.name):
         yield HeldTo(adapter.admits, tuple(sorted(adapter.declines)))
     if not adapter.repeatable:
-        # Imported now: whoever reads records does not ask what machine this is.
+        # A run that a seed repeats does not depend on the machine.
 
         yield Remark(MACHINE, describe_machine())
         yield from (Remark(TIMER, words) for words in adapter.timers)
@@ -137,8 +137,8 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
 
 
 def _admitted(weakness: Weakness) -> Admitted:
-    """Return a weakness as a trace has it."""
-    # Imported now, with the simulator: whoever reads records needs none of it.
+    """Return a weakness as an event of a trace."""
+    # Imported here, with the simulator: a reader of records needs none of it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
     takes = tuple(present_name(name, PROPERTY_NAMES) for name in weakness.takes)
@@ -149,7 +149,7 @@ def _admitted(weakness: Weakness) -> Admitted:
 
 
 def with_stated_word(said: "Said", head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:
-    """Yield the records of a run as if its system had said what a file says of it."""
+    """Yield the records of a run as if its system had stated what a file states about it."""
     for record in records:
         match record:
             case RunRecord():
@@ -172,12 +172,13 @@ def _stated(said: "Said", system: str) -> Iterator[Event]:
 
 
 def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
-    """Return what recorded faults did to a grid with so many backups; all there is where nobody knows what they do.
+    """Return the fault conditions that recorded faults brought about; all of them if some fault is unknown.
 
-    Calm where there were none. Where more members end than there are backups, each within the time in which all copies
-    are to be there again after the one before, all copies may be gone; a run that does not say that time has none.
+    Calm if there were none. If more members end than there are backups, each within the time in which all copies have
+    to be restored after the end before, all copies may be gone; a run that does not state that time counts as never
+    restored.
     """
-    # As below.
+    # Imported here for the same reason as above.
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
     struck = [span for span in spans.seen if span.words and span.struck]
@@ -192,14 +193,14 @@ def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
 
 
 def _brought_by(brings: FaultCondition, harms: Collection[str]) -> set[FaultCondition]:
-    """Return the fault conditions that a fault can bring about; many members may end by one that ends a member."""
+    """Return the fault conditions that a fault can bring about; a fault that ends one member may end many."""
     ends = {FaultCondition.CRASHES} if MEMBERS in harms else set[FaultCondition]()
     hosts = {FaultCondition.HOST_CRASH} if brings is FaultCondition.CRASH else set[FaultCondition]()
     return {brings} | ends | hosts
 
 
 def promised_in(system: str, verdicts: Iterable[Verdict]) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises, or some verdicts on a run of it say that it does."""
+    """Return what a system promises, by its name or by some verdicts on a run of it."""
     said = {one.property: one.promise for one in verdicts if one.promise is PromiseLevel.PROMISED}
     return {**promises_of(system), **said}
 

@@ -1,10 +1,10 @@
 """A grid whose every call is recorded.
 
-The port of a grid once more: what is asked of it is asked of the grid behind it, and becomes records on the way.
-Audits and state machines drive grids through it; it chooses nothing and judges nothing. A change of members ends the
-rest, until `settle` has waited for the next one. An audit names the stages and says when to look. A watched grid does
-so itself: each change of members, each wait for rest and each look behind a change is a stage, and at every rest it
-looks at all there is.
+The class has the port of a grid: it passes each call on to the grid behind it, and records it. Audits and state
+machines drive grids through it; it chooses nothing and judges nothing. A change of members ends the rest, until
+`settle` has waited for the next one. An audit names the stages and says when to look. A watched grid does that by
+itself: each change of members, each wait for rest and each look after a change is a stage, and at every rest it looks
+at everything.
 """
 
 from collections import deque
@@ -31,19 +31,19 @@ T = TypeVar("T")
 A = TypeVar("A", adapter.WriteAnswer, adapter.ReadAnswer)
 ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 KEYS_TRIED = 40
-"""In search of one that a member owns."""
+"""The most keys tried in search of one that a member owns."""
 SLOW_MS = 1_000
-"""A call that takes so long is slow, by the grid's own time."""
+"""A call that takes at least so long, by the grid's own time, is slow."""
 SLOW_CALLS_MS = 30_000
-"""What the slow calls of a stage may take together."""
+"""How long the slow calls of a stage may take together."""
 
 
 class RecordedGrid:
-    """The port over another, with records of all that is asked and answered; what leaves no record is passed on.
+    """A port that passes calls on to another one, and records all questions and answers.
 
-    Writes the head of the run. Where its system says anything of routes, the partition of each key is recorded to be
-    held against the documented hash, or the system's own rule where it has one; of `looked_every` keys one is looked at
-    in each copy whose content is read.
+    Writes the head of the run. If its system says anything about routes, the partition of each key is recorded, to be
+    compared with the documented hash, or with the system's own rule if it has one; of `looked_every` keys one is looked
+    at in each copy whose content is read.
     """
 
     version: str
@@ -66,33 +66,33 @@ class RecordedGrid:
         self._grid = grid
         self.members, self.group_of, self.why_unsettled = grid.members, grid.group_of, grid.why_unsettled
         self.recorder = Recorder(options.run or new_run(system.name), sink)
-        """What writes the records, for what is not asked through this grid, too."""
+        """Writes the records; also used for what is not asked through this grid."""
         self._with_routes = not ABOUT_ROUTES.isdisjoint(system.promises)
         self._rule = system.rule
         self._looked_every = looked_every
         self._settle_deadline_ms = settle_deadline_ms
         self._watched = watched
         self.abilities = adapter.abilities_of(grid)
-        """What else the grid offers."""
+        """The abilities that the grid offers."""
         self.operations = adapter.operations_of(grid)
-        """The kinds that it can be asked to `operate`."""
+        """The kinds of operations that `operate` can ask it for."""
         self.traits: adapter.Traits = adapter.traits_of(grid)
         """What kind of grid it is."""
         self.stage = ""
-        """Where in the run this is, for records."""
+        """The current stage of the run, for records."""
         self.at_rest = True
-        """Whether the latest wait for rest was not in vain, and nobody has come or gone since."""
+        """Whether the latest wait for rest succeeded, and no member has joined or ended since."""
         self.keys: dict[str, int] = {}
         """Every key asked for so far, with its partition."""
         self._looked_at: dict[int, list[str]] = {}
         """Keys whose copies are looked at whenever contents are, by partition."""
         self._written: str | None = None
-        """The key of the latest call, where that was a write."""
+        """The key of the latest call, if that was a write."""
         self._stages = 0
         self._has_crashed = False
         """Whether the latest change of members was a crash."""
         self._is_changed = False
-        """Whether something was asked for that may change contents since the stage began."""
+        """Whether some call since the stage began may have changed contents."""
         self._begin(system, options)
 
     def _begin(self, system: adapter.Adapter, options: adapter.Options) -> None:
@@ -116,11 +116,11 @@ class RecordedGrid:
                 recorder.event(grid.now_ms, harness.PassedOver(line))
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the grid says of itself, or a method of it that needs no record."""
+        """Return an attribute of the grid, or a method of it that needs no record."""
         return getattr(self._grid, name)
 
     def _with(self, ability: adapter.Ability, cure: str = "") -> adapter.WholeGrid:
-        """Return the grid where it offers something; AdapterError with the cure where it does not."""
+        """Return the grid if it has an ability; raise AdapterError, with the cure, if it has not."""
         if ability not in self.abilities:
             raise adapter.AdapterError(f"the grid has no {ability.value}(){cure}")
         return cast("adapter.WholeGrid", self._grid)
@@ -144,7 +144,7 @@ class RecordedGrid:
         return founders
 
     def repair_copies(self) -> None:
-        """Have the grid give newcomers their part; record that it was asked to."""
+        """Have the grid give newcomers their partitions; record that it was asked to."""
         self._with(adapter.Ability.REPAIR).repair_copies()
         self.at_rest, self._is_changed = False, True
         self.recorder.event(self.now_ms, harness.Repaired())
@@ -154,7 +154,8 @@ class RecordedGrid:
         return [member for member in self.members() if not member.lite]
 
     def crash(self, member: Member) -> None:
-        """End a member at once; record that it crashed, and watched, what it took along by anybody's table."""
+        """End a member at once; record that it crashed, and, on a watched grid, what it took along by any member's
+        table."""
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
@@ -206,7 +207,8 @@ class RecordedGrid:
         self._grid.wait(duration_ms)
 
     def settle(self) -> Settling:
-        """Wait for rest, record how that ended, then the table of every member; watched, all that they hold, too."""
+        """Wait for rest, record how that ended, then the table of every member; on a watched grid also all that they
+        hold."""
         self._written = None
         self._begin_stage("rest")
         ended = settle(self._grid, self._settle_deadline_ms)
@@ -216,7 +218,7 @@ class RecordedGrid:
         self.look_at_tables()
         if self._watched:
             self.look_at_contents()
-            self._grid.wait(1)  # what comes next is behind the rest, by a clock that counts milliseconds
+            self._grid.wait(1)  # so that what follows is later than the rest, by a clock that counts milliseconds
         return ended
 
     # Tables
@@ -240,14 +242,15 @@ class RecordedGrid:
         return rows
 
     def _note_groups(self) -> None:
-        # A lone group is split when it grows (placement.7): groups may change without the member.
+        # A group that is alone is split when it grows (placement.7): a member's group may change though the member does
+        # not.
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 
     # Operations
 
     def partition_of(self, key: str) -> int:
-        """Return the partition of a key; where it is new, note it."""
+        """Return the partition of a key; note its route if the key is new."""
         if key not in self.keys:
             partition = self._grid.partition_of(key)
             self.note_route(key, partition)
@@ -257,7 +260,7 @@ class RecordedGrid:
         return self.keys[key]
 
     def note_route(self, key: str, partition: int) -> None:
-        """Record where a key belongs, as far as routes are recorded."""
+        """Record where a key belongs, if routes are recorded."""
         if self._with_routes:
             rule, whole = self._rule, self.traits.key_prefix + key
             if self.traits.own_rule:
@@ -296,7 +299,7 @@ class RecordedGrid:
         grid = self._with(adapter.Ability.OPERATE)
         if kind is OperationKind.SIZE:
             partition = None
-        else:  # only what is about an entry has a key that is read with all others
+        else:  # only keys of entries are read together with all others
             partition = self.partition_of(key) if kind in OF_ENTRIES else self._grid.partition_of(key)
         operation, begin_ms = self.recorder.begin_operation(), self.now_ms
         answer = grid.operate(kind, key, value, expected, client=client)
@@ -318,7 +321,7 @@ class RecordedGrid:
         return answer
 
     def find_key(self, name: str, owner: Member) -> str:
-        """Return a key that begins with a name and whose primary is the owner's by its own table; else the last tried.
+        """Return a key that begins with a name and whose primary is `owner` by its own table; else the last one tried.
 
         Leaves no record.
         """
@@ -337,7 +340,8 @@ class RecordedGrid:
     def ask_at_once(self, clients: Sequence[Sequence[tuple[str, str | None]]]) -> None:
         """Have clients work at the same time, numbered from 1; record how each call ended.
 
-        Each has its keys in order: with a value it writes, without one it reads. One that has no answer asks no more.
+        Each has its keys in order: a key with a value is written, one without is read. A client that gets no answer
+        stops.
         """
         partitions, lock = {key: self.partition_of(key) for calls in clients for key, _ in calls}, Lock()
 
@@ -361,9 +365,10 @@ class RecordedGrid:
     # Copies
 
     def read_replica(self, member: Member, partition: int) -> adapter.ReplicaContent | None:
-        """Return what a member holds of a partition; record it.
+        """Return what a member holds for a partition; record it.
 
-        Right behind a write of that partition only the copy of its key is recorded, for what an acknowledgement means.
+        Right after a write in that partition only the copy of the written key is recorded, to judge the
+        acknowledgement.
         """
         begin_ms = self.now_ms
         held = self._grid.read_replica(member, partition)
@@ -378,7 +383,7 @@ class RecordedGrid:
         return held
 
     def look_at_copies(self, key: str, stage: str) -> None:
-        """Record every member's own copy of a key; none where one of them cannot say what it holds."""
+        """Record every member's own copy of a key; or nothing, if one of them cannot say what it holds."""
         looks: list[tuple[Member, adapter.ReplicaContent | None, tuple[int, int]]] = []
         with self._noting_what_is_not_said(stage):
             for member in self.members():
@@ -390,14 +395,14 @@ class RecordedGrid:
 
     @contextmanager
     def _noting_what_is_not_said(self, stage: str | None = None) -> Iterator[None]:
-        """Go on behind what a member cannot say just now, and record that."""
+        """Go on if a member cannot say something just now, and record that it could not."""
         try:
             yield
         except adapter.CannotSayError as error:
             self.recorder.event(self.now_ms, harness.NotSaid(self.stage if stage is None else stage, str(error)))
 
     def look_at_contents(self) -> None:
-        """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
+        """Record what every member holds for every partition, in any role, and its copies of some keys."""
         if not self.holds_data:
             return
         self._written = None
@@ -431,14 +436,14 @@ class RecordedGrid:
             self.recorder.read_copy(self.stage, key, partition, member, held, (begin_ms, self.now_ms))
 
     def note_not_offered(self, what: str) -> None:
-        """Record that the grid has no such thing."""
+        """Record that the grid does not offer something."""
         self.recorder.event(self.now_ms, harness.NotOffered(what))
 
     def while_it_answers(self, asked: Sequence[T], slow_calls_ms: int = SLOW_CALLS_MS) -> Iterator[T]:
-        """Yield what is to be asked in this stage, until the slow calls of it have taken too long together.
+        """Yield the calls to make in this stage, until its slow calls have taken too long together.
 
-        What is left out is recorded. A member that answers nobody, or writes that wait for a backup that is gone, would
-        else make an audit last for hours.
+        The trace says how many were left out. A member that answers no call, or writes that wait for a backup that is
+        gone, would otherwise make an audit last for hours.
         """
         took_ms = 0
         for made, one in enumerate(asked):
@@ -453,10 +458,10 @@ class RecordedGrid:
 
 
 def _value_of(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> str | None:
-    """Return what a read brought."""
+    """Return the value that a read brought."""
     return answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else None
 
 
 def is_ok(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> bool:
-    """Whether a call was taken, as far as its caller knows."""
+    """Whether a call was accepted, as far as its caller knows."""
     return answer.outcome is Outcome.OK

@@ -1,7 +1,7 @@
-"""What an audit sees, as records of a trace.
+"""Writes what an audit sees as records of a trace.
 
-The recorder numbers members, views and operations, and knows who is alive; it writes each record to a sink the moment
-it happens and keeps none. It judges nothing.
+The recorder numbers members, views and operations, and knows which members are alive; it writes each record to a sink
+the moment it happens, and keeps none. It judges nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,11 +40,11 @@ class Recorder:
     _operations: int = 0
 
     def head(self, *, system: str, version: str, seed: int, partition_count: int, backup_count: int) -> None:
-        """Write the head of the run; first of all calls."""
+        """Write the head of the run; has to be called first."""
         self.sink(trace.RunRecord(self.run, system, version, seed, partition_count, backup_count))
 
     def joined(self, at_ms: int, member: Member, group: str, name: str | None = None) -> None:
-        """A member joined, in this partition group; its name is its identity unless given."""
+        """Record that a member joined, in this partition group; its name is its identity unless given."""
         number = self.number(member.id)
         self._groups[number] = group
         self._names[number] = name or str(member.id)
@@ -52,17 +52,17 @@ class Recorder:
         self._change(at_ms, member, trace.MemberChange.JOINED)
 
     def updated(self, member: Member, group: str) -> None:
-        """A running member is another now: promoted from lite, or in another group; the next view shows it."""
+        """Take in that a running member was promoted from lite, or changed its group; the next view shows it."""
         self._groups[self.number(member.id)] = group
         self._alive = [member if other.id == member.id else other for other in self._alive]
 
     def gone(self, at_ms: int, member: Member, change: trace.MemberChange) -> None:
-        """A member left or crashed."""
+        """Record that a member left or crashed."""
         self._alive = [other for other in self._alive if other.id != member.id]
         self._change(at_ms, member, change)
 
     def view(self, at_ms: int, stage: str, observer: Member, rows: Sequence[ObservedRow], *, settled: bool) -> None:
-        """One member's whole table."""
+        """Record one member's whole table."""
         slots = [tuple(None if slot is None else self.number(slot) for slot in row.slots) for row in rows]
         alive = tuple(self.number(member.id) for member in self._alive)
         data = tuple(self.number(member.id) for member in self._alive if not member.lite)
@@ -76,7 +76,8 @@ class Recorder:
             self.sink(trace.RowRecord(self.run, view, partition, numbers, row.version))
 
     def routed(self, key: str, partition: int, partition_count: int, documented: int | None = None) -> None:
-        """The system's own partition of a key that is text, and the one by its own rule where it has one."""
+        """Record the system's partition of a key that is text, and the one by its own documented rule, if it has
+        one."""
         typed = Key(KeyType.STRING, key)
         payload = serialize(typed) if documented is None else key.encode(errors="surrogatepass")
         self.sink(
@@ -86,7 +87,8 @@ class Recorder:
         )
 
     def begin_operation(self) -> int:
-        """Return the number of an operation that begins now, for `ended`; where several are under way at once."""
+        """Return the number of an operation that begins now, for `ended`; for systems with several operations under way
+        at once."""
         operation, self._operations = self._operations, self._operations + 1
         return operation
 
@@ -102,10 +104,11 @@ class Recorder:
         answered: str | None = None,
         call: int | None = None,
     ) -> None:
-        """An operation ended that began and ended at these times; its number where it was given one when it began.
+        """Record an operation with the times of its beginning and end, and its number if it was given one at its
+        beginning.
 
-        Also what the entry had to hold, what came back where the value says what was asked for, and the call where it
-        was about several entries.
+        Also recorded are what the entry had to hold, the answer if the value is what was asked for, and the call if the
+        operation is about one of several entries.
         """
         kind, stage, key, partition, value = asked
         self.sink(
@@ -140,7 +143,7 @@ class Recorder:
         held: ReplicaContent | None,
         span_ms: tuple[int, int],
     ) -> None:
-        """One member's own copy of a key was looked at."""
+        """Record a look at one member's own copy of a key."""
         value = None if held is None else held.entries.get(key)
         answer = ReadAnswer(trace.Outcome.OK, value, member=member.id)
         self.ended((trace.OperationKind.READ_REPLICA, stage, key, partition, value), answer, span_ms)
@@ -148,7 +151,7 @@ class Recorder:
     def digest(
         self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
     ) -> None:
-        """What a member holds of a partition; None where it should hold it and holds nothing."""
+        """Record what a member holds for a partition; None if it should hold a copy and holds nothing."""
         content = held or ReplicaContent(trace.ABSENT, None, {})
         self.sink(
             trace.DigestRecord(
@@ -166,11 +169,11 @@ class Recorder:
         )
 
     def event(self, at_ms: int, event: Event, member: Member | None = None) -> None:
-        """Something else worth saying."""
+        """Record any other event."""
         self.sink(trace.EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
 
     def number(self, member_id: MemberId) -> int:
-        """Return the number of a member, the next free one when a table names it for the first time."""
+        """Return the number of a member, the next free one if a table names the member for the first time."""
         if member_id not in self._numbers:
             self._numbers[member_id] = len(self._numbers)
             self._groups.append("")

@@ -1,13 +1,13 @@
 """The audit of a key router.
 
-Every type the router offers meets two kinds of keys. Random ones, from distributions that favour the extremes of a
-type, with the partition count of the run; of a type with at most 65,536 keys all are taken instead. And boundary keys,
-constructed for the edges of each of several partition counts. Everything is drawn from the seed alone. A router has no
-time: all events are at 0 ms.
+Every type that the router offers is tried with two kinds of keys. Random keys come from distributions that favour the
+extremes of a type, with the partition count of the run; of a type with at most 65,536 keys all are taken instead. And
+boundary keys are constructed for the boundaries of each of several partition counts. Everything is drawn from the seed
+alone. A router has no time: all events are at 0 ms.
 
-The audit of a placement library. Six nodes, or as many as are asked for, then one more, then one of them less. Each key
-is a partition of its own and the nodes that hold its copies are its row, so the judges of tables apply as they stand. A
-library has one table and nobody to disagree with: the first node stands for the observer.
+The audit of a placement library uses six nodes, or as many as are asked for, then one more, then one fewer. Each key
+is a partition of its own and the nodes that hold its copies are its row, so the judges of tables apply unchanged. A
+library has one table and no members that could disagree: the first node stands for the observer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,11 +46,11 @@ from gridproof_properties.audits.boundary_keys import (
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 
 Progress = Callable[[str, int, int | None], None]
-"""Takes what is being done, how much of it is done, and of how much."""
+"""Called with what is being done, how much of it is done, and the total."""
 
 BOUNDARY_COUNTS = (1, 2, 271, 1009, 65_536, INT_MAX)
-"""Partition counts whose edges are met: trivial, even, the default, a prime, a power of two, the largest."""
-"""Event: some boundary hashes have no key of a type; the detail says how many and why."""
+"""Partition counts whose boundary keys are tried: trivial, even, the default, a prime, a power of two, the largest."""
+"""Event: some boundary hashes have no key of a type; its detail says how many and why."""
 _BATCH = 4096
 
 
@@ -66,9 +66,9 @@ def audit_routes(
 ) -> None:
     """Route random and boundary keys of every type the router offers, and record where each one went.
 
-    Needs memory for one batch of keys. A refused key becomes an event; an error the router raises is passed on. A rule
-    of the router's own has edges that nobody here knows: the same keys are met, none as a boundary key, and each is
-    held against what another process of the router says.
+    Needs memory for one batch of keys. A refused key becomes an event; an error that the router raises is passed on.
+    The boundaries of a rule of the router's own are not known: the same keys are tried, none as a boundary key, and
+    each answer is compared with that of another process of the router.
     """
     run = options.run or f"{adapter_name}-seed-{options.seed}"
     sink(RunRecord(run, adapter_name, router.version, options.seed, options.partition_count, backup_count=0))
@@ -82,7 +82,7 @@ def audit_routes(
 
 
 class _Audit:
-    """One run over one router."""
+    """One audit run over one router."""
 
     def __init__(
         self, run: str, router: KeyRouter, sink: Callable[[Record], None], rule: Rule | None, own_rule: bool
@@ -94,7 +94,7 @@ class _Audit:
         self._own_rule = own_rule
 
     def meet_edges(self, key_type: KeyType, partition_counts: Iterable[int]) -> None:
-        """Route the boundary keys of one type for each partition count; say so when some cannot exist."""
+        """Route the boundary keys of one type for each partition count; record an event if some cannot exist."""
         wanted, met = 0, 0
         for partition_count in dict.fromkeys(partition_counts):
             keys = list(boundary_keys(key_type, partition_count))
@@ -129,7 +129,7 @@ class _Audit:
                 )
 
     def _documented(self, batch: Sequence[Key], partition_count: int) -> Sequence[int | Refused | None]:
-        """Return where keys belong by the system's own rule; None where it has the documented hash."""
+        """Return where keys belong by the system's own rule; None if it has the documented hash."""
         if self._own_rule:
             return cast("SecondOpinion", self._router).partitions_elsewhere(batch, partition_count)
         rule = self._rule
@@ -140,25 +140,25 @@ class _Audit:
 
 
 def _keys_of(key_type: KeyType, seed: int, wanted: int) -> Iterator[Key]:
-    """Yield all keys of a listable type, else as many random ones as wanted."""
+    """Yield all keys of a listable type, or else `wanted` random keys."""
     if key_type in LISTABLE_TYPES:
         return iter(listed_keys(key_type))
     return islice(random_keys(key_type, Random(f"{seed} {key_type.value}")), wanted)
 
 
 ZONES = ("zone-a", "zone-b", "zone-c")
-"""Of the nodes in turn, unless others are asked for."""
+"""The zones of the nodes in turn, unless others are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacerPlan:
-    """How much of everything an audit does."""
+    """How much an audit of a placement library does."""
 
     key_count: int = 20_000
 
 
 def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan: PlacerPlan | None = None) -> None:
-    """Place the same keys on so many nodes, on one more, and on those that remain after one left."""
+    """Place the same keys on a number of nodes, on one more, and on those that remain after one left."""
     chosen = Random(options.seed)
     keys = [f"key-{chosen.getrandbits(64):016x}" for _ in range((plan or PlacerPlan()).key_count)]
     zones, count = options.zones or ZONES, options.node_count
@@ -175,8 +175,8 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
         partition_count=len(keys),
         backup_count=placer.copies - 1,
     )
-    placed = _place(placer, keys, founders)  # who fails at once has shown nothing: no record says otherwise
-    # To a library that knows no zones they are nothing: each node is due its own part.
+    placed = _place(placer, keys, founders)  # a library that fails at once has shown nothing, so no record exists
+    # For a library that knows no zones each node is a group of its own.
     group = {node: node.zone if placer.separates_zones else node.name for node in nodes}
     for node in founders:
         recorder.joined(0, _member(node), group[node], node.name)
@@ -188,7 +188,8 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
 
 
 def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
-    """AdapterError for zones that it does not know, or fewer than its promises are about; `zones` are the fewest."""
+    """Raise AdapterError for zones that the library does not know, or for fewer than `zones`, which its promises
+    need."""
     if options.zones and not placer.separates_zones:
         raise AdapterError(f"--zones {','.join(options.zones)}: {system} puts no copies apart by zone; leave it out")
     needed = min(placer.copies, len(ZONES))

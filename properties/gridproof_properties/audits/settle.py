@@ -1,7 +1,7 @@
 """Waiting for a grid to come to rest.
 
-Settling is a predicate of the grid, not a length of time (systems.8). It must hold at two looks in a row:
-a look asks the members one after another, and a change that passes between two questions shows at the second look.
+Rest is a predicate of the grid, not a length of time (systems.8). It must hold at two looks in a row: a look asks the
+members one after another, and a change that happens between two questions shows at the second look.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from gridproof_implementation.adapter import Grid
 LOOK_EVERY_MS = 100
 LOOKS = 2
 SETTLE_DEADLINE_MS = 30_000
-"""How long of its own time a grid is given to come to rest, unless stated."""
+"""How long of its own time a grid may take to come to rest, unless stated otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Settling:
     settled: bool
     waited_ms: int
     awaited: str
-    """What was still missing at the last look; empty when settled."""
+    """What the grid still waited for at the last look; empty if settled."""
 
     def __str__(self) -> str:
         return f"at rest after {self.waited_ms} ms" if self.settled else f"{self.awaited}, after {self.waited_ms} ms"

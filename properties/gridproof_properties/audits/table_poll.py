@@ -1,18 +1,18 @@
-"""Tables looked at while a live grid is at work.
+"""Tables that are polled while a live grid is at work.
 
-A thread asks every member that runs for its table, over and over, from the moment clients begin until the grid is at
-rest again. A table that is another than the one this member showed last becomes a view like any other, not at rest: so
-what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. That
-one is as it was is an event, and so is whom the member lists, where it says so and lists others than before; how often
-was asked, and how often something was new, is reported in the end.
+A thread asks every running member for its table, over and over, from the moment clients begin until the grid is at rest
+again. A table that differs from the one that this member showed before becomes a view like any other, not at rest: so
+properties that hold for every row and version, not only at rest, are judged while members crash, join and migrate. An
+unchanged table is recorded as an event; so is a member's list, if it shows one and the list has changed. At the end the
+poll reports how often it asked, and how often a table was new.
 
-A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
-does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
-in tables before it answers that it has started. What is new has to be shown twice in a row: a system whose row and
-version are read one after the other may change in between, and no table of its own ever was so.
+A poll sees what lasts longer than the time between two polls; what comes and goes in between it misses. A member that
+does not answer at once is skipped, and so is a table that names a member not introduced yet: a member may be in tables
+before it answers that it has started. A new table has to be shown twice in a row: a system that reads a row and its
+version one after the other may change in between, and such a table never existed.
 
-Where agents offer it, members are asked as well which updates their copies of a few partitions count; every answer is
-an event, for one that stays as it was while writes are acknowledged is what matters.
+If agents offer it, members are asked as well for the versions of their copies of a few partitions; every answer is an
+event, as an unchanged version matters while writes are acknowledged.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -37,31 +37,31 @@ ANSWER_WITHIN_S = 1.0
 VERSIONS_OF = 8
 """The most partitions whose versions are polled."""
 VERSIONS_EVERY = 3
-"""After so many rounds of tables."""
+"""How many rounds of tables pass between two polls of versions."""
 
 
 @dataclass(slots=True)
 class TablePoll:
-    """Polls from entering to leaving; records under the lock of whoever else records."""
+    """Polls from entering to leaving; records under the lock that all who record share."""
 
     grid: AgentGrid
     recorder: Recorder
     lock: Lock
     stage: str
     partitions: Iterable[int] = ()
-    """Those that clients use."""
+    """The partitions that clients use."""
     asked: int = 0
-    """Tables that were shown."""
+    """The number of tables that were shown."""
     unanswered: int = 0
     changed: int = 0
-    """Tables that were another than the one before, and became views."""
+    """The number of tables that differed from the one before, and became views."""
     _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
     _listed: dict[Member, tuple[MemberId, ...]] = field(default_factory=dict)
     _over: Flag = field(default_factory=Flag)
     _thread: Thread | None = None
 
     def __enter__(self) -> "TablePoll":
-        for member in self.grid.members():  # the views at rest have these already
+        for member in self.grid.members():  # the views at rest have recorded these already
             with suppress(AdapterError, *FAILED):
                 self._shown[member] = self.grid.poll(member, ANSWER_WITHIN_S)[0]
         self._thread = Thread(target=self._poll, name="table poll", daemon=True)

@@ -1,7 +1,8 @@
-"""What is said of a recorded run.
+"""Verdicts on a recorded run.
 
-Every property of the catalogue is judged over the records, in order, and stands beside what the system of the run
-promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, say the same.
+Every property of the catalogue is judged over the records, in order, and joined with what the system of the run
+promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, give the same
+verdicts.
 """
 
 import difflib
@@ -22,13 +23,13 @@ from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, V
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.refinement import REFINEMENTS
 
-if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+if TYPE_CHECKING:  # loaded only if a file of promises is read
     from gridproof_implementation.live.said import Said
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
-"""Every property; keys are hashed by the thousand."""
+"""Every property; keys are hashed in batches."""
 Word = tuple[PromiseLevel, str]
-"""What is promised of a property, and whose word that is."""
+"""The promise level of a property, and the source of that promise."""
 
 
 def judge_recorded(
@@ -37,10 +38,10 @@ def judge_recorded(
     over: Callable[[], str | None] = lambda: None,
     stated: "Said | None" = None,
 ) -> tuple[Verdict, ...]:
-    """Return one verdict a property over the records of one run, in the order of the catalogue.
+    """Return one verdict per property over the records of one run, in the order of the catalogue.
 
-    Where it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that it returns, what was broken
-    until then is, and all else is unknown. What an auditor has `stated` goes before what anybody else says.
+    If it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that this returns, what was broken
+    by then is broken, and all else is unknown. What an auditor has `stated` takes precedence over all other statements.
     """
     panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
     recorded: dict[str, Word] = {}
@@ -63,7 +64,7 @@ def judge_recorded(
 
 
 def _stated_words(stated: "Said", head: RunRecord, panel: Panel) -> dict[str, Word]:
-    """Return the auditor's word on each property of which he gives one, under what struck."""
+    """Return the promise level of each property on which the auditor states one, under the faults of the run."""
     adapter = stated.about(Adapter(head.system, "", Kind.GRID, _open_nothing))
     under = struck_in(panel.conditions.fault_spans, head.backup_count)
     grouped, asked = panel.conditions.grouped, panel.asked
@@ -77,10 +78,10 @@ def _open_nothing(_: Options) -> NoReturn:
 
 
 def said_in(record: VerdictRecord) -> Verdict:
-    """Return the verdict that a record holds; TraceError for a promise of what no property is called.
+    """Return the verdict that a record holds; raise TraceError for a promise of an unknown property.
 
-    A property of somebody's own that was judged when the run was recorded stands in its trace, too, and is passed over:
-    only who wrote it has its judge.
+    The trace may also have a verdict on a user's own property, judged when the run was recorded; it is ignored, as only
+    that user has its judge.
     """
     said = verdict_of_record(record)
     near = difflib.get_close_matches(said.property, PROPERTY_NAMES)
@@ -92,10 +93,10 @@ def said_in(record: VerdictRecord) -> Verdict:
 
 
 def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
-    """Return the verdicts, those on refused runs with the event that is refused, on others with what follows by proof.
+    """Return the verdicts, with the refused event for refused runs, and with what follows by proof for others.
 
-    A trace keeps what a verdict says, and not these: the run is validated once more, by the judges of these verdicts;
-    where some behaviours were given up, too, for something may follow of the others.
+    A trace keeps the verdict's sentence but not these details: the run is validated once more, by the judges of these
+    verdicts; also if some behaviours were given up, as something may follow for the others.
     """
     looked = (one for one in verdicts if one.result is not Result.UNKNOWN or one.reason is Reason.NEVER_MET)
     bare = {one.property for one in looked if not (one.refusal or one.by_proof)}
@@ -112,8 +113,8 @@ def beside_promises(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts with what the system promises.
 
-    Choice: what the run itself recorded with its verdicts; else what the catalogue says of a system of this name; else
-    nothing, for nobody may be blamed for what nobody is known to have promised.
+    Choice: the promise that the run itself recorded with its verdicts comes first; then that of the catalogue for a
+    system of this name; otherwise there is none, as no system may be blamed for what it is not known to have promised.
     """
     adapter = find_adapter(head.system)
     if adapter is None:

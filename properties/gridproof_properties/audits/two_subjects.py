@@ -1,9 +1,10 @@
 """What two subjects answered to the same questions.
 
-A question is what was asked, at which stage and by whom; the nth time that it was put to one is held against the nth
-time that it was put to the other. So it does not matter that one of the two was asked more often, or something besides.
-Members and processes have names of their own: what a table says of a grid's members is not compared, and neither is
-what one member holds. Judges nothing: under faults an answer depends on the moment, and two answers may both be right.
+A question is what was asked, at which stage and by which client; its nth answer from one subject is compared with its
+nth answer from the other. So it does not matter if one of them was asked more often, or asked something besides.
+Members and processes have names of their own: what a table says about a grid's members is not compared, and neither is
+what one member holds. This judges nothing: under faults an answer depends on the moment, and two answers may both be
+right.
 """
 
 from collections import Counter, deque
@@ -19,7 +20,7 @@ _KIND = trace.OperationKind
 BROUGHT_BACK = frozenset(
     {_KIND.READ, _KIND.READ_BACKUP, _KIND.CONTAINS, _KIND.SIZE, _KIND.ADD, _KIND.POLL, _KIND.LOCK, _KIND.ASK_SAFE}
 )
-"""Kinds whose value is what came back; that of all others is what was asked for."""
+"""Kinds of operations whose value is the answer; the value of all others is what was asked for."""
 OF_ONE_COPY = trace.OperationKind.READ_REPLICA
 _Question = tuple[object, ...]
 
@@ -29,24 +30,24 @@ class Answer:
     """What one subject answered to one question."""
 
     number: int
-    """Its place among all that were put to this subject, from 0."""
+    """The question's number among all questions to this subject, from 0."""
     question: _Question
     words: str
     """The question, for people."""
     answer: str
     """What came back, for people."""
     brought: tuple[object, ...]
-    """The same, to compare: how it ended, and what came back."""
+    """The answer in a form to compare: how the operation ended, and what came back."""
     key: str | None = None
-    """Of an operation that was done."""
+    """The key of an operation that succeeded."""
     origin: object = None
-    """Of a value: which write of which client wrote it; None where that is not known, or nothing came back."""
+    """Which write of which client wrote the value; None if that is not known, or nothing came back."""
 
     def is_like(self, other: "Answer") -> bool:
-        """Whether the two say the same.
+        """Whether the two answers are the same.
 
-        Values are numbered as they are written, so that a write more on one side would give all later ones other
-        names: who wrote a value decides, where that is known of both.
+        Values are numbered as they are written, so that one more write on one side would rename all later values: if
+        the writer of both values is known, it decides.
         """
         if self.origin is None or other.origin is None:
             return self.brought == other.brought
@@ -60,29 +61,31 @@ class AnswersCompared:
     alike: int = 0
     differently: int = 0
     by_the_moment: int = 0
-    """Done on both, with different values of a key that several clients write: both may be right."""
+    """Questions that succeeded on both, with different values of a key that several clients write: both may be
+    right."""
     first: tuple[Answer, Answer] | None = None
-    """The first question, in the order of the first subject, that was answered differently, whatever the moment."""
+    """The first question, in the order of the first subject, that was answered differently and where not both answers
+    may be right."""
     of_one_only: tuple[int, int] = (0, 0)
-    """Questions that were put to only one of them."""
+    """The number of questions that only the first, and only the second, was asked."""
 
 
 @dataclass(slots=True)
 class Answers:
-    """Yields the answers of a run, and measures what it passes on."""
+    """Yields the answers of a run, and measures them as they pass."""
 
     records: Iterable[trace.Record]
     of_rows: bool
     """Whether rows name nodes that both subjects have: those of placement libraries do."""
     outcomes: Counter[trace.Outcome] = field(default_factory=Counter)
     waits_ms: list[int] = field(default_factory=list)
-    """How long each operation took that was done."""
+    """How long each successful operation took."""
     ended_ms: int = 0
     routes: int = 0
     writers: dict[str, set[int]] = field(default_factory=dict)
-    """By key: the clients that wrote it."""
+    """By key, the clients that wrote it."""
     _origins: dict[str, _Question] = field(default_factory=dict)
-    """By value: which write wrote it."""
+    """By value, the write that wrote it."""
     _written: Counter[_Question] = field(default_factory=Counter)
     _names: dict[int, str] = field(default_factory=dict)
     _stage: str = ""
@@ -96,7 +99,7 @@ class Answers:
                 yield found
 
     def measures(self) -> dict[str, int]:
-        """Return what it came to, in the order of a table."""
+        """Return the measured numbers, in the order of a table."""
         waits_ms = self.waits_ms or [0]
         return {
             **{f"operations {outcome.value}": self.outcomes[outcome] for outcome in trace.Outcome},
@@ -152,15 +155,16 @@ class Answers:
 
 _Pair = tuple[Answer, Answer]
 _Waiting = dict[_Question, deque[Answer]]
-"""Answers of one subject to questions that the other was not asked yet."""
+"""Answers of one subject to questions that the other has not been asked yet."""
 
 
 def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
-    """Return how far the answers of two runs differ; in memory for what is out of step between them, and by key."""
+    """Return how far the answers of two runs differ; needs memory for answers that one has given and the other has not
+    yet, and per key."""
     found = AnswersCompared()
     waiting: tuple[_Waiting, _Waiting] = {}, {}
     differing: dict[str | None, tuple[int, _Pair]] = {}
-    """By key, if both have done the same operation on it: how often, and where first."""
+    """By key, if the operation succeeded on both: how many answers differ, and the first such pair."""
     for pair in _paired(first, second, waiting):
         if pair[0].is_like(pair[1]):
             found.alike += 1
@@ -182,7 +186,7 @@ def _place(pair: _Pair) -> int:
 
 
 def _paired(first: Answers, second: Answers, waiting: tuple[_Waiting, _Waiting]) -> Iterator[_Pair]:
-    """Yield the answers to each question that was put to both, as soon as both have answered."""
+    """Yield the answers to each question that both were asked, as soon as both have answered."""
     for answers in zip_longest(first, second):
         for side, answer in enumerate(answers):
             if answer is None:
