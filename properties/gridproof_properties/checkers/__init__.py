@@ -30,4 +30,4 @@ CHECKERS: tuple[Property, ...] = (
     *polled_versions.PROPERTIES,
     *routes.PROPERTIES,
 )
-"""All of them: what clients see, what copies hold, where keys go."""
+"""All these properties: what clients see, what copies hold, where keys go."""

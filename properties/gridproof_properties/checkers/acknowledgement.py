@@ -1,17 +1,17 @@
-"""What an acknowledgement meant, in the copies and by its own word.
+"""What an acknowledgement meant, judged by the copies, and by the number that it claims.
 
-What an acknowledgement meant, seen in the copies.
+First, what an acknowledgement meant, judged by the copies.
 
 Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must show
-the value as the acknowledgement claimed; where it claims no number, as many as sync backups promise: one and the
-backup count, at most one a group of those present, and where the system means active replicas alone, without those that
-have ended since the latest view. One client at a time writes a key. Keeps one sample a key.
+the value as the acknowledgement claimed; if it claims no number, as many as sync backups promise: one and the backup
+count, at most one per group present, and, if the system counts active replicas only, without the members that have
+ended since the latest view. Only one client at a time writes a key. Memory: one sample per key.
 
-In calm, an acknowledgement has all its copies.
+Second, in a calm grid an acknowledgement has all its copies.
 
-An acknowledgement that names its copies is held against the primary and every sync backup, where nothing happened to
-the partition since the grid was last at rest. What it says itself is never taken for what is promised. A removal may
-find nothing to remove, and then there is nothing to copy: removals are left aside.
+If nothing happened to the partition since the grid was last at rest, an acknowledgement that names its copies is
+compared with the primary and every sync backup; its own number is never taken for what was promised. Removals are not
+judged: a removal may find nothing to remove, and then there is nothing to copy.
 """
 
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ from gridproof_properties.judging.words import count
 
 @dataclass(slots=True)
 class _Sample:
-    """An acknowledged write and who was seen to have it."""
+    """An acknowledged write, and the members that were seen to have it."""
 
     write: OperationRecord
     owed: int
     having: list[int] = field(default_factory=list)
     without: list[int] = field(default_factory=list)
     silent: int = 0
-    """Members that did not answer."""
+    """The number of members that did not answer."""
     until_ms: int = 0
     """When the latest look ended."""
 
@@ -70,7 +70,7 @@ class _CopiesJudge(Judge):
             _look(self.open[record.key], record)
 
     def break_off(self) -> None:
-        """Say nothing of a write of which not every member may have been asked yet."""
+        """Forget writes for which perhaps not every member has been asked yet."""
         self.open.clear()
 
     def conclude(self) -> Finding:
@@ -176,7 +176,7 @@ PROPERTIES: tuple[Property, ...] = (
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(
             Limit(ANY_CAUSE, "limits.3", anybody=CALM_ONLY),
-            # Until anti-entropy has come round, which a rest between scripts does not wait for.
+            # This lasts until anti-entropy has had its turn, for which a rest between scripts does not wait.
             Limit(
                 Cause.PRIMARY_ENDED | Cause.DESTROYED,
                 "calls.34, sync.6, limits.10: what counts from 0 again is behind its backups until a summary",

@@ -1,9 +1,9 @@
 """Whether writes and reads are accepted.
 
-Two moments: at rest, and once the time has passed within which the system says that it is itself again after one fault.
-Accepted is what is answered as a success; a refusal is reported with its reason. Of a fault each key that was asked for
-after it is one comparison: good if it was accepted within the stated time, bad if it was not after it. Keeps a few
-words a key between a fault and the next.
+They are judged at two times: at rest, and once the time has passed within which the system states that it has recovered
+from one fault. A call is accepted if it is answered as a success; a refusal is reported with its reason. After a fault,
+each key that was asked for is one comparison: good if a call was accepted within the stated time, bad if one was not
+accepted after it. Memory: a few words per key between a fault and the next.
 """
 
 from collections import Counter
@@ -31,7 +31,8 @@ from gridproof_properties.judging.words import within
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
 )
-"""What no state of a structure lets be refused; a lock may be, and so may what takes something out of a queue."""
+"""Changes that no state of a structure allows to be refused, as it does a lock's, or taking something out of a
+queue."""
 READING = frozenset({OperationKind.READ})
 AT_REST_LIMITS = (
     Limit(Cause.HELD_UP, "members.12: after a clock has jumped, deadlines are not what they were", for_good=True),
@@ -50,19 +51,19 @@ TOO_FEW = (
     "splits.2: split-brain protection rejects operations below a size",
 )
 CALLS_EXPECTED = 64
-"""More calls than these are not under way at a member while the grid is at rest."""
+"""The most calls that are under way at a member while the grid is at rest."""
 TOO_MANY = ("calls beyond a configured number are refused", "backups.21: back-pressure")
 UNSTATED = "the system states no time"
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 
 
 def _reason_of(operation: OperationRecord) -> str:
-    """Return in short why an operation was not accepted."""
+    """Return, in a few words, why an operation was not accepted."""
     return operation.reason or ("no answer" if operation.outcome is Outcome.UNKNOWN else "no reason given")
 
 
 def _mostly(reasons: Counter[str]) -> str:
-    """Return a clause with the reason met most often, to be formatted; empty where there was none."""
+    """Return a clause with the most frequent reason, as a format string; empty if there is none."""
     most = reasons.most_common(1)
     return f", mostly because: {most[0][0]}".replace("{", "{{").replace("}", "}}") if most else ""
 
@@ -74,8 +75,8 @@ class _AtRestJudge(Judge):
     UNSEEN = "nothing was asked for at rest"
     reasons: Counter[str] = field(default_factory=Counter)
     unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
-    """Calls that ended in the latest millisecond, since when the grid had rested, from when on they count, and why they
-    need not have been accepted, if so."""
+    """Calls that ended in the latest millisecond, each with: since when the grid had been at rest, since when the call
+    counts, and a reason, if any, why it need not have been accepted."""
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
@@ -91,7 +92,8 @@ class _AtRestJudge(Judge):
                 self.unaccepted.append((record, rest.describe(), begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
-        """Forget what a member left unanswered that ended in the same millisecond: its last answers come first."""
+        """Forget the unaccepted calls at a member that ended in the same millisecond: they are recorded before
+        its end."""
         self.unaccepted = [
             one for one in self.unaccepted if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)
         ]
@@ -123,7 +125,7 @@ class _AtRestJudge(Judge):
         return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
 
     def break_off(self) -> None:
-        """Say nothing of calls that were under way in the last millisecond."""
+        """Forget calls that were under way in the last millisecond."""
         self.unaccepted.clear()
 
     def conclude(self) -> Finding:
@@ -141,7 +143,7 @@ class _ReadsAtRestJudge(_AtRestJudge):
 
 @dataclass(slots=True)
 class _Asked:
-    """What became of the calls for one key after a fault."""
+    """The outcome of the calls for one key after a fault."""
 
     partition: int | None
     accepted: bool = False
@@ -159,7 +161,7 @@ class _AfterFaultJudge(Judge):
     stated_ms: int | None = None
     stated_by: str = ""
     fault: MemberRecord | None = None
-    """The crash whose consequences are looked at."""
+    """The crash whose consequences are being judged."""
     is_resting: bool = False
     has_another: bool = False
     now_ms: int = 0
@@ -186,7 +188,7 @@ class _AfterFaultJudge(Judge):
                 pass
 
     def break_off(self) -> None:
-        """Say nothing of calls that were under way in the last millisecond."""
+        """Forget calls that were under way in the last millisecond."""
         self.asked = {
             key: asked for key, asked in self.asked.items() if asked.late is None or asked.late.end_ms < self.now_ms
         }
@@ -219,14 +221,14 @@ class _AfterFaultJudge(Judge):
             asked.late = asked.late or operation
 
     def _close(self, *, are_all_over: bool = True) -> None:
-        """Compare what became of each key since the latest fault; one on which nothing is known yet may wait."""
+        """Compare the outcome for each key since the latest fault; a key without an outcome yet may wait."""
         if self.fault is None or self.stated_ms is None:
             return
         begin_ms, also = self.fault.at_ms, ANOTHER_CHANGE if self.has_another else None
         for key, asked in tuple(self.asked.items()):
             if asked.late is None and not asked.accepted:
-                continue  # where all is over it was given up before the time was: nobody knows
-            if not are_all_over:  # what was answered before the next change was answered without it
+                continue  # at the end of all calls the outcome is unknown: they were given up too early
+            if not are_all_over:  # answers from before the next change are not affected by it
                 del self.asked[key]
             end_ms = begin_ms + self.stated_ms if asked.late is None else asked.late.end_ms
             story = None if asked.late is None else self._describe(self.fault, asked.late)

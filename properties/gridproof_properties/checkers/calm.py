@@ -1,7 +1,7 @@
-"""What is promised while nothing happens to a grid.
+"""Properties that are promised while nothing happens to a grid.
 
-Without any recorded cause nobody is answered that a write may have failed whose value is on every copy, and entries
-neither appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
+Without any recorded cause, no client is answered that a write may have failed if its value is on every copy, and
+entries neither appear nor disappear. Memory: one sample per key, one digest per partition, and the set of keys.
 """
 
 from collections import defaultdict
@@ -30,17 +30,18 @@ from gridproof_properties.judging.words import count
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.CONTAINS, OperationKind.SIZE)
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
-"""Operations after which a key is one entry or none."""
+"""Operations after which a key has one entry or none."""
 NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens to the partition", anybody=CALM_ONLY)
 DISTURBED = Limit(
     ~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries", anybody=CALM_ONLY
 )
-"""A planned move does neither (placement.23)."""
+"""Causes that disturb this calm; a planned move is none of them, as it neither adds nor loses entries
+(placement.23)."""
 
 
 @dataclass(slots=True)
 class _NeedlessJudge(Judge):
-    """Judges each write with what was seen of it right after."""
+    """Judges each write with the copies seen right after it."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
@@ -77,26 +78,26 @@ class _NeedlessJudge(Judge):
 
 @dataclass(slots=True)
 class _Key:
-    """What is known of one key."""
+    """What is known about one key."""
 
     has_entry: bool | None
-    """None where a write and a removal overlapped: nobody knows which came last."""
+    """None where a write and a removal overlapped: which came last is not known."""
     end_ms: float
-    """When the latest change of it was over."""
+    """When its latest change ended."""
 
 
 @dataclass(slots=True)
 class _Contents:
-    """What is known of one partition."""
+    """What is known about one partition."""
 
     keys: dict[str, _Key] = field(default_factory=dict)
     """The keys that were written or removed."""
     is_certain: bool = True
-    """Whether it has these entries and no others."""
+    """Whether the partition has these entries and no others."""
     since_ms: float | None = None
-    """When it was first changed."""
+    """When the partition was first changed."""
     latest: DigestRecord | None = None
-    """The primary's digest at the latest look, where nothing was asked for since that changes entries."""
+    """The primary's digest at the latest look, None if a change of entries was asked for since."""
 
     def change(self, operation: OperationRecord) -> None:
         """Take in a write or a removal that was acknowledged."""
@@ -124,9 +125,10 @@ class _EntriesJudge(Judge):
     UNSEEN = "no primary's contents were looked at at rest"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
-    """Whether every change was of a partition that is known."""
+    """Whether every change named its partition."""
     are_recorded: bool = False
-    """Whether there is any record of what clients changed: without one nothing has come by itself."""
+    """Whether there is any record of what clients changed: without one, no entry can be said to have appeared by
+    itself."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -165,15 +167,15 @@ class _EntriesJudge(Judge):
             contents.change(operation)
 
     def _change_anything(self) -> None:
-        """Know no more what any partition holds: of a change that may be anywhere, or a job's own entries."""
+        """Forget what any partition holds, after a change that may be anywhere, or because of a job's own entries."""
         self.is_certain = False
         for contents in self.partitions.values():
             contents.latest = None
 
     def _forget_what_ends_with_members(self) -> None:
-        """Know no more what a partition holds besides plain entries: whoever ends takes its locks along.
+        """Forget what partitions hold besides plain entries: a member that ends takes its locks along.
 
-        A harness may record no removal of who has ended, only the end itself.
+        A harness may record no removal of an ended member, only the end itself.
         """
         for contents in self.partitions.values():
             if not contents.is_certain:

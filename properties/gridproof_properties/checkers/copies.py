@@ -1,15 +1,15 @@
-"""What copies hold and answer at rest, and that nobody else does.
+"""What copies hold and answer at rest, and that no member besides the holders does.
 
-What copies hold when nothing moves.
+First, what copies hold while nothing moves.
 
-Digests taken at rest are held against the latest settled table: the members it names hold equal contents, nobody else
-holds any. Empty against empty is no comparison. Needs room for one table and the digests of one stage.
+Digests taken at rest are compared with the latest settled table: the members that it names hold equal contents, and no
+other member holds any. Comparing empty copies does not count. Memory: one table, and the digests of one stage.
 
-What the copies hold that the table names.
+Second, what the copies hold that the table names.
 
-At rest, against the latest settled table: the last acknowledged value of a key is on every copy the table names, each
-copy takes itself for what its slot says, and the member that answers is the one in slot 0. Keeps one table, and a few
-words a key.
+At rest, compared with the latest settled table: the last acknowledged value of a key is on every copy that the table
+names, each copy states the role that its slot implies, and the member that answers is the one in slot 0. Memory: one
+table, and a few words per key.
 """
 
 import re
@@ -44,7 +44,7 @@ class _ContentJudge(Judge):
 
     READS = frozenset({DigestRecord})
     table: SettledTable | None = None
-    """The first of the latest stage that has one."""
+    """The first table at rest of the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
     stage: str = ""
 
@@ -88,13 +88,14 @@ class _ContentJudge(Judge):
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
     ) -> Sequence[DigestRecord] | None:
-        """Return the digests that show what is wrong: none where nothing is; None where nothing could be."""
+        """Return the digests that show what is wrong: an empty sequence if nothing is; None if nothing could be
+        wrong."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class ConvergenceJudge(_ContentJudge):
-    """Compares the copies of each partition that the table names; empty copies beside empty ones are no comparison."""
+    """Compares the copies of each partition that the table names; comparing empty copies does not count."""
 
     COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
     UNSEEN = "no two copies of a partition that holds something were looked at together at rest"
@@ -166,9 +167,9 @@ class _Key:
     """What the copies of one key must hold, as far as that is one value."""
 
     write: OperationRecord
-    """The acknowledged write that ended last."""
+    """The latest acknowledged write, by its end."""
     is_alone: bool
-    """Whether no other one was under way at the same time."""
+    """Whether no other write was under way at the same time."""
 
 
 @dataclass(slots=True)
@@ -179,7 +180,7 @@ class _ValueJudge(Judge):
     UNSEEN = "no copy the table names was looked at at rest for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
-    """Keys with a write without an answer: it may be executed at any time."""
+    """Keys with an unanswered write, which may be executed at any time."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -215,7 +216,7 @@ class _ValueJudge(Judge):
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
     def _why_not_owed(self, write: OperationRecord, look: OperationRecord) -> tuple[str, str] | None:
-        """Return why the copies need not hold a write; None where they must."""
+        """Return why the copies need not hold a write; None if they must."""
         conditions = self.comparisons.conditions
         if look.stage == ACKNOWLEDGEMENT and conditions.async_backups:
             return UNDER_WAY
@@ -230,7 +231,7 @@ class _RoleJudge(Judge):
     COUNTED = "{failed} of {compared:copy/copies} at rest reported another role than the table"
     UNSEEN = "no copy reported its role at rest"
     strange: int = 0
-    """Looks at a role whose word says nothing of a slot."""
+    """The number of looks at a copy whose stated role says nothing about a slot."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, DigestRecord):
@@ -263,9 +264,9 @@ class _RoleJudge(Judge):
 
 
 def fits_slot(role: str, slot: int | None) -> bool | None:
-    """Return whether a member's own word fits its slot, None where the word says nothing of slots.
+    """Return whether the role that a member states fits its slot, None if the role says nothing about slots.
 
-    Slot 0 is the primary's; a backup may add its number. A slot of None is that of a member the table does not name.
+    Slot 0 is the primary's; a backup may add its number. Slot None means that the table does not name the member.
     """
     found = re.fullmatch(r"([a-z]+)(?:[ -]?([0-9]+))?", role.lower())
     if found is None or found[1] not in PRIMARY_WORDS | BACKUP_WORDS:

@@ -1,19 +1,19 @@
-"""Whether acknowledged writes survive, each entry of a call among them, and what a client reads after one.
+"""Whether acknowledged writes survive, including each entry of a call, and what a client reads after one.
 
-Whether acknowledged writes survive.
+First, whether acknowledged writes survive.
 
-Two moments: right after a crash, when backups were promoted, and whenever a key is read at rest, above all at the end
-of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is
-unknown.
+They are judged at two times: right after a crash, when backups were promoted, and whenever a key is read at rest, above
+all at the end of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is unknown.
 
-Whether a call of several entries wrote each of them.
 
-Such a call is judged entry by entry: each entry of one that was acknowledged must be there when it is next read at
-rest. Keeps a few words a key that such a call wrote.
+Second, whether a call of several entries wrote each of them.
 
-What a client reads after an acknowledgement.
+Such a call is judged entry by entry: each entry of an acknowledged call must be there when it is next read at rest.
+Memory: a few words per key that such a call wrote.
 
-A register a key: every answered read is judged, at rest or not, against the last write acknowledged before it began.
+Third, what a client reads after an acknowledgement.
+
+Each key is a register: every answered read, at rest or not, is compared with the last write acknowledged before it.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from gridproof_properties.judging.survival import KEPT_LIMITS
 from gridproof_properties.judging.words import count
 
 AFTER_CRASH = "after crash"
-"""Beginning of the stages in which keys are read after a crash, once the grid is at rest."""
+"""The first words of the stages in which keys are read after a crash, once the grid is at rest."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class _KeptJudge(ReadJudge):
     COUNTED = "{failed} of {compared:read} at rest missed an acknowledged write"
     UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
-    """Keys that were not read at rest since their last acknowledged write."""
+    """Keys that have not been read at rest since their last acknowledged write."""
 
     def write(self, write: OperationRecord) -> None:
         if write.outcome is Outcome.OK:
@@ -59,7 +59,7 @@ class _KeptJudge(ReadJudge):
 
 @dataclass(slots=True)
 class _PromotionJudge(ReadJudge):
-    """Judges the reads after a crash of keys acknowledged before it."""
+    """Judges reads after a crash, of keys with a write acknowledged before it."""
 
     COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
     UNSEEN = "no key acknowledged before a crash was read at rest after it"
@@ -88,26 +88,26 @@ class _Absence:
     """A read at rest that found no entry."""
 
     write: OperationRecord
-    """The acknowledged write that it misses."""
+    """The acknowledged write that the read misses."""
     read: OperationRecord
     since_ms: float
-    """When an entry was there."""
+    """When an entry was last seen, or written."""
     why: tuple[str, str] | None
     """What may have taken the entry away, with the source."""
 
 
 @dataclass(slots=True)
 class PresenceJudge(ReadJudge):
-    """Judges whether keys that nobody removed are there at rest, whatever they hold."""
+    """Judges whether keys that no client removed are there at rest, whatever their values."""
 
     COUNTED = "{failed} of {compared:read} at rest of a written key found no entry"
     UNSEEN = "no key that must be there was read at rest"
     removed: set[str] = field(default_factory=set)
-    """Keys that somebody may have removed."""
+    """Keys that some client may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
-    """By key, where it was not there when read last."""
+    """By key, its last read, if that found no entry."""
     present: dict[str, float] = field(default_factory=dict)
-    """By key, when the last read began that found an entry."""
+    """By key, when the last read that found an entry began."""
 
     def write(self, write: OperationRecord) -> None:
         """Take in a write."""
@@ -123,7 +123,7 @@ class PresenceJudge(ReadJudge):
         known = ((write, max(write.start_ms, found_ms)) for write in self.ledger.acknowledged_before(read))
         write, since_ms = next(((write, at) for write, at in known if self.is_owed(write, read, at)), (None, 0))
         if read.value is not None:
-            # What is there now has not been lost: an earlier read was stale.
+            # An entry that is there now has not been lost: an earlier read was stale.
             self.absent.pop(read.key, None)
             self.present[read.key] = read.start_ms
         elif write is not None:
@@ -134,11 +134,11 @@ class PresenceJudge(ReadJudge):
             self.comparisons.add(write.partition, begin_ms, read.end_ms, None, self.why_absent(write))
 
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
-        """Whether some entry must be there because of an acknowledged write, where there was one at a moment."""
+        """Whether some entry must be there because of an acknowledged write, given that one was there at `since_ms`."""
         return self.ledger.why_lost(write, read.end_ms, since_ms) is None
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
-        """Return what may have taken an entry away that is owed, with the source, as far as is known now."""
+        """Return what may have taken away an entry that must be there, with the source, as far as known now."""
         return None
 
     def finish(self) -> None:
@@ -178,7 +178,7 @@ ACKNOWLEDGED_KEY_PRESENT = Property(
     start=PresenceJudge,
     needs=frozenset({"operation write"}),
     limits=(
-        # An older operation that is executed once more brings an older value, and never takes the entry away.
+        # An older operation that is executed again brings an older value back, but never takes the entry away.
         Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
     ),
 )
@@ -203,11 +203,11 @@ class _EntriesJudge(Judge):
     COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several got lost"
     UNSEEN = "no call of several entries was acknowledged, and read at rest"
     entries: dict[str, _Entry] = field(default_factory=dict)
-    """By key, as long as no other write of the key may have come."""
+    """By key, an entry to be read, as long as no other write of the key may have come."""
     last: dict[str, OperationRecord] = field(default_factory=dict)
-    """The write of a key that ended last."""
+    """By key, the write that ended last."""
     open_ended: set[str] = field(default_factory=set)
-    """Keys with a write without an answer: it may be executed at any time."""
+    """Keys with an unanswered write, which may be executed at any time."""
     missing: dict[str, list[_Entry]] = field(default_factory=dict)
     """By key, the entries that a read did not find, as long as a write recorded later may explain it."""
 
@@ -247,7 +247,7 @@ class _EntriesJudge(Judge):
             self.last[key] = write
 
     def _close(self, entry: _Entry) -> None:
-        """Compare an entry with what was read; what was not found is kept until the end."""
+        """Compare an entry with what was read; an entry that was not found is kept until the end."""
         if entry.read is not None and entry.read.value == entry.write.value:
             self._compare(entry)
         elif entry.read is not None:
@@ -265,7 +265,7 @@ class _EntriesJudge(Judge):
 
 
 def _explains(write: OperationRecord, entry: _Entry) -> bool:
-    """Whether a read saw this write, which was under way at the same time and ended later."""
+    """Whether the read returned the value of this write, which was under way at the same time and ended later."""
     return entry.read is not None and entry.read.value == write.value and not precedes(entry.read, write)
 
 
@@ -279,7 +279,7 @@ FRESHNESS_LIMITS = (
         at_end=True,
     ),
 )
-"""What takes away that a read at any time returns the last acknowledged write."""
+"""What takes away the promise that a read at any time returns the last acknowledged write."""
 
 
 @dataclass(slots=True)

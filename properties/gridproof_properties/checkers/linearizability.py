@@ -1,9 +1,9 @@
 """Whether one order of all operations explains every answer.
 
-A measurement more than a promise: no AP structure promises it (limits.1), and a grid at rest
-without faults keeps it all the same (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its
-operations report. What cannot be decided is unknown: a key that no model is for, one with more operations than are
-kept, or one whose search takes too long.
+This is a measurement more than a promise: no AP structure promises it (limits.1), though a grid at rest without faults
+keeps it (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its operations show. A key is
+undecided, and the verdict unknown, if no model fits it, if it has more operations than are kept, or if its search takes
+too long.
 """
 
 from collections import defaultdict
@@ -29,10 +29,10 @@ from gridproof_properties.linearizability import structures
 from gridproof_properties.linearizability.check import Linearization, check_readings, explain
 
 OPERATIONS_MAX = 1_000_000
-"""Operations kept of a run: about 300 MB."""
+"""The most operations kept of a run: about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
-"""Configurations of a key: about 250 MB, and half a minute."""
+"""The most configurations searched for a key: about 250 MB, and half a minute."""
 JUDGED = frozenset(OperationKind) - structures.NOT_JUDGED
 MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
 
@@ -41,18 +41,18 @@ MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL
 class _Key:
     asked: list[structures.Asked] = field(default_factory=list)
     kinds: set[OperationKind] = field(default_factory=set)
-    """Of all its operations, refused ones too."""
+    """The kinds of all its operations, including refused ones."""
     beyond: int = 0
-    """Operations that were not kept."""
+    """The number of operations that were not kept."""
 
     @property
     def span_ms(self) -> tuple[float, float]:
-        """From when until when it was used."""
+        """When the key was first and last used."""
         ends_ms = [inf if one.end_ms is None else one.end_ms for one in self.asked]
         return min((one.start_ms for one in self.asked), default=inf), max(ends_ms, default=inf)
 
     def until(self, at_ms: float) -> "_Key":
-        """Return what was known of it before a moment."""
+        """Return what was known about the key before a moment."""
         return replace(self, asked=[one for one in (asked.until(at_ms) for asked in self.asked) if one is not None])
 
 
@@ -64,17 +64,17 @@ class _LinearizabilityJudge(Judge):
     COUNTS = False
     keys: dict[str, _Key] = field(default_factory=lambda: defaultdict(_Key))
     endings: dict[int, int] = field(default_factory=dict)
-    """From when on locks of a member may have been released: it ended, or was taken for dead."""
+    """Since when locks of a member may have been released: when it ended, or was taken for dead."""
     kept: int = 0
     made: bool = False
-    """Whether anybody asked for something that makes what others may read: a log may leave that out."""
+    """Whether any operation creates what others may read: a log may leave such operations out."""
 
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord() if record.kind in JUDGED:
                 self._operation(record)
             case MemberRecord() if record.change is not MemberChange.JOINED:
-                # Who leaves gracefully is out of the list before its process ends.
+                # A member that leaves gracefully is removed from the list before its process ends.
                 since_ms = record.at_ms if record.change is MemberChange.CRASHED else 0
                 self._ends(record.member, since_ms)
             case EventRecord(event=RemovedAlive(member=member)):
@@ -118,9 +118,10 @@ class _LinearizabilityJudge(Judge):
         return check_readings(((name, self._read(key)) for name, key in keys.items()), EFFORT_MAX)
 
     def _note_failures(self) -> None:
-        """Note what no order explains before the first fault, and of keys not used while something took it away.
+        """Note what no order explains before the first fault, and on keys not used while an admitted weakness was in
+        effect.
 
-        What has an order has one up to any moment: what is under way then has no outcome yet.
+        A history with an order has one up to any moment, counting operations under way then as without an outcome.
         """
         first_ms, found = self.comparisons.conditions.fault_spans.first_ms, self.comparisons
         before = self._check({name: key.until(first_ms) for name, key in self.keys.items()})

@@ -1,11 +1,11 @@
-"""What must be so of member lists while clients are at work.
+"""What must hold for member lists while clients are at work.
 
-With its table a live member says whom it lists, where it can. From one look to the next nobody is removed who lives,
-unless it is leaving; and whoever has ended is removed within the time in which the system says that it takes calls
-again, for what it held is nobody's before. Nothing is said while others may take a member for dead that lives: it is
-paused, cut off, slow.
+With its table, a live member shows its member list, if it can. From one look to the next no living member is removed,
+unless it is leaving; and an ended member is removed within the time in which the system states that it accepts calls
+again, as what it held has no owner before. Nothing is judged while living members may be taken for dead because they
+are paused, cut off or slow.
 
-Memory: a list of each member, and everybody that has ended.
+Memory: a list per member, and all members that have ended.
 """
 
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ from gridproof_properties.judging.words import within
 
 LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
-"""A process that ends is recorded so much later at most than others may know of it."""
+"""How much later, at most, the end of a process is recorded than others may know of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Removed:
-    """A member that a list names no more, although it was not known to have ended."""
+    """A member that a list no longer names, although it was not known to have ended."""
 
     observer: int
     member: int
@@ -35,18 +35,18 @@ class _Removed:
 
 @dataclass(slots=True)
 class _StaysJudge(Judge):
-    """From one list to the next."""
+    """Compares each list with the next one of the same member."""
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(ListShown)
     COUNTED = "living members disappeared from a list in {failed} of {compared:look}"
     UNSEEN = "no list was another than before"
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
-    """When each member showed a list last that was another, and whom it names."""
+    """The latest changed list of each member: when it was shown, and the members in it."""
     _removed: list[_Removed] = field(default_factory=list)
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _leavers: set[int] = field(default_factory=set)
-    """Known as such only when they have left."""
+    """The members that left: only then is it known that they were leaving."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -86,7 +86,7 @@ class _StaysJudge(Judge):
 
 @dataclass(slots=True)
 class _GoneJudge(Judge):
-    """Each list against everybody that ended long ago."""
+    """Compares each list with the members that ended long ago."""
 
     READS = frozenset({MemberRecord, ViewRecord})
     WATCHED = kinds_of(ListShown | TableShownAgain | StatedTimes)
@@ -95,10 +95,10 @@ class _GoneJudge(Judge):
     stated_ms: int | None = None
     stated_by: str = ""
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
-    """What each member showed last."""
+    """The list that each member showed last."""
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _compared: set[tuple[int, int]] = field(default_factory=set)
-    """Observers and ended members that were compared."""
+    """The pairs of an observer and an ended member that were compared."""
 
     def observe(self, record: Record) -> None:
         match record:

@@ -1,12 +1,12 @@
-"""What must be so of tables while clients are at work, and not at rest only.
+"""What must hold for tables while clients are at work, and not only at rest.
 
-Of a live run every member's table is asked for over and over; what is new is a view not at rest, and what is as before
-is reported, too. Only runs that were polled are judged. Groups have to be apart in every row of every look. A row never
-loses a copy on a member that lives, unless as many as planned are left or the member is leaving. And no two members
-that answer take themselves for the primary of one partition: both have been seen to once more since the later of them
-began, for one hears of a change before the other, which is over sooner than the next look.
+In a live run every member is asked for its table over and over; a changed table is a view not at rest, and an unchanged
+one is recorded, too. Only runs that were polled are judged. In every row of every look, copies have to be in different
+groups. A row never loses a copy on a living member, unless as many copies as planned are left or the member is leaving.
+And no two members that answer show themselves as primary of one partition: both must have been seen to do so once more
+after the later of them began, as one may learn of a change before the other, which ends before the next look.
 
-Memory: a row of each member, and what is contested.
+Memory: a row per member, and the partitions with two primaries.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ LEAVING = "a member that asked to leave gave its copy up", "leaving.4"
 
 @dataclass(slots=True)
 class _PolledJudge(Judge):
-    """Says nothing of a run in which no table was looked at while clients were at work."""
+    """Gives no verdict on a run in which no table was looked at while clients were at work."""
 
     READS = frozenset({RowRecord})
     WATCHED = kinds_of(TablesPolled)
@@ -72,7 +72,7 @@ class _GroupsJudge(_PolledJudge):
 
 @dataclass(frozen=True, slots=True)
 class _Loss:
-    """A row with fewer copies than the row before it, and who lives that it names no more."""
+    """A row with fewer copies than the row before it, and the living members that it no longer names."""
 
     partition: int
     span_ms: tuple[int, int]
@@ -88,7 +88,7 @@ class _CopiesJudge(_PolledJudge):
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
-    """Known as such only when they have left."""
+    """The members that left: only then is it known that they were leaving."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, RowRecord):
@@ -138,10 +138,10 @@ class _PrimariesJudge(_PolledJudge):
     COUNTED = "{failed} of {compared:primary/primaries} stood beside another one of the same partition"
     UNSEEN = "no member showed itself as a primary"
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
-    """By partition and member."""
+    """The claims by partition and member."""
     _contested: set[int] = field(default_factory=set)
     _last_ms: dict[int, int] = field(default_factory=dict)
-    """When each member showed its table last."""
+    """When each member last showed its table."""
 
     def observe(self, record: Record) -> None:
         _PolledJudge.observe(self, record)
@@ -190,7 +190,7 @@ class _PrimariesJudge(_PolledJudge):
             self.comparisons.add(partition, claim.view.at_ms, claim.view.at_ms)
 
     def _settle(self, partitions: Iterable[int]) -> None:
-        """Compare where two have been seen to claim a partition once more since both did."""
+        """Compare partitions that two members have been seen to claim again after both had claimed them."""
         for partition in tuple(partitions):
             claims = self._claims[partition]
             both = sorted(claims, key=lambda one: claims[one].view.at_ms)[-2:]

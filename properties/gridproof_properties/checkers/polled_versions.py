@@ -1,9 +1,10 @@
-"""What must be so of replica versions while clients are at work.
+"""What must hold for replica versions while clients are at work.
 
-A live member that can is asked, over and over, which updates its copies count. From one look to the next a copy counts
-no fewer, as long as it keeps its place in the same row. A backup counts no more than its primary, asked later, has
-sent. And whoever an acknowledgement names as a holder of the write counts every write that was acknowledged before it
-was asked: so much is known of a backup while the grid is at work, where at rest only contents are compared.
+A live member that can is asked, over and over, for the versions of its copies, which count updates. From one look to
+the next a copy never counts fewer, as long as it keeps its place in the same row. A backup counts no more than its
+primary, asked later, has sent. And each holder that an acknowledgement names counts every write that was acknowledged
+before the holder was asked. So backups are judged while the grid is at work, whereas contents are compared only at
+rest.
 
 Memory: the latest look at each copy, and a number for each acknowledged write.
 """
@@ -31,23 +32,23 @@ class _Look:
 
     @property
     def version(self) -> int:
-        """The version of this copy's own replica index; that of the first backup at the primary. -1 for unknown."""
+        """The version of this copy's own replica index; at the primary, that of the first backup. -1 if unknown."""
         return self.version_of(self.shown.index)
 
     def version_of(self, index: int) -> int:
-        """The version that it has of a replica index."""
+        """The version that this copy has for a replica index."""
         versions = self.shown.versions
         return versions[min(max(index, 1), len(versions)) - 1] if versions else -1
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """What a version belongs to; of another row or index it is another."""
+        """The partition, replica index and row version; versions are comparable only if all three are equal."""
         return self.shown.partition, self.shown.index, self.shown.row_version
 
 
 @dataclass(slots=True)
 class _VersionJudge(Judge):
-    """Shows each look to a judge."""
+    """Passes each look to the judge that inherits from this."""
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(VersionsShown)
@@ -71,7 +72,7 @@ class _VersionJudge(Judge):
         """Take in an operation."""
 
     def changed(self, member: int) -> None:
-        """Take in that a member came or went."""
+        """Take in that a member joined or ended."""
 
     def call(self, member: int) -> str:
         return self.comparisons.scene.call(member)
@@ -81,7 +82,7 @@ class _VersionJudge(Judge):
 class _BackJudge(_VersionJudge):
     COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than the one before"
     _latest: dict[tuple[int, int], _Look] = field(default_factory=dict)
-    """By member and partition."""
+    """The latest look by member and partition."""
 
     def look(self, look: _Look) -> None:
         key = look.member, look.shown.partition
@@ -106,7 +107,7 @@ class _BackJudge(_VersionJudge):
 class _AheadJudge(_VersionJudge):
     COUNTED = "{failed} of {compared:look} at a backup and then its primary showed the backup ahead"
     _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
-    """By partition and replica index: the latest look that no primary has answered yet."""
+    """By partition and replica index, the latest look at a backup after which no primary was looked at yet."""
 
     def look(self, look: _Look) -> None:
         backups = self._backups[look.shown.partition]
@@ -138,11 +139,12 @@ class _CountJudge(_VersionJudge):
     OPERATIONS = frozenset({OperationKind.WRITE})
     COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than were acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By partition and replica index: when the writes ended whose acknowledgement names a copy there, in order."""
+    """By partition and replica index: the end times, in order, of the writes whose acknowledgement names a copy
+    there."""
     _calls: dict[int, int] = field(default_factory=dict)
-    """By partition the latest call of several entries: it is one update."""
+    """By partition, the latest call of several entries, which counts as one update."""
     _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """By member, partition and replica index: when a copy was last seen to count all that it owed."""
+    """By member, partition and replica index: when a copy was last seen to count all the updates that it had to."""
 
     def operated(self, record: OperationRecord) -> None:
         if record.outcome is not Outcome.OK or record.partition is None:
@@ -157,7 +159,7 @@ class _CountJudge(_VersionJudge):
     def look(self, look: _Look) -> None:
         shown = look.shown
         owed = bisect_left(self._ends_ms[shown.partition, shown.index], shown.asked_ms)
-        # A vector has a number for each backup that there is: without any, nothing counts what a primary does.
+        # A vector has a number for each backup: without backups, no number counts the updates of a primary.
         counts_nothing = len(shown.versions) > 1 and self.comparisons.scene.copies == 1
         if not owed or look.version < 0 or counts_nothing:
             return

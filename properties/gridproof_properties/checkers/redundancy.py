@@ -1,8 +1,8 @@
-"""Whether lost copies are made again in time.
+"""Whether lost copies are restored in time.
 
-When a member crashes, every partition it held a copy of lacks one. Within the time that the system states the table
-must name as many living members again as there is room for, and where contents are shown these must be equal on all of
-them. Keeps what each such partition waits for, and the digests of one stage.
+When a member crashes, every partition of which it held a copy lacks one. Within the time that the system states, the
+table must name again as many living members as there is room for; if contents are shown, these must be equal on all of
+them. Keeps, per such partition, whether it still lacks a copy, and the digests of one stage.
 """
 
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "sy
 
 @dataclass(slots=True)
 class _Looks:
-    """What members showed of their contents at one stage, and by what it is judged."""
+    """The contents that members showed at one stage, with the state of the grid by which they are judged."""
 
     rested_ms: int
     alive: frozenset[int]
     room: int
     """How many copies there is room for."""
     digests: dict[int, dict[int, str]] = field(default_factory=dict)
-    """By partition and member."""
+    """The digests by partition and member."""
 
 
 @dataclass(slots=True)
@@ -52,14 +52,15 @@ class _RedundancyJudge(Judge):
     fault: trace.MemberRecord | None = None
     also: tuple[str, str] | None = None
     lacking: dict[int, int | None] = field(default_factory=dict)
-    """By partition that lacks a copy: when it was seen whole again."""
+    """By partition that lost a copy, when it was seen complete again; None if it was not yet."""
     shows_contents: bool = False
     was_resting: bool = False
     now_ms: int = 0
     table: SettledTable | None = None
     """The latest table at rest that was looked at."""
     has_looked: bool = False
-    """Whether there was one since the latest fault: where views come without rows, nobody knows what is lacking."""
+    """Whether there was such a table since the latest fault: if views come without rows, missing copies are not
+    known."""
     looks: _Looks | None = None
 
     def observe(self, record: trace.Record) -> None:
@@ -88,7 +89,7 @@ class _RedundancyJudge(Judge):
                 pass
 
     def break_off(self) -> None:
-        """Say nothing of copies that may only not have been looked at yet."""
+        """Forget copies that may merely not have been looked at yet."""
         self.lacking.clear()
 
     def finish(self) -> None:
@@ -117,7 +118,7 @@ class _RedundancyJudge(Judge):
         self.looks.digests.setdefault(digest.partition, {})[digest.member] = digest.digest
 
     def _judge_looks(self) -> None:
-        """See which partitions are whole by the contents of a stage that is over."""
+        """Note which partitions are complete, by the contents of a stage that is over."""
         looks, self.looks = self.looks, None
         if looks is None:
             return
@@ -129,21 +130,21 @@ class _RedundancyJudge(Judge):
                 self.lacking[partition] = looks.rested_ms
 
     def _judge_table(self) -> None:
-        """See which partitions are whole by a table at rest, where nobody shows contents."""
+        """Note which partitions are complete, by a table at rest, if no member shows contents."""
         alive, room = self.rest.scene.alive, self._room()
         for partition, seen in self.lacking.items():
             if seen is None and len(alive.intersection(self._holders(partition))) >= room:
                 self.lacking[partition] = self.rest.since_ms
 
     def _holders(self, partition: int) -> tuple[int, ...]:
-        """Return whom the latest table names, also once the views of another stage have begun."""
+        """Return the members that the latest table names, even after the views of another stage have begun."""
         return () if self.rest.table is None else holders_in(self.rest.table, partition, self.rest.scene.copies)
 
     def _room(self) -> int:
         return self.rest.scene.wanted
 
     def _close(self, was_resting: bool) -> None:
-        """Compare what became of each partition since the latest fault."""
+        """Compare when each partition was complete again after the latest fault."""
         self._judge_looks()
         fault, self.fault, also, self.also = self.fault, None, self.also, None
         lacking, self.lacking = self.lacking, {}
@@ -152,7 +153,7 @@ class _RedundancyJudge(Judge):
         until_ms = fault.at_ms + self.stated_ms
         for partition, seen in lacking.items():
             if seen is None and (not self.has_looked or (self.now_ms < until_ms and not was_resting)):
-                continue  # the time was not over yet, or no table shows what became of it
+                continue  # the time was not over yet, or no table shows the partition since
             is_late = seen is None or seen > until_ms
             story = self._describe(fault, partition, seen) if is_late else None
             end_ms = min(until_ms, self.now_ms) if seen is None else seen

@@ -1,8 +1,8 @@
 """Where keys go: key to partition, in range, none refused.
 
-Judges of RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash and index;
-a key the system serialized otherwise shows as a wrong partition. The hash is the model's, or any other function equal
-to it that the caller trusts and that takes payloads in batches.
+These are judges of RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash
+and index; a key that the system serialized otherwise shows as a wrong partition. The hash is the model's, or any other
+function equal to it that the caller trusts and that takes payloads in batches.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
-"""From payloads to their signed hashes, in order."""
+"""Takes payloads and returns their signed hashes, in order."""
 _NEEDS = frozenset({"route"}) | met(KeyRefused)
 _BATCH = 8192
 _WITNESSES_MAX = 12
@@ -45,12 +45,12 @@ def _hash_each(payloads: Sequence[bytes]) -> list[int]:
 
 @dataclass(slots=True)
 class Tally:
-    """Wrong keys of one type: how many, and the smallest."""
+    """The wrong keys of one type: how many, and the smallest."""
 
     count: int = 0
     smallest: RouteRecord | None = None
     smallest_hash: int | None = None
-    """None where the rule is the system's own."""
+    """The hash of the smallest; None if the rule is the system's own."""
 
     def add(self, record: RouteRecord, hashed: int | None) -> None:
         """Count one more wrong key."""
@@ -81,7 +81,7 @@ class KeyToPartitionJudge(Judge):
                 self._judge_waiting()
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         self._judge_waiting()
         if not self.keys:
             return Finding(Result.UNKNOWN, "no key was routed")
@@ -104,7 +104,7 @@ class KeyToPartitionJudge(Judge):
             documented = hash_to_index(hashed, record.partition_count) if own is None else own
             if documented != record.partition:
                 self.wrong.setdefault(record.key_type, Tally()).add(record, hashed if own is None else None)
-                if own is None and len(self.wrong_hashes) < 2:  # one common cause, or not
+                if own is None and len(self.wrong_hashes) < 2:  # one common cause, or several
                     self.wrong_hashes.add(hashed)
         self.keys += len(self._waiting)
         self._waiting.clear()
@@ -143,7 +143,7 @@ class RangeJudge(Judge):
                 self.smallest = record
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         if not self.keys:
             return Finding(Result.UNKNOWN, "no key was routed")
         if self.smallest is None:
@@ -157,7 +157,7 @@ class RangeJudge(Judge):
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:
-    """Return what is said of a refused key."""
+    """Return the sentence about a refused key."""
     return f"{key_type} {key}: {reason}"
 
 
@@ -182,7 +182,7 @@ class RefusalJudge(Judge):
             self.first.setdefault(refused.key_type, refusal_words(refused.key_type, refused.key, refused.reason))
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         refused = self.refused.total()
         if not self.routed and not refused:
             return Finding(Result.UNKNOWN, "no key was routed")

@@ -1,7 +1,7 @@
 """Whether every member shows a table.
 
-Judged in runs that wait for rest and say so: a library has one table and nobody else to ask. Keeps the members that
-showed theirs at one stage.
+Judged in runs that wait for rest and record that: a library has one table and no members to ask for it. Memory: the
+members that showed their table at one stage.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class _ShownJudge(Judge):
     waits: bool = False
     """Whether the run waits for rest."""
     first: ViewRecord | None = None
-    """The first view of the latest stage, where it is at rest."""
+    """The first view of the latest stage, if it is at rest."""
     observers: set[int] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
@@ -38,7 +38,7 @@ class _ShownJudge(Judge):
                 self.scene.observe(record)
 
     def break_off(self) -> None:
-        """Say nothing of members that may only not have shown their tables yet."""
+        """Forget members that may merely not have shown their tables yet."""
         self.first = None
 
     def finish(self) -> None:
