@@ -1,12 +1,12 @@
-"""What is concluded by proof of the behaviours that explain a run.
+"""What is concluded by proof about the behaviours that explain a run.
 
-Induction begins somewhere: what is proved of a specification holds in every state that its initial states lead to. The
-behaviours of a run begin in states that members had when something was recorded first, and go on in larger worlds when
-one becomes too small. So wherever no action led to a state, all that the proof rests on is evaluated there, claims and
-lemmas, on plain values. Where one is false nothing is concluded.
+Induction needs a beginning: what is proved of a specification holds in every state that its initial states lead to. The
+behaviours of a run begin in the states that members had when the first event was recorded, and go on in larger worlds
+when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
+evaluated on plain values. If one of them is false there, nothing is concluded.
 
-A claim with a condition says nothing of states in which that is false. Whether it is so is read at the end of a
-behaviour; where it was so to begin with and is not any more, the record is named that took it away.
+A claim with a condition says nothing about states in which the condition is false. Whether it is true is read at the
+end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is named.
 """
 
 from collections import Counter
@@ -32,22 +32,24 @@ from gridproof_properties.validation.engine import Validation
 
 Found = TypeVar("Found")
 KNOWN_MAX = 256
-"""Values, states in which behaviours began, and ways in which they went, of which it is remembered what was found."""
+"""How many results each cache keeps: for values, for first states of behaviours, and for the ways in which these
+ended."""
 
 
 def remembered(reads: Collection[int], find: Callable[[Any], Found]) -> Callable[[State], Found]:
-    """Return what finds something by values of a state, and remembers what it found of those that it reads."""
+    """Return a function of a state that calls `find` with the values at positions `reads`, and caches its results."""
     places = sorted(reads)
     found = lru_cache(KNOWN_MAX)(lambda *read: find(dict(zip(places, read, strict=True))))
     return lambda state: found(*[state.values[place] for place in places])
 
 
 def condition_of(expression: Expression, ground: Grounding) -> tuple[frozenset[int], Callable[[Any], bool]]:
-    """Return the positions of what a condition reads, and what says whether it holds of such values.
+    """Return the positions of the variables that a condition reads, and a function that says whether it holds for
+    values.
 
-    Where it means nothing it does not.
+    A condition that has no value counts as false.
     """
-    # Made when it is asked for: of most conditions nobody asks in most worlds.
+    # Made on demand: in most worlds most conditions are never evaluated.
     evaluator = cache(partial(expression.evaluator, ground))
 
     def is_so(values: Any) -> bool:
@@ -60,7 +62,7 @@ def condition_of(expression: Expression, ground: Grounding) -> tuple[frozenset[i
 
 
 class Base:
-    """What can be concluded in one world, and what that rests on."""
+    """What can be concluded in one world, and the premises for it."""
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
@@ -72,34 +74,35 @@ class Base:
         self.claims = of_runs(argument, constants, basis.knowledge)
         premises = {id(node): of(node) for one in self.claims for node in one.conditions}
         self.premises = {key: is_so for key, (_, is_so) in premises.items()}
-        """Whether each is so, by the identity of its node."""
+        """By the identity of a premise's node, the function that says whether it is true."""
         self._known = {id(one.base): one.base for one in self.claims}
         rests = (*argument.specification.claims, *argument.lemmas)
         self._was_so = {one.name: remembered(*of(one.condition)) for one in rests}
-        """Whether a claim or lemma is so in a state: proofs rest on them."""
+        """By name, whether a claim or lemma, on which proofs rest, is true in a state."""
         self.false_at = remembered(frozenset().union(*(reads for reads, _ in premises.values())), self._false_at)
-        """Returns the premises that are not so in a state, by their identity."""
+        """Returns the premises that are false in a state, by their identity."""
         self.beginning = lru_cache(KNOWN_MAX)(lambda state: (self.whys_not((state,)), self.false_at(state)))
-        """Returns why nothing is concluded where a behaviour begins, and what is not so: many begin in one state."""
+        """For a first state, which many behaviours share: why nothing is concluded, and which premises are false."""
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
-        """Return of each claim why it is not concluded where a behaviour goes on here from states; empty where it is.
+        """Return, per claim, why it is not concluded if a behaviour goes on here from states; empty if it is.
 
-        With no state it is what is known of the world alone.
+        With no state, only what is known about the world decides.
         """
         whys = {key: next(filter(None, map(partial(self._why_not, of), states)), "") for key, of in self._known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def may_begin(self, state: State) -> bool:
-        """Whether all that proofs rest on is so in a state."""
+        """Whether all that proofs rest on is true in a state."""
         return not any(self._why_not(one, state) for one in self._known.values() if one is not None)
 
     def _false_at(self, values: Any) -> frozenset[int]:
         return frozenset([key for key, one in self.premises.items() if not one(values)])
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; None is known of all that the world's start leads to."""
+        """Return why induction may not begin in a state; `known` is None if the claims hold only from the world's
+        initial state on."""
         if known is None:
             return "it begins in no initial state" if state != self._runner.start else ""
         broken = (name for name in sorted(known.holds) if not self._was_so[name](state))
@@ -108,16 +111,16 @@ class Base:
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """What is known of a specification, and what follows in each world."""
+    """What is known about a specification, and what follows in each world."""
 
     argument: Argument
     knowledge: Knowledge
     _worlds: dict[int, Base] = field(default_factory=dict)
-    """By the identity of what runs them."""
+    """The worlds by the identity of their runners."""
     _expressions: dict[int, Expression] = field(default_factory=dict)
-    """By the identity of a condition: each is written once for all worlds."""
+    """The expressions by the identity of their condition: each is written once for all worlds."""
     _read: dict[int, frozenset[str]] = field(default_factory=dict)
-    """The variables that a condition is about, likewise."""
+    """The variables that a condition is about, by its identity."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
@@ -126,7 +129,7 @@ class Basis:
         return self._worlds[id(runner)]
 
     def expression(self, node: Node, runner: Runner) -> Expression:
-        """Return a condition as it is written for every world."""
+        """Return a condition in the form that serves every world."""
         if id(node) not in self._expressions:
             self._expressions[id(node)] = Expression(node, runner.world.names)
         return self._expressions[id(node)]
@@ -140,28 +143,28 @@ class Basis:
 
 @cache
 def recorded_basis(argument: Argument) -> Basis:
-    """Return what the ledger has recorded."""
+    """Return the basis that the ledger has recorded."""
     return Basis(argument, recorded(argument))
 
 
 class Watch:
-    """Notes which record made a premise false that was true where a behaviour began; mutable.
+    """Notes which record made a premise false that was true when the behaviour began; mutable.
 
-    It looks now and then, before the newest steps are forgotten: a state that nothing is false of shows no record.
+    It looks at intervals, before the newest steps are forgotten: to name the record it needs the steps since then.
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, object] = {}
-        """By the identity of the premise, the record that took it away."""
+        """By the identity of a premise, the record that made it false."""
         self.basis, base = basis, basis.of(validation.runner)
         whys, false = base.beginning(validation.states[0])
         self.kept = base.premises.keys() - false
-        """The premises that were so at first, and ever since."""
+        """The premises that were true at first and have been since."""
         self.first = base, whys if validation.given else base.whys_not(())
-        """The world that it begins in, and why nothing is concluded there: induction may begin in initial states."""
+        """The first world, and why nothing is concluded there; in an initial state induction may always begin."""
 
     def __call__(self, validation: Validation) -> None:
-        """Look at the state that the behaviour is in, and where it is another, at those that led to it."""
+        """Look at the current state and, if a premise has become false in it, at the steps that led to it."""
         premises, state = self.basis.of(validation.runner).premises, validation.states[0]
         for lost in [key for key in self.kept if not premises[key](state.values)]:
             self.broken[lost] = validation.text
@@ -172,39 +175,39 @@ class Watch:
             self.kept -= {lost}
 
     def end(self, validation: Validation) -> None:
-        """See the behaviour end."""
+        """Take in that the behaviour ended."""
 
 
 class _Concluded(NamedTuple):
-    """What is concluded of one claim of a behaviour."""
+    """What is concluded about one claim for one behaviour."""
 
     why: str
-    """Why it is not concluded, be it of another size; empty where it is."""
+    """Why the claim is not concluded, whatever the size; empty if it is."""
     taken_away: int | None
-    """The premise that a record made false, where that is why."""
+    """The premise that a record made false, if that is the reason."""
     size: str
-    """What size it is proved for, where that is another one and nothing else is wrong."""
+    """The size for which it is proved, if that is another one and nothing else is wrong."""
     is_tested: bool
-    """Whether its condition is so at the end."""
+    """Whether its condition is true at the end."""
     is_of_the_run: bool
 
 
 class _Ended(NamedTuple):
-    """How a behaviour went, as far as what is concluded depends on it."""
+    """How a behaviour ended, as far as the conclusions depend on it."""
 
     worlds: tuple[tuple[Base, tuple[str, ...]], ...]
-    """Those that it lies in, the last one at last; and why nothing is concluded there, of each claim."""
+    """The worlds of the behaviour in order, each with the reasons, per claim, why nothing is concluded there."""
     false: frozenset[int]
-    """The premises that are not so at its end, by their identity."""
+    """The premises that are false at its end, by their identity."""
     broken: frozenset[int]
-    """Those of them that some record made false."""
+    """Those of the false premises that some record made false."""
     shown: frozenset[str]
-    """The variables that all of its records have stated whole."""
+    """The variables whose whole value all of its records have stated."""
 
 
 @lru_cache(KNOWN_MAX)
 def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
-    """Return what is concluded of each claim of a behaviour that went so."""
+    """Return what is concluded about each claim for a behaviour that ended so."""
 
     def of_claim(number: int, *found: OfRuns) -> _Concluded:
         premise = next((one for one in found[-1].conditions if id(one) in ended.false), None)
@@ -219,22 +222,22 @@ def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
 
 
 class Concluding:
-    """Counts what is concluded of the behaviours of one specification; mutable."""
+    """Counts what is concluded about the behaviours of one specification; mutable."""
 
     watch: type[Watch] = Watch
-    """What each behaviour is watched with; who counts of every state has one that looks at more."""
+    """The class that watches each behaviour; a count over every state uses one that looks at more."""
 
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
         self.given_up = 0
-        """Behaviours of which nothing can be said from some record on; whoever gives one up counts it."""
+        """The number of behaviours that were given up at some record; the judge that gives one up counts it."""
         self._ended = Counter[_Ended]()
-        """How many behaviours went how."""
+        """How many behaviours ended in each way."""
         self._first: dict[str, str] = {}
-        """By why something is not concluded: which record was the first to make it so, and of what."""
+        """By the reason why a claim is not concluded, the first record to bring that about, and in which behaviour."""
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
-        """Watch a behaviour from its beginning on, with other history where what a proof rests on is not so then."""
+        """Watch a behaviour from its beginning; it gets other history if what a proof rests on is false there."""
         if otherwise and not self._basis.of(validation.runner).may_begin(validation.states[0]):
             validation.states = tuple(state.replaced(otherwise) for state in validation.states)
             validation.given = ((validation.runner, validation.states),)
@@ -253,14 +256,14 @@ class Concluding:
         false = false.union(*others)
         ended = _Ended(worlds, false, false & broken, validation.shown)
         if ended not in self._ended:
-            watch(validation)  # which record it was is said of the first
+            watch(validation)  # only for the first such behaviour the record is named
             of = f", of {called()}" if called() else ""
             taken_away = {one.why: one.taken_away for one in _concluded(self._basis, ended) if one.taken_away}
             self._first = {why: f"first by {watch.broken[key]}{of}" for why, key in taken_away.items()} | self._first
         self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
-        """Return what is concluded of all of them."""
+        """Return what is concluded about all behaviours."""
         counted = [(_concluded(self._basis, ended), times) for ended, times in self._ended.items()]
         specification = self._basis.argument.specification
         claims = enumerate(one for one in specification.claims if one.kind is ClaimKind.ALWAYS)

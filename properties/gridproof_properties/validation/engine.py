@@ -1,8 +1,8 @@
-"""One engine that holds recorded events against a specification, whichever it is.
+"""One engine that compares recorded events with any specification.
 
 It keeps the states that the recorded system may be in. An observation says which actions an event may have been, and
-what agrees with the state afterwards; actions that nobody records are silent, and are searched for between events.
-A behaviour of which no state is left is refused; one with too many states to keep is given up as unknown.
+which states agree with it afterwards; actions that are not recorded are silent, and are searched for between events. A
+behaviour is refused when no state is left, and given up as unknown when there are too many states to keep.
 
 Sources: Cirstea, Kuppe, Loillier, Merz, "Validating traces of distributed programs against TLA+ specifications" (2024);
 Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confidential Consortium Framework" (2025).
@@ -23,55 +23,57 @@ from gridproof_model.value import Value
 from gridproof_properties.judging.verdict import Occurrence, Recorded, Refusal
 
 STATES_MAX = 1_000
-"""States that are kept at once, and reached by silent actions between two events."""
+"""The most states that are kept at once, and the most that silent actions may reach between two events."""
 SILENT_MAX = 3
-"""Silent actions between two events."""
+"""The most silent actions between two events."""
 CANDIDATES_SHOWN = 3
 BEFORE_SHOWN = 5
 STEPS_KEPT = 16
-"""The newest steps, from which a refusal shows what was explained just before it."""
+"""How many of the newest steps are kept, from which a refusal shows what was explained just before it."""
 CURES_SHOWN = 3
 LONGEST_CURE = 2
 STEPS_TRIED = 3_000
-"""Steps that the search for a cure takes; large worlds have thousands from each state."""
+"""The most steps that the search for a cure tries; large worlds have thousands from each state."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
-"""Actions that nobody records, by their names, or those of them that may matter in a state."""
+"""Actions that are not recorded: their names, or a function that returns those that may matter in a state."""
 Agrees = Callable[[State], str | None]
 Text = object
-"""What is said of an event to people: whatever `str` makes of it, which nobody asks of most."""
+"""The text about an event: an object of which `str` makes it, as most of these texts are never shown."""
 Onlooker = Callable[[State, Event, State], None]
-"""Shown every step that is taken: the state before it, the event, the state after it."""
+"""A function that is shown every step: the state before it, the event, and the state after it."""
 Taken = tuple[Recorded | None, Text, Event, State]
-"""What was recorded, in a few words too, one step that it was, and the state after it."""
+"""A record, its text, one step that explains it, and the state after that step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation(Value):
-    """What a recorded event may be, as far as a specification speaks of it."""
+    """What a recorded event may be in the terms of a specification."""
 
     actions: Sequence[Event] | Actions = ()
-    """Which actions it may be, in every state, or in a state."""
+    """The actions that it may be: the same in every state, or a function of the state."""
     agrees: Agrees | None = None
-    """Say what the event has otherwise than the state after it, or None where they agree; None: it states nothing."""
+    """Returns how the event differs from the state after it, None if they agree; it is None if the event states
+    nothing."""
     missing: str = "no action of the specification is this event here"
-    """What is wrong where the event may be no action at all."""
+    """The reason for the refusal if the event may be no action at all."""
     states: frozenset[str] = frozenset()
     """The variables whose whole value the event states; `agrees` compares them."""
 
     def events(self, state: State) -> Iterable[Event]:
-        """Return which actions it may be in a state."""
+        """Return the actions that it may be in a state."""
         return self.actions(state) if callable(self.actions) else self.actions
 
 
 def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Observation:
-    """Return an event that is one action, whatever the state."""
+    """Return the observation of an event that is one action in every state."""
     return Observation((Event(action, arguments),), agrees)
 
 
 def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return whether an event states what is so after it: each time what, as stated, and as read from the state."""
+    """Return a function that compares what an event states with the state after it: name, stated value, and how to read
+    it."""
 
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
@@ -83,7 +85,7 @@ def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
 
 
 class RefusedError(Exception):
-    """What was recorded is no behaviour of the specification."""
+    """Raised if the recorded events are no behaviour of the specification."""
 
     def __init__(self, why: str, refused: "Validation", state: State, seen: tuple[Observation, ...]) -> None:
         self.sentence = f"{refused.text}: {why}"
@@ -93,9 +95,9 @@ class RefusedError(Exception):
 
     @property
     def explanation(self) -> tuple[str, ...]:
-        """A sentence each: what was explained before, which guards are false, what would have made them true.
+        """One sentence each: what was explained before, which guards are false, and what would have made them true.
 
-        Made when it is asked for: finding what would have helped takes a search.
+        Made on demand: finding what would have helped takes a search.
         """
         refused, last = self._refused, [str(text) for _, text, _, _ in self._last[-BEFORE_SHOWN:]]
         return (
@@ -105,10 +107,10 @@ class RefusedError(Exception):
         )
 
     def refusal_of(self, whose: str) -> Refusal:
-        """Return what is shown of it, of a behaviour that is called so."""
+        """Return what reports show about the refusal, for the behaviour of this name."""
         runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
         event = occurrence(runner, recorded, self._refused.text, self._events())
-        # Steps of one record are one occurrence: refused at its second, it is what is refused, not what came before.
+        # Steps of one record are one occurrence: if its second step is refused, the record itself is what is refused.
         before = [one for one in last if recorded is None or one[0] is not recorded]
         by_record = groupby(before, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
         alike = (tuple(zip(*steps, strict=True)) for _, steps in by_record)
@@ -121,48 +123,48 @@ class RefusedError(Exception):
 
 
 class GivenUpError(Exception):
-    """Nothing can be said from here on: more states explain what was recorded than are kept, say."""
+    """Raised if nothing more can be said, for instance as more states explain the records than are kept."""
 
 
 @dataclass(slots=True)
 class Validation:
-    """One behaviour of a specification, as far as it is recorded; mutable."""
+    """One behaviour of a specification, as far as it has been recorded; mutable."""
 
     runner: Runner
     states: tuple[State, ...]
     """Every state that the recorded system may be in."""
     silent: tuple[str, ...] = ()
-    """Actions that nobody records."""
+    """Actions that are not recorded."""
     postponed: Silent = ()
-    """Those of them that may as well happen later: they are tried only where nothing else explains an event."""
+    """Silent actions that may as well happen later: they are tried only if nothing else explains an event."""
     states_max: int = STATES_MAX
     onlooker: Onlooker | None = None
     recorded: Recorded | None = None
-    """What the next observations are of; None where nobody says so."""
+    """The record that the next observations are about; None if it was not given."""
     text: Text = ""
-    """The event that they are of."""
+    """The text about that record."""
     steps: int = 0
-    """Observations that were explained."""
+    """The number of explained observations."""
     given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
-    """The states to which no action led, each in its world, the newest last; none where it began in initial states."""
+    """Each world with the states in it to which no action led, the newest last; empty if it began in initial states."""
     watch: "Callable[[Validation], object] | None" = None
-    """Shown the behaviour while all of its newest steps are kept."""
+    """A function that is shown the behaviour before the newest steps are forgotten."""
     shown: frozenset[str] = frozenset()
-    """The variables that everything recorded so far has stated whole."""
+    """The variables whose whole value every record so far has stated."""
     last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
     """The newest steps."""
 
     def take(self, *observations: Observation) -> None:
-        """Go on with one event, which is any of some observations; at least one is given.
+        """Go on with one event, which is any one of the given observations.
 
-        Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
+        Raises RefusedError if no state has such a step, GivenUpError if more states are reached than are kept.
         """
         actions, agrees = observations[0].actions, observations[0].agrees
         if len(observations) == 1 == len(self.states) and not self.silent and not callable(actions):
             state, event = self.states[0], actions[0] if len(actions) == 1 else None
             after = None if event is None else self.runner.after(state, event)
             if event is not None and after is not None and (agrees is None or agrees(after) is None):
-                self.states = (after,)  # the only state after the only action that it may be, as nearly always
+                self.states = (after,)  # in nearly all cases there is one possible action and one state after it
                 self._took(state, event, after)
                 return
         before = self._closed(self.states, self.silent) if self.silent else self.states
@@ -194,11 +196,11 @@ class Validation:
         self.given += ((runner, states),)
 
     def let_happen(self, silent: Silent) -> None:
-        """Add the states that silent actions lead to, where what the next event is depends on the state."""
+        """Add the states that silent actions lead to, if the state decides what the next event may be."""
         self.states = self._closed(self.states, silent)
 
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
-        """Return every step that an event may be."""
+        """Return every step that may explain an event."""
         after = self.runner.after
         return [
             (state, event, now)
@@ -209,7 +211,7 @@ class Validation:
         ]
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
-        """Return states, and what silent actions make of them, the fewest actions first."""
+        """Return states with those that silent actions lead to, the fewest actions first."""
         found, newest = dict.fromkeys(states), states
         may_be: Actions = (lambda state: self.runner.choices(silent)) if isinstance(silent, tuple) else silent
         for _ in range(SILENT_MAX):
@@ -221,7 +223,7 @@ class Validation:
         return tuple(found)
 
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:
-        """Return why an event is refused, in a few words: what comes nearest to explaining it."""
+        """Return why an event is refused, in a few words: from the action that comes nearest to explaining it."""
         refused = ""
         for state, one in product(before, observations):
             for event in one.events(state):
@@ -234,7 +236,7 @@ class Validation:
 
 
 def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
-    """Return why an event may not happen in a state, a sentence each; nothing when it may."""
+    """Return why an event may not happen in a state, one sentence each; empty if it may."""
     misfit = runner.misfit(event)
     if misfit is not None:
         return (misfit,)
@@ -254,7 +256,7 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
 
 
 def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
-    """Return what may happen instead, at most so many actions long, after which the guard is true; shortest only."""
+    """Return the shortest sequences of actions, of limited length, after which a guard of the event is true."""
     paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
     left = STEPS_TRIED
     for _ in range(LONGEST_CURE):
@@ -271,7 +273,7 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
 
 
 def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:
-    """Return something recorded with the actions that it is, or might have been."""
+    """Return a recorded event with the actions that it is, or might have been."""
     different = tuple(dict.fromkeys(event for event in events if runner.misfit(event) is None))
     pairs = (zip(runner.world.action(one.action).parameters, one.arguments, strict=True) for one in different)
     named = dict.fromkeys((of.domain.name, value) for of, value in chain(*pairs) if isinstance(of.domain, IndexSet))

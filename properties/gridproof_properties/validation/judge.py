@@ -1,9 +1,9 @@
 """One judge for all specifications: it gives each record to the behaviours that it concerns.
 
-A specification brings what it reads of a run, what members know, which behaviours an event concerns, and the behaviours
-themselves. They are validated side by side, each in a world that grows with what the run has had: one that is refused,
-or given up, goes no further; the others do. What members know is known to the judge: each behaviour reads of it what it
-is about.
+A specification defines what it reads of a run, what members learn, which behaviours an event concerns, and the
+behaviours themselves. They are validated side by side, each in a world that grows with the size of the run: a behaviour
+that is refused, or given up, goes no further; the others go on. The judge keeps what members know: each behaviour reads
+the part that concerns it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,31 +28,32 @@ from gridproof_properties.validation.engine import GivenUpError, Observation, On
 
 NOBODY = -1
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
-"""What a harness records, and no member."""
+"""Events that a harness records, and no member."""
 Constants = Mapping[str, Plain]
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
-"""So few worlds are made."""
+"""Worlds grow by so many members at a time, so that few worlds are made."""
 MEMBERS_MAX = 72
-"""Those that have ended counted; what members know of each other grows with the square."""
+"""The most members, ended ones included: what members know of each other grows with the square of their number."""
 
 
 class Worlds:
-    """The worlds in which behaviours of one specification are validated: constants of every run, and of its size."""
+    """The worlds in which behaviours of one specification are validated: some constants are the same for every run,
+    others depend on its size."""
 
     def __init__(self, specification: Specification, bounds: Iterable[str], first: Constants, **fixed: Plain) -> None:
         self.specification = specification
         self.of_every_run = {**fixed, **dict.fromkeys(bounds, PLENTY)}
-        """Those that are fixed, and those that only bound a world: there is plenty of each."""
+        """Constants that are fixed, and constants that only bound a world, which are set to a plenty."""
         self.first = {"members": 1, **first}
-        """Those that depend on the run, as they are where nobody says otherwise."""
+        """Constants that depend on the run, with their defaults."""
         world = partial(World.of, specification, is_for_runs=True)
         self._runner = cache(lambda *size: Runner(world(self.of_every_run | dict(zip(self.first, size, strict=True)))))
 
     def runner(self, **size: Plain) -> Runner:
-        """Return what plays the world of a size, with room for so many members, and for all that a run may do.
+        """Return the runner of the world of a size, with room for as many members, and for all that a run may do.
 
-        GivenUpError where it would be too large, or is none.
+        Raises GivenUpError if the world would be too large, or is invalid.
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
@@ -65,11 +66,11 @@ class Worlds:
 
 @dataclass(frozen=True, slots=True)
 class Step(Value):
-    """Who did what, when; what exactly, the event beside it says. Its text is made when it is asked for."""
+    """A step: which member acted, when; the event passed with it says what exactly. Its text is made on demand."""
 
     record: EventRecord | MemberRecord
     member: int
-    """Who, by its number; NOBODY for what a harness records of no one member."""
+    """The member, by its number; NOBODY for a record of the harness that is about no one member."""
 
     def __str__(self) -> str:
         record = self.record
@@ -78,15 +79,16 @@ class Step(Value):
 
 
 class Behaviour:
-    """What is recorded of one place, held against its specification; mutable."""
+    """The recorded behaviour of one place (a partition, say), compared with its specification; mutable."""
 
     WORLDS: ClassVar[Worlds]
     AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
-    """Variables of which those that are new have what they have where the specification begins."""
+    """Variables whose new elements get, in a larger world, the values of the initial state."""
     OTHERWISE: ClassVar[Constants] = {}
-    """History with which it begins where nothing would follow from the specification's: no guard reads it."""
+    """History variables, which no guard reads, as a behaviour begins with them if nothing would follow from the usual
+    ones."""
     passed_over = ""
-    """Why something may be missing here, where more was under way than is kept."""
+    """Why something may be missing here, if more was under way than is kept; empty otherwise."""
 
     def __init__(self, runner: Runner, start: State, postponed: tuple[str, ...] = ()) -> None:
         self.size = dict(runner.world.constants)
@@ -94,7 +96,7 @@ class Behaviour:
 
     @property
     def state(self) -> State:
-        """One of the states that the behaviour may be in; of what members know, all say the same."""
+        """One of the states that the behaviour may be in; all agree on what members know."""
         return self.validation.states[0]
 
     def take(self, step: Step, event: Any) -> None:
@@ -102,21 +104,21 @@ class Behaviour:
         raise NotImplementedError
 
     def joined(self, step: Step) -> None:
-        """Somebody starts."""
+        """Take in that a member starts."""
         if step.member >= self.size["members"]:
             self.widen(members=step.member + 1)
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more."""
+        """Take in that a member ended."""
         self.take_all(always("member_ends", step.member))
 
     def take_all(self, *observations: Observation) -> None:
-        """Go on with what an event is, in order."""
+        """Go on with an event that is several actions, in order."""
         for observation in observations:
             self.validation.take(observation)
 
     def widen(self, **size: Plain) -> None:
-        """Go on in a larger world, where something would not find room in this one."""
+        """Go on in a larger world, if this one has too little room."""
         runner = self.WORLDS.runner(**self.size | size)
         self.size = dict(runner.world.constants)
         new = {name: runner.start[name] for name in self.AS_AT_FIRST}
@@ -124,73 +126,75 @@ class Behaviour:
 
 
 def wider(state: State, world: World, new: Constants) -> State:
-    """Return a state with room for more elements of index sets: what is new is the first value of its domain, or given.
+    """Return a state with room for more elements of index sets: new elements have the first value of their domain, or a
+    given one.
 
-    The state is of the same specification; sequences need nothing, and no index set may become smaller.
+    The state is of the same specification; sequences need no change, and no index set may become smaller.
     """
     first = (new[one.name] if one.name in new else default_value(one.domain) for one in world.variables)
     return State(state.names, tuple(map(_wider, state.values, first)))
 
 
 def _wider(value: Plain, first: Plain) -> Plain:
-    """Return a value that goes on as the first one of its domain, where that has more elements."""
-    if not isinstance(first, tuple) or not first:  # no array and no record: of a sequence the first value is empty
+    """Return a value, extended by further elements as in the first value of its domain if that has more."""
+    if not isinstance(first, tuple) or not first:  # neither array nor record: the first value of a sequence is empty
         return value
     parts = (*map(_wider, value, first), *first[len(value) :])
     return type(first)(*parts) if hasattr(first, "_fields") else parts
 
 
 Place = TypeVar("Place")
-"""What a behaviour is about."""
+"""The kind of thing that a behaviour is about."""
 B = TypeVar("B", bound=Behaviour)
 
 
 class SpecificationJudge(Judge, Generic[Place, B]):
-    """Validates a run by one specification, and knows who came to it, in which group, and who ended; mutable."""
+    """Validates a run by one specification, and knows which members joined, in which group, and which ended;
+    mutable."""
 
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
     IS_PATIENT = True
     SPECIFICATION: ClassVar[Specification]
     LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
-    """Types of events by which somebody knows more; to look for one takes less long than to ask what an event is."""
+    """Types of events by which some member learns something; this look-up is faster than asking the specification."""
     CALLED: ClassVar[str]
-    """What a refusal calls a place."""
+    """How a refusal names a place, as a format string."""
 
     onlooker: Onlooker | None = None
-    """Shown every step of every behaviour."""
+    """A function that is shown every step of every behaviour."""
 
     def __init__(self) -> None:
         Judge.__init__(self)
         self.partition_count = self.backup_count = self.count = 0
-        """How the run is configured, and how many members have been."""
+        """The partition and backup counts of the run, and how many members there have been."""
         self.gone: list[int] = []
-        """Those that ended, in order."""
+        """The members that ended, in order."""
         self.groups: dict[int, str] = {}
-        """The partition group of each member; of one that is cut in two, the half."""
+        """The partition group of each member; if a group was cut in two, the half."""
         self.lite: set[int] = set()
-        """Who owns nothing yet."""
+        """The lite members."""
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError, float]] = []
-        """Whose behaviour, why, and when."""
+        """The refused behaviours: of what, why, and when."""
         self._step: Step
-        """What is being taken, who did that, and when."""
+        """The step that is being taken."""
         self._over: set[Place] = set()
-        """Those that are refused, or given up."""
+        """The places whose behaviours were refused, or given up."""
         self._given_up = ""
-        """Why one is not validated to its end."""
+        """Why some behaviour is not validated to its end."""
         self._has_strangers = False
-        """Whether somebody has acted who is not recorded to have started: nothing more is taken then."""
+        """Whether a member has acted whose start is not recorded: then no further events are taken."""
         self._behaviours = self._steps = 0
-        """Those that are forgotten."""
+        """The number of behaviours that have been counted and dropped, and of their steps."""
 
     @cached_property
     def _concluding(self) -> Concluding:
-        """What follows for the behaviours."""
+        """What follows by proof for the behaviours."""
         return Concluding(recorded_basis(argument_of(self.SPECIFICATION)))
 
     def shown_to(self, onlooker: Onlooker) -> Self:
-        """Return this judge, which shows every step to somebody from now on."""
+        """Return this judge, which shows every step to `onlooker` from now on."""
         self.onlooker = onlooker
         return self
 
@@ -200,7 +204,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step(record, NOBODY if record.member is None else record.member)
-                # A stranger has no place in the worlds of the behaviours; those of a log without members have a few.
+                # A member without a recorded start has no place in the worlds, which have a few places if a log names
+                # no members.
                 if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
                     self._given_up = f"{step}, and nobody recorded that it started"
@@ -220,12 +225,12 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.partition_count, self.backup_count = record.partition_count, record.backup_count
 
     def conclude(self) -> Finding:
-        """Say how far the run is a behaviour of the specification, or which event was refused."""
+        """Return whether the run is a behaviour of the specification, or which event was refused."""
         name = self.SPECIFICATION.name
         for place in list(self.behaviours):
             self.forget(place)
         if self.refused:
-            # Shown is the first that nothing which the system admits takes away, where there is one.
+            # The first refusal that no admitted weakness takes away is shown, if there is one.
             own = (one for one in self.refused if not self.comparisons.is_admitted(one[2], one[2]))
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
@@ -242,21 +247,21 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def joined(self, record: MemberRecord) -> None:
-        """Take in that a member came, in which group, and whether it is lite."""
+        """Take in that a member joined, in which group, and whether it is lite."""
         self.count = max(self.count, record.member + 1)
         self.groups[record.member] = record.group
         if record.lite:
             self.lite.add(record.member)
 
     def learn(self, step: Step, event: Any) -> None:
-        """Take in what somebody knows by an event, before the behaviours that it concerns go on with it."""
+        """Take in what a member learns by an event, before the behaviours that it concerns go on with it."""
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
-        """Return what an event is about; with the first event about it a behaviour begins."""
+        """Return the places that an event is about; the first event about a place begins its behaviour."""
         raise NotImplementedError
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more."""
+        """Take in that a member ended."""
         self.let(self.behaviours, lambda behaviour: behaviour.ended(step))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:
@@ -292,13 +297,13 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 self.give_up(place, str(given_up))
 
     def give_up(self, place: Place, why: str) -> None:
-        """Validate one behaviour no further."""
+        """Stop validating one behaviour."""
         self._over.add(place)
         self._given_up = why
         self._concluding.given_up += 1
 
     def forget(self, place: Place) -> None:
-        """Count one behaviour of which nothing more is awaited, and keep it no longer."""
+        """Count and drop one behaviour of which nothing more is to come."""
         self._behaviours += 1
         validation = self.behaviours.pop(place).validation
         self._steps += validation.steps
@@ -308,7 +313,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
 
 def refines(judge: type[SpecificationJudge[Any, Any]], what: str, source: str) -> Property:
-    """Return the property that something of a run is a behaviour of the specification of a judge."""
+    """Return the property that a part of a run, `what`, is a behaviour of the specification of a judge."""
     name = judge.SPECIFICATION.name
     sentence = f"{what} is a behaviour of the specification `{name}`."
     return Property(f"refines-{name}", sentence, source, Severity.PROTOCOL, judge)

@@ -1,6 +1,6 @@
-"""An observation table: what the lines of a log say of a specification; and the log of any program, held against it.
+"""An observation table: what the lines of a log mean in a specification; and the validation of any program's log by it.
 
-Whoever has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
+A user who has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
 has a reader: it returns which action the line was, and what the state is afterwards, as far as the line says.
 """
 
@@ -30,21 +30,21 @@ from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import STATES_MAX, GivenUpError, Observation, RefusedError, Validation
 
 BEHAVIOURS_MAX = 10_000
-"""Behaviours that are kept at once; each takes as much memory as its states."""
+"""The most behaviours that are kept at once; each takes as much memory as its states."""
 T = TypeVar("T", int, str, bool)
 Named = TypeVar("Named")
 
 
 class LogError(UserError, ValueError):
-    """A line of a log that cannot be read; the message is one line."""
+    """Raised for a line of a log that cannot be read; the message is one line."""
 
 
 class TableError(UserError, ValueError):
-    """An observation table that does not fit its specification; the message is one line."""
+    """Raised for an observation table that does not fit its specification; the message is one line."""
 
 
 UNRECORDED: Final = object()
-"""What stands for an argument that a line does not say: every choice is tried."""
+"""Stands for an argument that a line does not state: every choice is tried."""
 CellPath = str | tuple[str | int, ...]
 """A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
 
@@ -56,20 +56,20 @@ class Line:
     fields: Mapping[str, object]
 
     def number(self, name: str) -> int:
-        """Return a field that is a whole number; LogError where it is none."""
+        """Return a field that is a whole number; raise LogError if it is none."""
         return self._of(name, int, "a whole number")
 
     def text(self, name: str) -> str:
-        """Return a field that is text; LogError where it is none."""
+        """Return a field that is text; raise LogError if it is none."""
         return self._of(name, str, "text")
 
     def truth(self, name: str) -> bool:
-        """Return a field that is true or false; LogError where it is neither."""
+        """Return a field that is true or false; raise LogError if it is neither."""
         return self._of(name, bool, "true or false")
 
     def _of(self, name: str, kind: type[T], words: str) -> T:
         value = self[name]
-        if not isinstance(value, kind) or type(value) is not kind:  # a truth value is no number
+        if not isinstance(value, kind) or type(value) is not kind:  # in Python a bool is an int
             raise LogError(f"{name} is {words}, not {value!r}")
         return value
 
@@ -81,19 +81,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a line says: an action with its arguments, and what is so once it has happened.
+    """What a line says: an action with its arguments, and the state once it has happened, as far as known.
 
-    Index arguments are numbers, those of enumerations members or their values.
+    Arguments that are indices are given as numbers, those of enumerations as members or their values.
     """
 
     action: str
     arguments: tuple[object, ...] = ()
     after: Mapping[CellPath, object] = field(default_factory=dict)
-    """By variable or cell, its value after the action."""
+    """The values of variables or cells after the action."""
 
 
 Reader = Callable[[Line], Seen | Sequence[Seen] | None]
-"""Returns what a line says: one action, or several of which it may be any, or None where it says nothing."""
+"""Returns what a line means: one action, or several of which it may be any one, or None if it means nothing."""
 
 
 @dataclass(slots=True)
@@ -102,21 +102,21 @@ class ObservationTable:
 
     specification: Specification
     world: Mapping[str, Plain] = field(default_factory=dict)
-    """Constants of the specification, as far as they are not the default."""
+    """Constants of the specification, where they differ from the default."""
     kind: str = "event"
-    """The field that says of what kind a line is."""
+    """The field that states the kind of a line."""
     behaviour: str | None = None
-    """The field that says to which behaviour a line belongs; None where a log is one behaviour."""
+    """The field that states to which behaviour a line belongs; None if the log is one behaviour."""
     silent: Sequence[str] = ()
-    """Actions that nobody logs."""
+    """Actions that are not logged."""
     ignored: Sequence[str] = ()
-    """Kinds of lines that say nothing of the specification."""
+    """Kinds of lines that mean nothing in the specification."""
     argument: Argument | None = None
-    """The argument with whose lemmas the specification is proved; None: the one written for it, if there is any."""
+    """The argument with the lemmas for the proof of the specification; None for the one written for it, if any."""
     readers: dict[str, Reader] = field(default_factory=dict)
 
     def observes(self, kind: str) -> Callable[[Reader], Reader]:
-        """Declare the function below as the reader of a kind of line."""
+        """Return a decorator that declares a function as the reader of a kind of line."""
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
@@ -127,7 +127,7 @@ class ObservationTable:
         return take
 
     def start(self) -> Validation:
-        """Return a behaviour with nothing seen yet; TableError where the table does not fit the specification."""
+        """Return a behaviour before its first line; raise TableError if the table does not fit the specification."""
         try:
             world = self.specification.world(**self.world)
         except SpecificationError as error:
@@ -141,9 +141,9 @@ class ObservationTable:
         return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
-        """Return what a line says, of which any may be so; nothing where it says nothing.
+        """Return the observations of which a line may be any one; none if it means nothing.
 
-        Raises LogError where it cannot be read, TableError where its reader names what the specification has not.
+        Raises LogError if the line cannot be read, TableError if its reader names what the specification lacks.
         """
         kind = line.text(self.kind)
         if kind in self.ignored:
@@ -182,7 +182,7 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:
-    """Yield the actions that were seen, one for each choice of arguments that the line leaves open."""
+    """Yield the actions that a line may be, one for each choice of arguments that the line leaves open."""
     parameters = _named({action.name: action for action in world.actions}, "action", seen.action).parameters
     if len(parameters) != len(seen.arguments):
         named = ", ".join(parameter.name for parameter in parameters)
@@ -197,7 +197,7 @@ def _events(world: World, seen: Seen) -> Iterator[Event]:
 
 
 def _cells(world: World, seen: Seen) -> Iterator[tuple[tuple[Any, ...], Domain[Any], Plain]]:
-    """Yield the cells of which a line says what is in them: the path, the variable first, its domain and the value."""
+    """Yield the cells whose content a line states: the path (the variable first), its domain and the value."""
     domains = {variable.name: variable.domain for variable in world.variables}
     for path, said in seen.after.items():
         variable, *below = (path,) if isinstance(path, str) else path
@@ -208,7 +208,7 @@ def _cells(world: World, seen: Seen) -> Iterator[tuple[tuple[Any, ...], Domain[A
 
 
 def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
-    """Return the domain of a cell; TableError or LogError where there is none."""
+    """Return the domain of a cell; raise TableError or LogError if there is none."""
     match domain, part:
         case Record(), str() if part in dict(domain.fields):
             return domain.field(part)
@@ -221,7 +221,7 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
 
 
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
-    """Return a value as the language has it; LogError where it is not in its domain."""
+    """Return a value in the form of the language; raise LogError if it is not in its domain."""
     match domain, given:
         case Option(), _:
             return None if given is None else _plain(domain.inner, given, what)
@@ -242,18 +242,18 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
 
 
 def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
-    """Return what has a name; TableError where nothing has it."""
+    """Return the thing of a name; raise TableError if there is none."""
     if name not in known:
         raise TableError(f"{of}there is no {what} {str(name)!r}; there are {', '.join(sorted(known))}")
     return known[str(name)]
 
 
 def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tuple[Finding, int | None]:
-    """Return whether a log is explained by a specification, and what follows by the proofs that a file has recorded.
+    """Return whether a specification explains a log, and what follows by the proofs recorded in a file.
 
-    And which line was refused, or could not be validated, if any; the first is 1. A KeyboardInterrupt ends it, and is
-    raised no further: what is not refused by then is unknown.
-    Raises LogError where a line cannot be read, TableError where the table does not fit, OSError where nothing can.
+    The second value is the line that was refused, or could not be validated, if any; the first line is 1. A
+    KeyboardInterrupt ends the validation, and is not raised further: what was not refused by then is unknown. Raises
+    LogError if a line cannot be read, TableError if the table does not fit, OSError if the file cannot be read.
     """
     behaviours, lines, most_states = dict[str, Validation](), 0, 0
     argument = table.argument or argument_of(table.specification)
@@ -301,7 +301,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its number, one in memory at a time; an empty line is none."""
+    """Yield each line with its number, one in memory at a time; empty lines are skipped."""
     with path.open("rb") as file:
         numbered = enumerate(iter(partial(file.readline, LINE_BYTES_MAX), b""), 1)
         yield from ((number, text) for number, text in numbered if text.strip())
