@@ -1,8 +1,9 @@
-"""What members record of calls is validated by the specification `invocation`.
+"""The records of members on calls, validated by the specification `invocation`.
 
-A behaviour is one call, from what members know when it begins until its caller has ended; of those that are answered
-the newest are kept, as their targets and backups may not have heard of them yet. What nobody records is inferred where
-the next event needs it: that a request that waits is late, sent back or asked anew, and a member's step before its end.
+A behaviour is one call, from what members know when it begins until its caller has ended; of the answered calls only
+the newest are kept, as their targets and backups may not know yet that they are answered. Unrecorded steps are inferred
+when the next event needs them: that a waiting request is late, sent back or asked anew, and the last step of a member
+that ended.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -31,11 +32,11 @@ OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDow
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 CALLERS, TARGETS, DEPARTING, LISTS = map(events.kinds_of, (OfTheCaller, OfTargets, OfDeparture, OfLists))
 Place = tuple[int, int]
-"""A caller and its number of the call, or of an attempt."""
+"""A caller, and the number it gave to a call or to an attempt."""
 
 ANSWERED_KEPT = 16
 LEARNED_LATER = 256
-"""What is learned of an answered call before it is caught up with."""
+"""How many things that members learned an answered call may leave untaken before it catches up."""
 
 
 class BehaviourOfCalls(Behaviour):
@@ -46,12 +47,12 @@ class BehaviourOfCalls(Behaviour):
         ("changes", "endings", "handlings", "retries"),
         {"backups": 1, "serves_stale_reads": True, "attempts": 4},
     )
-    AS_AT_FIRST = ("address",)  # whoever is new sits on one of its own
+    AS_AT_FIRST = ("address",)  # a new member has an address of its own
 
     def __init__(self, step: Step, event: invocation.CallBegun, known: "CallsJudge") -> None:
         self.partition, self._known = event.partition, known
         self.attempts: dict[int, int] = {}
-        """By call id, which attempt it is here."""
+        """By call id, the number of the attempt in this behaviour."""
         self.is_answered = False
         self._to_learn: list[tuple[Step, Learning]] = []
         super().__init__(*known.before_call(step, event.partition))
@@ -68,13 +69,13 @@ class BehaviourOfCalls(Behaviour):
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
     def joined(self, step: Step) -> None:
-        """Somebody starts, perhaps where others were before."""
+        """Take in that a member starts, perhaps at the address of earlier ones."""
         former = self._known.formers[step.member][:1]
         if self.learns(step, lambda state: [always("member_starts_again", one, step.member) for one in former]):
             self._catch_up()
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more."""
+        """Take in that a member ended."""
         if self.learns(step, lambda state: (always("member_ends", step.member),)):
             self._catch_up()
 
@@ -87,7 +88,7 @@ class BehaviourOfCalls(Behaviour):
         is_end = kind is invocation.CallEnded
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
         if is_turned_down and self.state["departure"] is Departure.NONE:
-            self.take_all(always("caller_shuts_down"))  # It was turned down for good, which nobody records.
+            self.take_all(always("caller_shuts_down"))  # It was turned down for good, which is not recorded.
         named = event.answered_by if is_end else getattr(event, "call_id", 0)
         number = self.attempts.get(named)
         if kind is invocation.AttemptSent:
@@ -98,7 +99,8 @@ class BehaviourOfCalls(Behaviour):
         self.validation.take(*observed(event, member, number, self._known))
 
     def learns(self, step: Step, learning: Learning) -> bool:
-        """Note what somebody has learned, and return whether it matters yet: once it is too much, if it is answered."""
+        """Note what a member learned; return whether to take it now: of an answered call only once there is much of
+        it."""
         self._to_learn.append((step, learning))
         return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 
@@ -112,7 +114,8 @@ class BehaviourOfCalls(Behaviour):
 
 
 class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
-    """Gives each record to the calls that it concerns, and knows how the run is configured, as far as calls go."""
+    """Gives each record to the calls that it concerns, and knows the part of the run's configuration that concerns
+    calls."""
 
     SPECIFICATION = specification
     WATCHED = events.kinds_of(Read)
@@ -123,19 +126,19 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         super().__init__()
         self._configured = conditions.Configured(1, 0, False, True, True, 0, 0, False)
         self._removed: dict[int, tuple[int, Collection[int]]] = {}
-        """When each member has got its latest list, and whom it has removed by it."""
+        """When each member got its latest list, and the members that it removed by it."""
         self.turned_down: set[int] = set()
-        """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
+        """Joiners that were not let in, for good or for now, perhaps because of their configuration."""
         self._made_sync: set[Place] = set()
-        """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
+        """Attempts whose write, by back-pressure, waits for all its backups; kept until it is executed."""
         self._before_calls: dict[tuple[object, ...], tuple[Runner, State]] = {}
-        """By partition, caller, whom that has just removed, and how many have come and gone: where calls begin, as long
-        as nobody learns anything."""
+        """The state in which calls begin, by partition, caller, members that it has just removed, and the numbers of
+        members that joined and ended; kept as long as no member learns anything."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
     def learn(self, step: Step, event: Read) -> None:
-        """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
+        """Take in what a member learns, how the run is configured, or that a write waits for all its backups."""
         self._before_calls.clear()
         if isinstance(event, conditions.Configured):
             self._configured = event
@@ -153,7 +156,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
     def before_call(self, step: Step, partition: int) -> tuple[Runner, State]:
-        """Return the state in which somebody calls; most calls begin where nothing has changed since another."""
+        """Return the runner and state in which a call begins; most calls share it with an earlier one."""
         at_ms, gone = self._removed.get(step.member, (-1, ()))
         removed = frozenset(gone if at_ms == step.record.at_ms else ())
         if (begun := (partition, step.member, removed, self.count, len(self.gone))) not in self._before_calls:
@@ -170,19 +173,19 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return self._before_calls[begun]
 
     def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
-        """Return how many of so many backups of a write may be sync: as configured, where that is known."""
+        """Return how many of a write's `total` backups may be sync: the configured number, if it is known."""
         attempt = event.caller, event.call_id
         if attempt in self._made_sync:
             self._made_sync.remove(attempt)
             return (total,)
         if event.namespace.startswith("lock:"):
-            return (min(1, total),)  # Nobody configures the backups of a lock: it has one, and it is sync.
-        # Of maps that are the grid's own, as those of jobs, it is not recorded how many backups they have.
+            return (min(1, total),)  # The backups of a lock are not configured: it has one, which is sync.
+        # For the grid's own maps, as those of jobs, the number of backups is not recorded.
         sync, unknown = self._configured.sync_backups, event.namespace.startswith("map:__")
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
-        """Return the call of an event, those of its partition, those of a caller that departs, or all."""
+        """Return the call that an event is about, the calls of its partition, of a departing caller, or all calls."""
         kind = type(event)
         if kind in CALLERS:
             place = step.member, event.invocation
@@ -204,14 +207,14 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return [place for place in self.behaviours if place[0] == step.member] if kind in DEPARTING else ()
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more: nobody waits for the answers to its calls."""
+        """Take in that a member ended: the answers to its calls are awaited no more."""
         super().ended(step)
         for place in [place for place in self.behaviours if place[0] == step.member]:
             if place in self.behaviours:
                 self._is_over(place)
 
     def _is_over(self, place: Place) -> None:
-        """Keep a call whose caller waits for nothing any more, and forget the oldest of those."""
+        """Keep a call whose caller waits for nothing more, and forget the oldest of such calls."""
         self._answered.setdefault(place)
         self.behaviours[place].is_answered = True
         if len(self._answered) > ANSWERED_KEPT:
@@ -251,12 +254,12 @@ ENDING: dict[CallEnding | Failure, tuple[str, ...]] = {
     Failure.NOT_ACTIVE: ("call_of_a_leaver_ends",),
     Failure.OVERLOAD: ("call_finds_no_room",),
 }
-"""What ends a call, where it is not what ended its last attempt."""
+"""The actions that end a call, if the end of its last attempt did not end it."""
 TRIES, RECEIVED = itemgetter("tries"), itemgetter("received")
 
 
 def observed(event: OfAttempts, member: int, number: int | None, known: CallsJudge) -> Iterator[Observation]:
-    """Yield what an event of a caller, a target or a backup may be; `number` is the attempt that it names."""
+    """Yield the observations of an event of a caller, a target or a backup; `number` is the attempt that it names."""
     present = "attempt of the call id", number, lambda state: state["sent"] - 1
     match event:
         case invocation.CallBegun(operation=called, is_read_only=is_read_only, is_strict=is_strict):
@@ -275,7 +278,7 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
         case operation.Executed(changed=False):
             yield always("primary_executes_without_change", member, number)
         case operation.Executed(versions=versions):
-            total = sum(version > 0 for version in versions)  # Even if they are not there (backups.9).
+            total = sum(version > 0 for version in versions)  # Even if these backups are not there (backups.9).
             agrees = partial(_misstated, event, member, number, total)
             for sync in known.sync_of(event, total):
                 yield always("primary_executes_write", member, number, sync, total, agrees=agrees)
@@ -307,7 +310,7 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
 
 
 def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[Event]:
-    """Yield what nobody records, as far as it may be what goes before an event about an attempt."""
+    """Yield unrecorded actions that may have happened before an event about an attempt."""
     if state["may_wait"] and state["phase"] is Phase.WAITING:
         yield Event("waiting_call_is_asked_anew")
     about = state["sent"] - 1 if number is None else number
@@ -323,7 +326,7 @@ def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[
 
 
 def _last_step(state: State, event: OfTrying | replication.BackupApplied, member: int, number: int) -> Iterator[Event]:
-    """Yield what a member may have done in its last step, which nobody has seen: it went with it."""
+    """Yield what a member may have done in its last step, whose records were lost with it."""
     slots = range(len(state["row"][member]))
     match event:
         case invocation.AcknowledgementCounted(backup=backup) if backup == member:
@@ -356,7 +359,7 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 
 
 def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
-    """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
+    """Return what a write states wrongly: the backups it was sent to, by the primary's row, or how many are sync."""
     row, address = state["row"][member], state["address"]
     expected = tuple(slot for slot in addressed_of(state, member, total) if address[row[slot]] != address[member])
     has_response = event.acks in range(len(row)) and state["answered"][number][event.acks]

@@ -23,33 +23,34 @@ LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
 class RowsJudge(SpecificationJudge[Place, B]):
-    """Knows which row and which list every member has; mutable."""
+    """Keeps the rows and the list of every member; mutable."""
 
     LEARNED_FROM = kinds_of(OfKnowledge | OfMigration)
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: dict[int, dict[int, Slots]] = {}
-        """By partition, then by member."""
+        """The rows by partition, then by member."""
         self.lists: dict[int, tuple[int, ...]] = {}
-        """Whom each member lists, the oldest first."""
+        """The members in each member's list, the oldest first."""
         self.migrating: set[tuple[int, int]] = set()
-        """Who takes part in a migration, and of which partition."""
+        """Each member that takes part in a migration, with the partition."""
         self.learned: Learning = lambda state: ()
-        """What the latest event is, where it is a row or a list: so many steps in a state."""
+        """If the latest event is a new row or list, the steps in the specification by which it is learned in a
+        state."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
-        """Who had each member's address before it."""
+        """By member, the members that had its address before it."""
         self._addresses: dict[int, str] = {}
 
     def joined(self, record: MemberRecord) -> None:
-        """Take in that a member came, and where it sits."""
+        """Take in that a member joined, and its address."""
         self._addresses[record.member] = address = record.name.partition("/")[0]
         self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
         super().joined(record)
 
     def learn(self, step: Step, event: Any) -> None:
-        """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
-        if type(event) not in RowsJudge.LEARNED_FROM:  # most are of what a specification knows besides
+        """Take in which row or list a member has, or that a migration of a partition begins or ends for it."""
+        if type(event) not in RowsJudge.LEARNED_FROM:  # most events concern a single specification only
             return
         member = step.member
         listed = self.lists.get(member, ())
@@ -75,15 +76,15 @@ class RowsJudge(SpecificationJudge[Place, B]):
             self.learned = lambda state: _list_learned(member, state, listed, reach)
 
     def reach(self, member: int) -> int:
-        """Return how many backups there can be by a member's list (placement.8)."""
-        # A log may name members that there are not.
+        """Return how many backups there can be judging by a member's list (placement.8)."""
+        # A log may name members that do not exist.
         owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
         groups = len({uncut(self.groups[one]) or one for one in owners})
-        # A lone group is cut in two (placement.7).
+        # A group that is alone is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
     def of_partition(self, partition: int, start: State) -> dict[str, Plain]:
-        """Return what members know of a partition, in the variables of a world of `replication` or `invocation`."""
+        """Return what members know about a partition, in the variables of a world of `replication` or `invocation`."""
         everybody, slots, rows = range(len(start["row"])), len(start["row"][0]), self.rows.get(partition, {})
         return {
             "row": tuple(fitted(rows.get(member, ()), slots) for member in everybody),
@@ -95,7 +96,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
 
 
 def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
-    """Yield how a row changes, a slot each, by the actions that empty and fill one; slots are emptied first."""
+    """Yield the actions by which a row changes, one per slot; slots are emptied first, then filled."""
     empties, fills = actions
     after = fitted(after, len(before))
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
@@ -106,7 +107,8 @@ def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, st
 
 
 def _list_learned(member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
-    """Yield what a member's new list holds, a member each; and how many backups there can be by it, as far as known."""
+    """Yield the changes of a member's list, one per member; and how many backups there can be by it, as far as
+    known."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
             yield always("member_is_removed" if is_listed else "member_is_listed", member, other)
@@ -116,16 +118,16 @@ def _list_learned(member: int, state: State, members: Collection[int], reach: in
 
 
 def of_living_or_ended(action: str, member: int, other: int, state: State) -> Observation:
-    """Return that a member does something about another one that lives, or has ended: nobody records which."""
+    """Return the action of a member about another one; its name depends on whether that one has ended."""
     return always(f"ended_{action}" if state["ended"][other] else action, member, other)
 
 
 def addressed_of(state: State, member: int, backups: int) -> list[int]:
-    """Return which of so many backups a primary sends its writes to, by its own row and list."""
+    """Return to which of its `backups` backups a primary sends its writes, by its own row and list."""
     row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], backups)
     return [slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]]]
 
 
 def fitted(slots: Slots, size: int) -> Slots:
-    """Return a row with so many slots, of whatever length it is recorded."""
+    """Return a recorded row cut, or filled up, to `size` slots."""
     return (*slots, *(None,) * size)[:size]

@@ -1,9 +1,9 @@
-"""What members record of partition tables is validated by the specification `ownership`.
+"""The records of members on partition tables, validated by the specification `ownership`.
 
-A behaviour is one partition: its row at every member, and whom each lists, suspects and follows. It begins with the
-first row that somebody has, from what every member knows by then, and goes on until the end of the run. Which table has
-brought a row, of which migration a row is, and of which ends of migrations a member has heard is inferred; a row is
-under way as soon as somebody has it.
+A behaviour is one partition: its row at every member, and which members each one lists, suspects and follows. It begins
+with the first row that a member has, from what every member knows by then, and lasts until the end of the run. It is
+inferred which table brought a row, to which migration a row belongs, and of which ends of migrations a member has
+learned; a row is under way as soon as some member has it.
 """
 
 from collections import defaultdict
@@ -39,14 +39,14 @@ OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | mem
 
 EDITS, NOWHERE, EVERYWHERE = map(kinds_of, (OfEdits, OfNoPartition, OfAllPartitions))
 Row = tuple[Slots, int]
-"""Slots and version."""
+"""The slots and the version of a row."""
 Named = tuple[int, int]
-"""A migration as events name it: its master, and that one's number of it."""
+"""A migration as events name it: its master, and the number that the master gave it."""
 MIGRATIONS_MAX = 128
 AT_ONCE = ("every data member leaves", *(f"the cluster is {state}" for state in ClusterState))
-"""Why a leaver may go whatever it holds."""
+"""Reasons for which a leaver may go whatever it holds."""
 STAMPS_MAX = 1_000
-"""So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
+"""The most tables remembered for what they say about migrations; a table received later than that says nothing."""
 
 
 class BehaviourOfOwnership(Behaviour):
@@ -55,7 +55,7 @@ class BehaviourOfOwnership(Behaviour):
     WORLDS = Worlds(
         specification,
         ("versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures"),
-        # Whoever has sent more tables than are kept has its oldest ones forgotten.
+        # If a member has sent more tables than are kept, its oldest ones are forgotten.
         {"backups": MAX_BACKUP_COUNT, "tables_sent": 40, "migrations": 8},
         any_way=True,
         freezes=True,
@@ -64,18 +64,18 @@ class BehaviourOfOwnership(Behaviour):
     def __init__(self, known: "OwnershipJudge", runner: Runner, start: State) -> None:
         self._known = known
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
-        """Rows that members have got with a table that they are taking, or fetching."""
+        """By member, rows that came with a table which the member is taking in, or with rows that it is fetching."""
         self.finished: defaultdict[int, list[tuple[Step, migration.MigrationFinished]]] = defaultdict(list)
-        """Ends of migrations that members have heard of with a table that they are taking: its row comes first."""
+        """By member, ends of migrations named by a table which the member is taking in: the table's row comes first."""
         self._places: dict[Named, int] = {}
-        """Where each migration is in the plan of the specification."""
-        # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
+        """The number of each migration in the plan of the specification."""
+        # When a member learns of ends is not recorded: it is tried only if nothing else explains an event.
         super().__init__(runner, start, ("outcome_is_learned",))
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
-        # All edits but putting back a master makes only once it has the newest rows, or is spared them.
+        # A master makes edits, except putting members back, only once it has the newest rows, or need not fetch them.
         is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
@@ -114,14 +114,14 @@ class BehaviourOfOwnership(Behaviour):
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
-                # What nobody records is tried where nothing else explains an event, but not once its master is another.
+                # Unrecorded steps are tried if nothing else explains an event, but not once the master has changed.
                 for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_member(member, event, self.state))
 
     def joined(self, step: Step) -> None:
-        """Somebody starts, in a group."""
+        """Take in that a member starts, in a group."""
         super().joined(step)
         groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
         first = [*groups.values()].index(groups[step.member])
@@ -129,17 +129,17 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always("member_starts", step.member, [*groups][first], role))
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more: it goes as it may, or unasked."""
+        """Take in that a member ended: with the master's permission, or without."""
         self.take_all(always("member_goes" if self.state["let_go"][step.member] else "member_ends", step.member))
 
     def _finish(self, member: int) -> None:
-        """Take the ends of migrations that a member has heard of, now that it has the row."""
+        """Take in the ends of migrations that a member learned of, now that it has the row."""
         for step, event in self.finished.pop(member, ()):
             self.validation.recorded, self.validation.text = step.record, step
             self._take_migration(member, event)
 
     def _take_migration(self, member: int, event: OfMigration) -> None:
-        """Take a step of a migration, perhaps of one that nobody has ordered."""
+        """Take in a step of a migration, perhaps of one that was never ordered."""
         place = self._places.get((event.master, event.number))
         ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
         agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
@@ -148,9 +148,9 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(Observation(actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
-        """A new master has the newest row, and every migration that it has heard of has an outcome."""
+        """Take in that a new master has the newest row, and that all migrations known to it have an outcome."""
         for (_, number), place in self._places.items():
-            # Only the number is recorded, which is one of the master that ordered it: another's may be the same.
+            # Only the number is recorded, which the ordering master chose: another master may have the same one.
             settles = Event("migration_is_settled", (member, place))
             is_named = number in (*event.succeeded, *event.failed)
             if is_named and self.validation.runner.after(self.state, settles) is not None:
@@ -159,7 +159,7 @@ class BehaviourOfOwnership(Behaviour):
         pending = self.pending.pop(member, ())
         row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
         fetched = Observation(partial(_newest, member, row), missing="nobody who was asked has such a row")
-        # Where only the version is another, the own row may have been lifted: nobody has sent that.
+        # If only the version differs, the master may have raised its own row's version: no member has sent that.
         if row[0] != self.state["row"][member] or any(True for _ in fetched.events(self.state)):
             self.take_all(fetched)
         if self.state["version"][member] < row[1]:
@@ -185,7 +185,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always(action, event.master, event.destination, *slots, agrees=agrees))
 
     def _send(self, action: str, member: int, agrees: Agrees) -> None:
-        """Let a row go out, and forget the oldest one of its sender where one more would not find room."""
+        """Let a row be sent; if there is no room for another one, forget the sender's oldest."""
         self.take_all(always(action, member, agrees=agrees))
         if len(self.state["sent"][member]) == self.size["tables_sent"]:
             self.passed_over = "more tables are under way than are kept"
@@ -193,7 +193,7 @@ class BehaviourOfOwnership(Behaviour):
 
 
 class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
-    """Gives each record to the partitions that it concerns, and knows of whom members follow, and of migrations."""
+    """Gives each record to the partitions that it concerns, and keeps whom members follow, and migrations."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
@@ -203,22 +203,23 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
-        """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
+        """If the latest event makes a member follow another master: the migrations whose ends it learned from the one
+        before."""
         self._trust = Trust()
         self._frozen: set[int] = set()
-        """Members in a state of the cluster in which no row may change."""
+        """Members for which the cluster state forbids changes of rows."""
         self.spared: set[int] = set()
-        """Masters that were in such a state when they became one."""
+        """Members that were in such a state when they became master, and need not fetch rows."""
         self._ended: defaultdict[int, set[Named]] = defaultdict(set)
-        """By master: the migrations whose ends its next table names."""
+        """By master, the migrations whose ends its next table names."""
         self._published: dict[tuple[int, int], Collection[Named]] = {}
-        """By sender and stamp: the same of a table."""
+        """By sender and stamp of a table, the migrations whose ends it names."""
         self._heard: defaultdict[int, set[Named]] = defaultdict(set)
-        """By member: of which migrations of the master it follows it has heard the ends, with tables."""
+        """By member, the migrations whose ends it has learned from tables of the master that it follows."""
 
     @cached_property
     def _rowless(self) -> BehaviourOfOwnership:
-        """A partition of which nobody has a row: it goes on with whatever is about all, and others begin as it is."""
+        """A partition without rows: it takes in the events about all partitions, and others begin with its state."""
         runner = BehaviourOfOwnership.WORLDS.runner()
         start = runner.start
         nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
@@ -227,15 +228,15 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         return BehaviourOfOwnership(self, runner, start.replaced(absent | unlisted))
 
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
-        """Let some behaviours go on, and where an event is about all, the one of which nobody has a row."""
+        """Let some behaviours go on; if an event is about all partitions, also the partition without rows."""
         super().let(places, go_on)
         if places is self.behaviours:
-            with suppress(RefusedError, GivenUpError):  # partitions of which somebody has a row are judged
+            with suppress(RefusedError, GivenUpError):  # only partitions with a row are judged
                 self._rowless.WORLDS.runner(members=self.count)
                 go_on(self._rowless)
 
     def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
-        """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
+        """Take in which members one trusts or asks for rows, and which ends of migrations its tables send or bring."""
         member, master = step.member, self._trust.follows.get(step.member)
         self.heard_before = ()
         match event:
@@ -256,7 +257,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 if isinstance(event, membership.MastershipClaimed):
                     (self.spared.add if member in self._frozen else self.spared.discard)(member)
                 if isinstance(event, membership.MemberListInstalled) and member not in self._trust.lists:
-                    self._frozen.update({member} if event.members[0] in self._frozen else ())  # as it finds the cluster
+                    self._frozen.update({member} if event.members[0] in self._frozen else ())  # a joiner takes it over
                 if isinstance(event, OfTrust):
                     self._trust.learn(member, event)
                 if master not in (None, self._trust.follows.get(member)):
@@ -307,7 +308,7 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
         case WhyRowChanged.COMPLETED:
             yield _of_any_migration(member, "completed_migration_is_applied")
         case WhyRowChanged.RECEIVED | WhyRowChanged.FETCHED:
-            pass  # It is a step once the table is taken that it came with.
+            pass  # This becomes a step once the member has taken in the table that it came with.
         case _:
             assert_never(why)
 
@@ -320,11 +321,12 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
     migration.MigrationEnded: ("migration_ends",),
     migration.MigrationFinished: ("participant_finishes", "migration_is_settled"),
 }
-"""What a step of a migration may be."""
+"""The actions that each recorded step of a migration may be."""
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
-    """Yield what an event of lists, suspicion, claims, fetches or leavers is, in order; nothing where it is no news."""
+    """Yield the actions of an event on lists, suspicion, claims, fetches or leavers, in order; none if it changes
+    nothing."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:
@@ -357,7 +359,7 @@ def of_member(member: int, event: OfMember, state: State) -> Iterator[Observatio
 
 
 def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterator[Observation]:
-    """Yield how a list becomes another one, a member each, and whom its member follows by it."""
+    """Yield the actions by which a list changes, one per member, and which master its member then follows."""
     rank = state["rank"][member]
     listed = sorted(_present(rank), key=rank.__getitem__)
     kept = [other for other in listed if other in members]
@@ -373,9 +375,9 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
 
 
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield how a row may have come with a table: as a newer one, or as one that makes a backup primary."""
+    """Yield the actions by which a row may have come with a table: as a newer row, or with a promotion of a backup."""
     sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
-    # The newest table of either sort is as good as any.
+    # The newest fitting table of either sort stands for all of them.
     newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
     for action in ("table_arrives", "backup_is_promoted"):
         for place in sorted(newest.values(), reverse=True):
@@ -383,7 +385,8 @@ def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Eve
 
 
 def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield how a row may be the newest: somebody who was asked has sent it, and it may be lifted yet."""
+    """Yield the actions that fetch a row as the newest: a member that was asked sent it, and its version may yet be
+    raised."""
     for other in _present(state["asked_at"][member]):
         for place, table in enumerate(state["sent"][other]):
             if table.row == row[0] and state["version"][member] < table.version <= row[1]:
@@ -401,16 +404,16 @@ PLACES: Mapping[str, Callable[[State, int], Iterable[int | None]]] = {
         place for place, outcome in enumerate(state["outcomes"][member]) if outcome is Outcome.FAILED
     ),
 }
-"""Of which migrations an action of a member may be at all, by its guards: most have ended long ago."""
+"""By action, the migrations that its guards allow it to be about: most others have ended long ago."""
 
 
 def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
-    """Return any of some actions of a migration: the event does not say of which."""
+    """Return an observation that is any of some actions, of any migration: the event does not say of which."""
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])
         named = [(action, place) for action in actions for place in PLACES[action](state, member) if place in ordered]
-        # Where it can be of none, it is said of each why not.
+        # If it fits no migration, the refusal says for each why not.
         events = named or [(action, place) for action in actions for place in ordered]
         return [Event(action, (member, place)) for action, place in events]
 
@@ -425,7 +428,7 @@ def _has_row(member: int, row: Row) -> Agrees:
 
 
 def _lists_strangers(master: int, members: Iterable[int], state: State) -> str | None:
-    """Return a sentence where a new master lists somebody who has not answered that it follows it."""
+    """Return a sentence if a new master lists a member that has not accepted it."""
     strangers = [other for other in members if other not in (master, *_present(state["granted"][master]))]
     return f"it lists member {strangers[0]}, which has not said that it follows it" if strangers else None
 

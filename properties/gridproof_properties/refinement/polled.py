@@ -1,19 +1,19 @@
-"""The rows that members show are validated by the specification `ownership`.
+"""The rows that members show, validated by the specification `ownership`.
 
-Of a live system no step is recorded: its tables are looked at, at rest and while clients work. Each change of a row,
-from one look at a member's table to the next, has to be made of edits that the specification allows whoever is its
-master: slots of members that ended are emptied, the lowest survivor is promoted, migrations copy, move and shift, or
-fail; and where versions are shown these edits have to raise them by just so much. What cannot be said is unknown: which
-of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
+Steps of a live system are not recorded: its tables are looked at, at rest and while clients work. Each change of a row,
+from one look at a member's table to the next, has to be made of edits that the specification allows its master: slots
+of ended members are emptied, the lowest survivor is promoted, migrations copy, move and shift, or fail; and if versions
+are shown, these edits have to raise them by exactly as much. Not validated is what the looks do not show: which of two
+members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
 
-A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
-who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
-order; one that fails changes nothing but the version. What is asked once is remembered, with members numbered anew by
-who has which slot: a run has thousands of changes, and few that differ in more than the members' names.
+A poll shows a row, and not how it came about. So the specification is asked: in a world in which every running member
+has this row, which actions change it, and what do they add to its version? A migration counts as all its actions in
+order; one that fails changes only the version. Each answer is remembered, with members renumbered by their slots: a run
+has thousands of changes, and most differ only in the names of members.
 
 Between two looks any number of edits may have been made, and members may have started, asked to leave and ended, in any
-order. Versions bound the search: each edit raises them by what it changes. Slots behind those that are shown may be
-anybody's, so a row is a set of rows: those that may be, given all that was seen so far.
+order. Versions bound the search: each edit raises them by what it changes. The slots behind those that are shown may
+hold any member, so a row is a set of rows: all that it may be, given what was seen so far.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,13 +37,13 @@ from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 from gridproof_properties.validation.judge import PLENTY
 
 BEGIN = 1
-"""The version of a row before an edit; what the edit adds counts."""
+"""The version of a row before an edit; only what the edit adds matters."""
 RAISES_MAX = 16
-"""Versions between two looks that are searched."""
+"""The most versions between two looks that are searched."""
 UNVERSIONED_MAX = 8
-"""What edits may raise a version by between two looks, where none is shown."""
+"""By how much edits may raise a version between two looks, if no versions are shown."""
 ROWS_MAX = 1_000
-"""Rows, each with who runs, that are looked at on the way from one look to the next."""
+"""The most rows, each with the running members, that are searched on the way from one look to the next."""
 BEGUN_BY = (
     "master_empties_slots", "master_clears_slot", "master_fills_slot",
     "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
@@ -53,17 +53,18 @@ ENDED_BY = (
     "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
     "master_sends_commit", "destination_commits", "master_commits",
 )  # fmt: skip
-"""In order, of whatever was ordered; where the master itself was the destination, it has recorded that already."""
+"""The actions that complete an order, in turn; if the master itself was the destination, it has recorded that
+already."""
 FAILING = ("promotion_fails", "migration_fails")
 
 
 class Life(Enum):
-    """What has become of a member."""
+    """The states of a member's life."""
 
     ABSENT = "absent"
     RUNNING = "running"
     LEAVING = "leaving"
-    """It runs, and has asked the master to let it go."""
+    """The member runs, and has asked the master to let it go."""
     GONE = "gone"
 
 
@@ -74,19 +75,19 @@ Members = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change of the row, as everybody has it in the end."""
+    """One change of the row, as all members have it in the end."""
 
     row: Slots
     raises: int
-    """What it adds to the version."""
+    """What the edit adds to the version."""
     ended: int | None = None
-    """Who ended while it was made."""
+    """The member that ended while the edit was made."""
 
 
 MEMBERS_MAX = 9
-"""Members that may have a slot between two looks; of more the specification's worlds are not asked."""
+"""The most members that may have a slot between two looks; for more the specification is not asked."""
 TAILS_MAX = 250
-"""Ways to fill the slots that are not shown."""
+"""The most ways to fill the slots that are not shown."""
 NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
 
 
@@ -99,30 +100,30 @@ class _Look:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Who showed it, and of which partition."""
+        """The member that showed it, and the partition."""
         return self.view.observer, self.row.partition
 
 
 @dataclass(slots=True)
 class ShownRowsJudge(Judge):
-    """Keeps every change of a row until the end, for who is about to leave is known only then."""
+    """Keeps every change of a row until the end of the run: which members were about to leave is known only then."""
 
     READS = TABLE_RECORDS
     COUNTED = "ownership refused {failed} of {compared:change} of rows"
     UNSEEN = "no member showed a row that had changed"
     counts_versions: bool
-    """Whether a version counts edits; where not, rows alone are held against the specification."""
+    """Whether a version counts edits; if not, only rows are compared with the specification."""
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
-    """By observer and partition, the latest row; its view is the latest, too."""
+    """By observer and partition, the latest row; with the latest view that has it."""
     _changes: list[tuple[_Look, _Look]] = field(default_factory=list)
-    """What somebody showed of a row, and what it showed next."""
+    """Each change: what a member showed of a row, and what it showed next."""
     _comings: list[MemberRecord] = field(default_factory=list)
     _ended: dict[int, int] = field(default_factory=dict)
-    """When each member went."""
+    """When each member ended."""
     _owns_from: dict[int, int] = field(default_factory=dict)
     """Since when each member may own something: since it joined, or was first shown as a data member (members.10)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
-    """The rows that may stand behind the latest look, in numbers of the run."""
+    """The rows that may stand behind the latest look, with the run's member numbers."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -144,7 +145,7 @@ class ShownRowsJudge(Judge):
                 self._changes.append((before, look))
 
     def conclude(self) -> Finding:
-        """Validate every change, and say what was found."""
+        """Validate every change, and return what was found."""
         refusal: Refusal | None = None
         for before, after in self._changes:
             why = also = None
@@ -160,7 +161,7 @@ class ShownRowsJudge(Judge):
         return finding if refusal is None else replace(finding, refusal=refusal)
 
     def _shown_of(self, refused: _Look, why: str) -> Refusal:
-        """Return a look that is refused, and what the same member showed of the row before it."""
+        """Return the refusal of a look: the look, and what the same member showed of the row before it."""
         of_row = [change for change in self._changes if change[1].place == refused.place]
         looks = [before for before, after in of_row if after.view.view <= refused.view.view]
         left_out, looks = max(len(looks) - STEPS_KEPT, 0), looks[-STEPS_KEPT:]
@@ -174,7 +175,8 @@ class ShownRowsJudge(Judge):
         return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
     def _refusal(self, before: _Look, after: _Look) -> str | None:
-        """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
+        """Return why no edits of the specification make a change, None if some do; raise GivenUpError if that is not
+        known."""
         possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
@@ -187,7 +189,8 @@ class ShownRowsJudge(Judge):
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
             raise GivenUpError("a group alone is cut in two, which the specification does not know")
-        # Where versions count nothing it makes no difference where somebody comes from: no slot is hidden then.
+        # Without versions it makes no difference from where a member comes into a slot: no hidden slots are needed
+        # then.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]
@@ -214,7 +217,7 @@ class ShownRowsJudge(Judge):
         return f"no edits of ownership lead there{version}{running}"
 
     def _involved(self, before: _Look, after: _Look, possible: Iterable[Slots]) -> list[int]:
-        """Return who may have had a slot between two looks, in the order of their numbers."""
+        """Return the members that may have had a slot between two looks, in the order of their numbers."""
         ran = {one for one, at_ms in self._owns_from.items() if at_ms <= after.view.at_ms}
         ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
         rows = (before.row.slots, after.row.slots, *possible)
@@ -224,9 +227,8 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
-        """Return the rows of so many slots at least that may stand behind a look: any, where nothing is known yet.
-
-        GivenUpError where there are too many.
+        """Return the rows, of at least `slots` slots, that may stand behind a look: all, if nothing is known about them
+        yet.  Raises GivenUpError if there are too many.
         """
         if possible:
             return frozenset((*row, *(None,) * (slots - len(row))) for row in possible)
@@ -240,7 +242,7 @@ class ShownRowsJudge(Judge):
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:
-        """Return what a member is at the first of two looks, and what may have become of it at the second."""
+        """Return what a member is at the first of two looks, and what it may be at the second."""
         from_ms, to_ms = before.view.at_ms, after.view.at_ms
         is_new = self._owns_from.get(member, to_ms) > from_ms and not any(member in row for row in starts)
         may_leave = any(one.member == member and one.change is MemberChange.LEFT for one in self._comings)
@@ -266,12 +268,13 @@ OF_ROWS_ALONE = _property("refines-ownership-rows", f"{SENTENCE}.", counts_versi
 def reached(
     starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
 ) -> frozenset[Slots] | None:
-    """Return the rows that a second look may have been of, none where no edits lead there; None where nobody searches.
+    """Return the rows that the second look may show, none if no edits lead there; None if the search would be too
+    large.
 
-    The first look may have been of any of `starts`. Members are numbered from 0: `fates` say what each is at the first
-    look and what may have become of it at the second, in order, `groups` who is the first one of its group. `shown` are
-    the slots of the second look, as far as they are shown; its version is higher by `raises`, None where none is shown.
-    What is not searched is remembered, too, for it takes longest to find out.
+    The first look may show any of `starts`. Members are numbered from 0: `fates` say, per member, what it is at the
+    first look and what it may be at the second, in order, `groups` gives the first member of each one's group. `shown`
+    are the shown slots of the second look; its version is higher by `raises`, None if no version is shown. A search
+    that was too large is remembered, too, as that takes longest to find out.
     """
     most = UNVERSIONED_MAX if raises is None else raises
     if most > RAISES_MAX:
@@ -283,7 +286,7 @@ def reached(
         waiting = list(layer)
         while waiting:
             row, lives = waiting.pop()
-            for member, fate in enumerate(fates):  # something becomes of one member
+            for member, fate in enumerate(fates):  # one member starts, asks to leave or ends
                 later = {(row, _with(lives, member, life)) for life in fate[fate.index(lives[member]) + 1 :]} - layer
                 layer |= later
                 waiting.extend(later)
@@ -306,24 +309,24 @@ def _with(lives: Lives, member: int, life: Life) -> Lives:
 
 
 def _distance(row: Slots, shown: Slots) -> int:
-    """Return in how many of the shown slots a row is another: so much at least an edit raises the version by."""
+    """Return in how many of the shown slots a row differs: edits raise the version by at least as much."""
     return sum(one != other for one, other in zip(row, shown, strict=False))
 
 
 def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
-    """Return a row whose members have other numbers."""
+    """Return a row with its members renumbered."""
     return tuple(None if one is None else new[one] for one in row)
 
 
 @cache
 def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
-    """Return every edit that the specification allows, each effect once; none where nobody runs.
+    """Return every edit that the specification allows, each effect once; none if no member runs.
 
-    It is said who has which slot of one partition, who runs, and for each member the first one of its group.
+    Given are the holders of the slots of one partition, the state of each member, and the first member of its group.
     """
     if not any(life in RUNNING for life in lives):
         return ()
-    # So arrangements that differ in names alone are mostly one: by what members have, and then by what they are.
+    # Members are renumbered by their slots, then their states: so most arrangements that differ in names alone are one.
     places = {member: slot for slot, member in enumerate(row)}
     old = sorted(range(len(lives)), key=lambda one: (places.get(one, len(row)), lives[one].name, groups[one]))
     new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]
@@ -336,8 +339,8 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """Return the edits of an arrangement whose members have their new numbers.
 
-    Whoever is the master makes the same ones, but for one: no promotion of the master itself fails and leaves it there.
-    So it is somebody who is not promoted, where there is one.
+    Every master makes the same edits, with one exception: no promotion of the master itself fails and leaves it there.
+    So the master is a member that is not promoted, if there is one.
     """
     running = [member for member, life in enumerate(lives) if life in RUNNING]
     promoted = next((one for one in row if one in running), None)
@@ -351,14 +354,14 @@ def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 
 
 def _edited(runner: Runner, state: State, master: int) -> Iterator[State]:
-    """Yield the state after each edit of a master: all its actions in order, or as it fails."""
+    """Yield the state after each edit of a master: all its actions in order, or those of its failure."""
     for event in runner.events(state, BEGUN_BY):
         after = ordered = runner.step(state, event)
-        for action in ENDED_BY:  # each is of one member at most
+        for action in ENDED_BY:  # each action is one of at most one member
             after = next((runner.step(after, one) for one in runner.events(after, (action,))), after)
         yield after
         target = ordered["promotion"][master]
-        if target not in (None, master):  # it ends before it has answered
+        if target not in (None, master):  # the target ends before it has answered
             for end in (Event("member_ends", (target,)), Event("ended_member_is_removed", (master, target))):
                 ordered = runner.step(ordered, end)
         yield from (runner.step(ordered, one) for one in runner.events(ordered, FAILING))
@@ -371,7 +374,7 @@ def _runner_of(members: int, slots: int) -> Runner:
 
 
 def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master: int) -> State:
-    """Return the state in which everybody who runs has the row, and nothing is under way."""
+    """Return the state in which every running member has the row, and nothing is under way."""
     count = len(runner.start["row"])
     lives = (*lives, *(Life.ABSENT,) * (count - len(lives)))
     runs = tuple(life in RUNNING for life in lives)

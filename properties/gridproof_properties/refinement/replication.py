@@ -1,11 +1,12 @@
-"""What members record of replicas is validated by the specification `replication`.
+"""The records of members on replicas, validated by the specification `replication`.
 
-A behaviour is about one namespace of a partition. It begins with the first write to it, since nothing is held before
-that, and lasts until the end of the run; every record of a member that concerns it is an action of the specification.
+A behaviour is about one namespace of a partition. It begins with the first write to it, since no copy holds anything
+before that, and lasts until the end of the run; every record of a member that concerns it is an action of the
+specification.
 
-Inferred is what nobody records: which checks are under way at the first write, who takes over the mail of those that
-had its address before it, and, only where nothing else explains an event, the last write of a member that has ended, or
-a destroyed structure that a primary without backups forgets.
+Unrecorded steps are inferred: which checks are under way at the first write, which member receives the messages to
+earlier members at its address, and, only if nothing else explains an event, the last write of a member that has ended,
+or that a primary without backups forgets a destroyed structure.
 """
 
 from collections import defaultdict, deque
@@ -27,7 +28,7 @@ OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
 """Events that name several namespaces."""
 OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entropy.SyncEnded
 OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
-"""Events whose index is the slot of a backup, be it one that a namespace has or one beyond."""
+"""Events whose index is the slot of a backup, whether the namespace has that many backups or not."""
 OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
 Read = OfReplication | OfKnowledge | conditions.MessageRepeated
 OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
@@ -38,19 +39,20 @@ SENT_AS: Mapping[type[Read], str] = {
     anti_entropy.SyncAnswered: "SyncAnswer",
     anti_entropy.SyncTurnedDown: "SyncRetry",
 }
-"""The message that is sent with an event, as the network names it."""
+"""The message that is sent with an event, by its name in the network."""
 KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests, OfBackups))
 OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
 Place = tuple[int, str]
 """A partition and a namespace."""
 
 MAIL_MAX = 512
-"""A message behind which more than so many wait counts as lost."""
+"""The most messages that wait for a member; the oldest ones beyond that count as lost."""
 MAIL_LEFT = 8
-"""Room in the mail below which a behaviour goes on in a larger world: more than one event may send to one member."""
+"""The least room for further messages; with less, a behaviour goes on in a larger world, as an event may send
+several."""
 TOO_MUCH = "more messages wait for a member than are kept"
 EARLY = 64
-"""Checks of a partition that are remembered."""
+"""How many checks of a partition are remembered."""
 
 
 class BehaviourOfReplication(Behaviour):
@@ -65,7 +67,7 @@ class BehaviourOfReplication(Behaviour):
         sync_backups=0,
     )
     OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
-    """Before the first write a table may have changed that not all know yet."""
+    """Before the first write, a table may have changed without all members knowing it yet."""
 
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
@@ -80,17 +82,17 @@ class BehaviourOfReplication(Behaviour):
             self.take_all(*self._known.learned(self.state))
             return
         self._make_room()
-        # Whoever sits on an address has what was sent to those before it.
+        # A member receives the messages that were sent to earlier members at its address.
         for former in self._known.formers.get(step.member, ()):
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
         before, backups = self.state["mail"], self.size["backups"]
         if type(event) in OF_SLOTS and event.index > backups:
-            return  # Of a slot beyond the backups, whose holder keeps nothing of it.
+            return  # The slot is beyond the backups: its holder keeps nothing of the namespace.
         if (observation := observed(step.member, event, self._namespace, backups)) is not None:
             self.validation.take(observation)
-        # What has just been sent comes twice to whom the sender took for the receiver, by the address.
+        # The message just sent comes twice to the member at that address which the sender addressed.
         for receiver in self._known.sent_twice:
             for addressed in (receiver, *self._known.formers[receiver]):
                 mail = self.state["mail"][addressed]
@@ -99,7 +101,7 @@ class BehaviourOfReplication(Behaviour):
                     break
 
     def _make_room(self) -> None:
-        """Go on in a world with more room for mail, where one event might not find enough of it."""
+        """Go on in a world with more room for messages, if one event might need more than there is."""
         wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size["mail_capacity"]
         if wanted <= room:
             return
@@ -123,16 +125,17 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     def __init__(self) -> None:
         super().__init__()
         self.early: dict[int, deque[tuple[int, anti_entropy.SummarySent]]] = defaultdict(lambda: deque(maxlen=EARLY))
-        """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
+        """By partition, the newest checks, each with its sender: one may be under way when a behaviour begins."""
         self.sent_twice: Collection[int] = ()
-        """To whom the network repeats what is sent with the latest event."""
+        """The receivers to which the network repeats the message of the latest event."""
         self._repeated: list[conditions.MessageRepeated] = []
-        """Messages that come twice, and are not recorded as sent yet."""
+        """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
+        """Places with a backup recorded before any write: the primary ended in the step of the first write, which is
+        not recorded."""
 
     def learn(self, step: Step, event: Read) -> None:
-        """Take in what somebody knows or sends, or that something comes twice."""
+        """Take in what a member learns or sends, or that a message comes twice."""
         super().learn(step, event)
         self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
         if isinstance(event, conditions.MessageRepeated):
@@ -142,21 +145,22 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
-            return ()  # nothing is sent then
+            return ()  # then no message is sent
         is_sent = kind, sender, event.partition
-        to = None if kind == "Backup" else event.to  # a backup goes to several
+        to = None if kind == "Backup" else event.to  # backup messages go to several members
         alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
         found = [one for one in alike if to in (None, one.receiver)]
         self._repeated = [one for one in self._repeated if one not in found]
         return [one.receiver for one in found]
 
     def at_first_write(self, place: Place, start: State) -> State:
-        """Return a world's start with what members know at the first write to a place, and the checks under way."""
+        """Return the initial state with what members know at the first write to a place, and with the checks under
+        way."""
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in start["mail"]]
         backups = len(start["row"][0]) - 1
         for sender, sent in self.early[partition]:
-            if 0 < sent.index <= backups and 0 <= sent.to < len(mail):  # a log may name any
+            if 0 < sent.index <= backups and 0 <= sent.to < len(mail):  # a log may name any number
                 version, backup = dict(sent.versions).get(namespace), sent.index - 1
                 versions = tuple((version or 0) if entry == backup else 0 for entry in range(backups))
                 names = version is not None
@@ -164,13 +168,14 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
+        """Return the places that an event is about (all namespaces, if it names none); the first write to one begins
+        it."""
         kind = type(event)
         if kind is conditions.MessageRepeated or (kind is operation.Executed and not event.changed):
             return ()
         if kind in NAMED:
             place = event.partition, event.namespace
-            if place not in self.behaviours:  # the first write that backups are configured for begins it
+            if place not in self.behaviours:  # a behaviour begins with the first write for which backups are configured
                 backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
                 if backups:
                     self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
@@ -189,14 +194,14 @@ WHAT = "What members do with writes, backups, syncs and copies of a partition"
 PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
-"""What it is that an update is not applied, where no check refuses it."""
+"""The action if an update is not applied though no check refuses it."""
 BY_MESSAGE = {
     WhySyncEnded.TURNED_DOWN: ("retry_is_received", Kind.RETRY),
     WhySyncEnded.ANOTHER_SLOT: ("answer_is_for_another_slot", Kind.ANSWER),
     WhySyncEnded.MIGRATING: ("answer_comes_amid_migration", Kind.ANSWER),
     WhySyncEnded.THROWN: ("answer_is_not_taken", Kind.ANSWER),
 }
-"""What a message is that ends a sync with nothing installed."""
+"""The action and the message that end a sync with nothing installed."""
 MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
     Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),
@@ -204,11 +209,11 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.ANSWER: ("no answer waits for it", lambda _: None),
     Kind.RETRY: ("nobody has turned it down", lambda _: None),
 }
-"""What is wrong where no message of a kind waits, and what events name of one: the version it brings, or who asked."""
+"""By kind of message: what is wrong if none waits, and what events name of one, the version it brings or its sender."""
 
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
-    """Return what an event of a member is in a namespace with so many backups, None where it is nothing there."""
+    """Return the observation of an event in a namespace with `backups` backups, None if it means nothing there."""
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):
             sent = [slot for slot in sent_to if slot <= backups]
@@ -260,7 +265,7 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
 
 
 def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return whether a member has the versions that an event states, and whatever more it states."""
+    """Return a function that tests whether a member has the versions that an event states, and what else it states."""
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
 
 
@@ -273,10 +278,10 @@ def _check_sent(member: int, index: int, to: int, version: int | None) -> Observ
 
 
 def _copies(state: State, member: int, index: int) -> list[Event]:
-    """Return from whom a member may have a copy."""
+    """Return the actions that may have given a member a copy, one per source."""
     primaries = [source for source, row in enumerate(state["row"]) if row[0] == source != member]
     giving = [source for source in primaries if state["migrating"][source]]
-    # In the specification who gives a copy stands still until it has arrived.
+    # In the specification the source of a copy changes nothing until the copy has arrived.
     if primaries and not giving and state["migrating"][member]:
         raise GivenUpError("a copy came when its migration was over where it came from")
     return [Event("replica_is_copied", (source, member, index)) for source in giving]
@@ -285,7 +290,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
 def _taken(
     action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees | None = None
 ) -> Observation:
-    """Return that a member takes a message out of its mail, any that an event may speak of."""
+    """Return the observation that a member takes in one of its waiting messages, any that fits an event."""
     missing, said = MAIL[kind]
 
     def find(state: State) -> list[Event]:
@@ -293,7 +298,7 @@ def _taken(
         found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
             raise GivenUpError("a check came that a member sent in its last step, which nobody has recorded")
-        # One of equal messages is as good as another.
+        # Of equal messages one stands for all.
         alike = dict.fromkeys(found) if len(found) > 1 else found
         return [Event(action, (member, mail.index(one))) for one in alike]
 

@@ -1,10 +1,10 @@
-"""What members record of a stream job is validated by the specification `snapshot`.
+"""The records of members on a stream job, validated by the specification `snapshot`.
 
-A job is a behaviour, from its submission, when nobody knows anything of it, to the end of the run. Every record of a
-member about it, and about whom it has removed, is an action of the specification, or several.
+A behaviour is a job, from its submission, when no member knows anything of it, to the end of the run. Every record of a
+member about the job, and about members that it has removed, is one or more actions of the specification.
 
-What nobody records is inferred. A coordinator that ends, gives up or is succeeded may have taken an id that nobody has
-heard of. A new one has read some record that names the snapshot it goes on from, and removed whom it does not list.
+Unrecorded steps are inferred. A coordinator that ends, gives up or is succeeded may have taken an id unnoticed. A new
+coordinator has read some record that names the snapshot it starts from, and has removed the members it does not list.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,9 +30,9 @@ OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
 OfNoJob = membership.MemberListInstalled | harness.JobAsked
 
 RECORDS_MAX = 2_000
-OF_JOB = "shards", "partitions", "items", "strict"  # as each job says them
+OF_JOB = "shards", "partitions", "items", "strict"  # as each job states them
 UNRECORDED = ("id_is_taken",)
-"""What a coordinator may have done before it ended, gave up or was succeeded, although nobody recorded it."""
+"""The unrecorded action that a coordinator may have taken before it ended, gave up or was succeeded."""
 
 
 class BehaviourOfSnapshot(Behaviour):
@@ -49,22 +49,22 @@ class BehaviourOfSnapshot(Behaviour):
         """Members that had ended before the job was submitted."""
         self._lists = known.lists
         self._unlisted: set[tuple[int, int]] = set()
-        """Who took whom for removed by its list alone."""
+        """Pairs of a member and another one that counts as removed only because the first does not list it."""
         self._executions: dict[str, int] = {}
-        """Which execution it is here that has a name in the run."""
+        """By an execution's name in the run, its number in this behaviour."""
         of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
         runner = self.WORLDS.runner(members=known.count, **of_job)
-        # A job without snapshots aligns nothing.
+        # A job without snapshots aligns no barriers.
         guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
         super().__init__(runner, runner.start.replaced({"guarantee": guarantee}))
 
     def ended(self, step: Step) -> None:
-        """Somebody does nothing more."""
+        """Take in that a member ended."""
         self.validation.let_happen(UNRECORDED)
         super().ended(step)
 
     def expose(self) -> None:
-        """Something may have no second copy from now on."""
+        """Take in that from now on some write may have no second copy."""
         if not self.state["exposed"]:
             self.take_all(always("copies_are_exposed"))
 
@@ -78,7 +78,7 @@ class BehaviourOfSnapshot(Behaviour):
             self._make_room()
         match event:
             case membership.MemberRemoved(member=gone):
-                # Those that were gone before the job are nothing to it, and a list may have said it before.
+                # Members that ended before the job do not concern it, and a list may have shown the removal before.
                 if gone not in self._gone and (member, gone) not in self._unlisted:
                     self.take_all(of_living_or_ended("member_is_removed", member, gone, self.state))
             case membership.ClusterStateChanged():
@@ -87,7 +87,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self._executions[event.execution] = len(self._executions)
                 if not self.state["knows_record"][member]:
                     self._remove_unlisted(member)
-                    # A coordinator before it may have had an id written, and hear of that long after, or never.
+                    # An earlier coordinator may have had an id written, and learn of that long after, or never.
                     self.validation.let_happen(UNRECORDED)
                 self._take_each(lambda state: _started(member, event, state))
             case jobs.JobStopped():
@@ -98,7 +98,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size["strict"]))
 
     def _remove_unlisted(self, member: int) -> None:
-        """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
+        """Remove earlier coordinators that a new coordinator does not list: it may never have listed them."""
         listed = self._lists.get(member, range(self.size["members"]))
         for other, has_coordinated in enumerate(self.state["knows_record"]):
             if has_coordinated and other not in listed and not self.state["removed"][member][other]:
@@ -106,7 +106,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self.take_all(of_living_or_ended("member_is_removed", member, other, self.state))
 
     def _take_each(self, observed: Callable[[State], Iterable[Observation]]) -> None:
-        """Go on with an event that is several actions, from each state: which they are may depend on it."""
+        """Go on with an event that is several actions, from each state, as the actions may depend on the state."""
         found, refused = list[State](), list[RefusedError]()
         for state in self.validation.states:
             self.validation.states = (state,)
@@ -120,19 +120,20 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.states = tuple(found if len(found) < 2 else dict.fromkeys(found))
 
     def _make_room(self) -> None:
-        """Go on in a larger world where one more execution, or snapshot, would not find room."""
+        """Go on in a larger world if there is no room for one more execution, or snapshot."""
         used = sum(run.coordinator is not None for run in self.state["underway"])
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:
             raise GivenUpError(f"more than {RECORDS_MAX - 3:,} records are written")
         if used == self.size["executions"]:
             self.widen(executions=2 * used)
-        if begun + 1 >= self.size["snapshots"]:  # an id is taken where there is room for another
+        if begun + 1 >= self.size["snapshots"]:  # taking an id needs room for one more snapshot
             self.widen(snapshots=2 * self.size["snapshots"])
 
 
 class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
-    """Gives each record to the jobs that it concerns, and knows of second copies, and whom members list."""
+    """Gives each record to the jobs that it concerns, and keeps whether writes have second copies, and the members'
+    lists."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
@@ -141,12 +142,12 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     def __init__(self) -> None:
         super().__init__()
         self.is_frozen = False
-        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
+        """Whether the cluster state ever forbade promotions: a member that starts again then has no data."""
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
-        """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
+        """Return the job of an event, or all jobs if a member is removed, or the cluster was frozen."""
         match event:
             case harness.JobAsked():
                 if self.partition_count > 0 and event.job not in self.behaviours:
@@ -164,7 +165,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
                 return ()
             case jobs.JobStarted():
                 groups = {self.groups.get(member) for member in event.participants}
-                # What members write has no second copy without backups, in one group, or in a frozen cluster.
+                # Writes of members have no second copy without backups, in a single group, or in a frozen cluster.
                 if self.backup_count == 0 or len(groups) < 2 or self.is_frozen:
                     self.let(self.behaviours, BehaviourOfSnapshot.expose)
             case _:
@@ -180,13 +181,13 @@ FAILED_BY = {
     SnapshotWrite.VALIDATION_RECORD: "validation_is_not_written",
     SnapshotWrite.COMMIT: "commit_is_in_doubt",
 }
-"""How a snapshot failed, by the write that did."""
+"""The action of a snapshot's failure, by the write that failed."""
 Stated = tuple[str, object, Callable[[Plain], object]]
-"""What an event states of a snapshot: what, as it states it, and as it is read from the snapshot."""
+"""A statement of an event about a snapshot: a name, the stated value, and how to read it from the snapshot."""
 
 
 def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Observation]:
-    """Yield what a participant does for the execution that it takes part in."""
+    """Yield the actions of a participant for the execution that it takes part in."""
     here = state["present"][member]
     run: Plain = None if here is None else state["underway"][here]
     match event:
@@ -224,25 +225,25 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
 
 
 def _places_of(member: int, owners: Iterable[int]) -> list[int]:
-    """Return which sources are a member's, or which counters."""
+    """Return the places whose owner is a member, of sources or of counters."""
     return [place for place, owner in enumerate(owners) if owner == member]
 
 
 def _takes(execution: int, snapshot: int, *more: Stated) -> Agrees:
-    """Return whether an execution takes a snapshot as an event states it: its id, and more."""
+    """Return a function that tests whether the snapshot an execution takes is as stated: its id, and more."""
     stated: tuple[Stated, ...] = (("snapshot", snapshot, lambda taken: taken.id), *more)
     return lambda state: says(*stated)(state["saved"][state["underway"][execution].taking])
 
 
 def _chunks_read(member: int, run: Plain, state: State) -> list[int]:
-    """Return the partitions of the chunks that a member is to have in its primary replicas."""
+    """Return the partitions of the chunks that a member should have in its primary replicas."""
     held = {shard % len(run.counter) for shard in range(len(run.source))}
     held |= {partition for partition, counts in enumerate(state["saved"][run.restored].counted) if any(counts)}
     return sorted(partition for partition in held if run.counter[partition] == member)
 
 
 def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observation:
-    """Return that a write of a member ended, of whatever execution that it took part in."""
+    """Return the observation that a write of a member ended, in any execution that it took part in."""
     ending = Ending.FAILED if event.failure else Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
     is_source = event.vertex is Vertex.SOURCE
     for number, run in enumerate(state["underway"]):
@@ -255,9 +256,9 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
 
 
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
-    """Yield what a coordinator does; an id is taken before anybody sees it.
+    """Yield the actions of a coordinator; it takes an id before any other member sees that.
 
-    Nobody records whether the write of a record had its backup: as delivered it may have missed it.
+    No event records whether the write of a record had its backup: in a job that is not strict it may lack one.
     """
     runs, phase = state["runs"][member], state["phase"][member]
     match event:
@@ -269,7 +270,7 @@ def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: 
             agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
             yield always("snapshot_begins", member, event.terminal, agrees=agrees)
         case jobs.SnapshotValidated(snapshot=snapshot):
-            # A whole one has a chunk of each source, and of each counter that has counted.
+            # A complete snapshot has a chunk of each source, and of each counter that has counted.
             chunks = "chunks", event.chunk_count, lambda taken: len(taken.offset) + sum(map(any, taken.counted))
             yield always("snapshot_is_validated", member, may_miss, agrees=_takes(runs, snapshot, chunks))
             yield always("commit_is_sent", member)
@@ -286,14 +287,15 @@ def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: 
         case jobs.JobEnded():
             if event.status is JobStatus.FAILED:
                 if not state["knows_record"][member]:
-                    yield _reads(member, state)  # it may have done so to find that what the record names is not whole
+                    yield _reads(member, state)  # it may have read it only to find its snapshot incomplete
                 yield always("job_is_found_corrupted", member)
         case _:
             assert_never(event)
 
 
 def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Observation]:
-    """Yield what the start of an execution is: a record is read, a plan is made, and everybody is ready."""
+    """Yield the actions of the start of an execution: a record is read, a plan is made, and all participants are
+    ready."""
     if not state["knows_record"][member]:
         yield _reads(member, state, event.snapshot)
     restored = "snapshot", event.snapshot, lambda after: _named(after["memory"][member], after)
@@ -315,7 +317,8 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
 
 
 def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
-    """Return which record a new coordinator may have read: any, or any that names a snapshot, or for 0 none at all."""
+    """Return what a new coordinator may have read: any record, or any that names `snapshot`; for snapshot 0 also
+    none."""
     places = {record: at for at, record in enumerate(state["records"]) if snapshot in (None, _named(record, state))}
     read = [Event("record_is_read", (member, place)) for place in places.values()]
     if snapshot == 0:
@@ -329,7 +332,8 @@ def _named(record: Plain, state: State) -> int:
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    """Return that a coordinator gives its execution up: because it has to, or for a reason that is not in it."""
+    """Return the observation that a coordinator gives its execution up, because it is broken or for an outside
+    reason."""
     gives_up = ("broken_execution_stops", "execution_stops")
     names = ("execution_completes",) if event.why == JobStatus.COMPLETED else gives_up
     actions = [Event(name, (member,)) for name in names]
