@@ -1,4 +1,4 @@
-"""Every state of a small world."""
+"""The explorer: it visits every state of a small world."""
 
 from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure, FailureKind
 from gridproof_properties.explorer.explore import explore

@@ -1,4 +1,4 @@
-"""What an exploration found."""
+"""The results of an exploration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,33 +23,36 @@ class ClaimVerdict:
     result: Result
     sentence: str
     witness: Behaviour = ()
-    """Always: a shortest way to break it. Sometimes: a shortest way to see it. Eventually: the way into the cycle."""
+    """A shortest way to break an always-claim, to reach a sometimes-claim, or into the cycle that breaks an
+    eventually-claim."""
     cycle: Behaviour = ()
-    """Eventually, when broken: what may go on forever from the end of the witness; empty when it stands still."""
+    """For a broken eventually-claim: what may repeat forever after the witness; empty if the behaviour stands still
+    there."""
     is_empty: bool = False
-    """Whether it speaks of other worlds only: it is true here, and nobody is to count it as seen or kept."""
+    """Whether the claim is about other worlds only: it is trivially true here, and does not count as reached or
+    kept."""
     is_vacuous: bool = False
-    """Whether it is kept because nothing happens that it speaks of."""
+    """Whether the claim is kept only because nothing that it is about happens."""
     untested: tuple[str, ...] = ()
-    """What would have to hold somewhere for it, or a part of it, to say something, and never does."""
+    """Conditions that hold in no state, so that the claim, or a part of it, is never tested."""
     is_undefined: bool = False
-    """Whether it means nothing in some state."""
+    """Whether the claim is undefined in some state."""
 
     @property
     def standing(self) -> str:
-        """The verdict as a word: holds, broken, unknown; vacuous where it holds and nothing tests it."""
+        """The verdict as a word: holds, broken, unknown; vacuous if it holds and nothing tests it."""
         return "vacuous" if self.is_vacuous else self.result.value
 
     @property
     def word(self) -> str:
-        """The same for a person: a sometimes-claim is reached or not; a weakness that shows is nothing that holds."""
+        """The verdict as people read it: a sometimes-claim is "reached" or "not reached"."""
         if self.claim.kind is ClaimKind.SOMETIMES and not self.is_vacuous:
             return {Result.HOLDS: "reached", Result.BROKEN: "not reached"}.get(self.result, self.standing)
         return self.standing
 
 
 class FailureKind(Enum):
-    """What no claim needs to name."""
+    """Kinds of failures that are found without a claim about them."""
 
     UNDEFINED_STEP = "a step that means nothing or leaves a domain"
     UNDEFINED_CLAIM = "a claim, or where it may stop, that means nothing in some state"
@@ -58,7 +61,7 @@ class FailureKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something no claim needs to name, and a shortest way to it."""
+    """A failure that is found without a claim about it, and a shortest way to it."""
 
     kind: FailureKind
     sentence: str
@@ -67,7 +70,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How an action fared, over all choices of its parameters and all states."""
+    """How often an action was possible or refused, over all choices of its parameters and all states."""
 
     action: str
     fired: int
@@ -81,22 +84,22 @@ class Exploration:
 
     world: World
     level_sizes: tuple[int, ...]
-    """New states at each distance from the start."""
+    """The number of new states at each distance from the start."""
     transitions: int
-    """Steps found, also those to known states."""
+    """The number of steps found, including those to known states."""
     seconds: float
     verdicts: tuple[ClaimVerdict, ...]
     failures: tuple[Failure, ...]
     coverage: tuple[Coverage, ...]
     bytes_per_state: float
     bytes_held: int
-    """The most memory the sets of states took at once."""
+    """The most memory that the sets of states took at once."""
     stopped_because: str | None = None
-    """None when every reachable state was seen."""
+    """Why the search ended early; None if every reachable state was seen."""
     group_size: int = 1
-    """How many permutations make one class; 1 without symmetry reduction. `states` then counts classes."""
+    """How many permutations make one class; 1 without symmetry reduction. With it, `states` counts classes."""
     is_interrupted: bool = False
-    """Whether somebody ended it, the search or what came after it."""
+    """Whether the user ended the search, or what came after it."""
 
     @property
     def states(self) -> int:
@@ -110,7 +113,7 @@ class Exploration:
 
     @property
     def depth(self) -> int:
-        """Steps to the farthest state by the shortest way."""
+        """The number of steps on a shortest way to the farthest state."""
         return len(self.level_sizes) - 1
 
     @property
@@ -120,22 +123,22 @@ class Exploration:
 
     @property
     def never_possible(self) -> tuple[str, ...]:
-        """The actions that were possible nowhere."""
+        """The actions that were possible in no state."""
         return never_possible(self.coverage)
 
     @property
     def never_assigned(self) -> tuple[str, ...]:
-        """The variables that stay as they start, as no action that happens assigns them."""
+        """The variables that keep their initial value, as no action that happens assigns them."""
         return never_assigned(self.world, self.coverage)
 
     @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
-        """The verdicts on claims that say something of this world."""
+        """The verdicts on claims that are about this world."""
         return tuple(verdict for verdict in self.verdicts if not verdict.is_empty)
 
     @property
     def tested(self) -> tuple[ClaimVerdict, ...]:
-        """The verdicts on claims that something put to the test."""
+        """The verdicts on claims that were tested."""
         return tuple(verdict for verdict in self.judged if not verdict.is_vacuous)
 
     def has_verdict(self, name: str) -> bool:
@@ -156,7 +159,7 @@ def never_possible(coverage: Sequence[Coverage]) -> tuple[str, ...]:
 
 
 def never_assigned(world: World, coverage: Sequence[Coverage]) -> tuple[str, ...]:
-    """Return the variables that are assigned only by actions that were possible in no state, or by none."""
+    """Return the variables that no action assigns, or only actions that were possible in no state."""
     idle = never_possible(coverage)
     live = (action for action in world.actions if action.name not in idle)
     assigned = {root(update.target).name for action in live for update in action.updates}

@@ -1,7 +1,7 @@
 """Explore a world: every state, every claim.
 
-A claim is vacuous where it is kept because nothing happens that it speaks of: no premise of it ever holds, or no step
-assigns what it reads. It is true, and it says nothing; whoever reads verdicts is shown that.
+A claim is vacuous if it is kept because nothing that it is about happens: no premise of it ever holds, or no step
+assigns what it reads. It is true, and says nothing; verdicts show that to the reader.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +36,9 @@ from gridproof_properties.judging.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
 EXPRESSION_BYTES = 1 << 10
-"""What an expression over numbers takes at most, with its text and the code made of it."""
+"""The most memory that an expression over numbers takes, with its text and the code made of it."""
 EXPRESSIONS_LEAST = 20_000
-"""For so many there is room in any case."""
+"""The number of expressions for which there is always room."""
 
 
 def explore(
@@ -53,11 +53,11 @@ def explore(
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
-    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown; SpecificationError
-    when the world's rules alone are too large for that, or another limit (`spec.limits`) is passed. With `symmetry`,
-    states that differ only by renaming interchangeable things are visited once; progress is then not judged. Without
-    `stories` all is judged alike, and no behaviour is kept: every witness is empty. At one of the `limits` it stops,
-    too, and where it `is_interruptible`, a KeyboardInterrupt stops it and is raised no further.
+    Once the sets of states take more than `memory_bytes` it stops, and what is not decided by then is unknown; it
+    raises SpecificationError if the world's rules alone are too large for that, or pass another limit (`spec.limits`).
+    With `symmetry`, states that differ only by renaming interchangeable things are visited once; progress is then not
+    judged. Without `stories` all verdicts are the same, but no behaviour is kept: every witness is empty. It also stops
+    at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and is not raised further.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
@@ -82,7 +82,7 @@ def explore(
 
 @dataclass
 class Explorer:
-    """A lowered world, its search, and what is concluded from it."""
+    """A lowered world, its search, and the conclusions from it."""
 
     lowered: LoweredWorld
     memory_bytes: int = DEFAULT_MEMORY_BYTES
@@ -93,7 +93,7 @@ class Explorer:
     is_interruptible: bool = False
     patience: int = PATIENCE
     interrupted: bool = False
-    """Whether the search was interrupted, or judging progress."""
+    """Whether the search was interrupted, or the judging of progress."""
 
     @cached_property
     def search(self) -> Search:
@@ -107,7 +107,7 @@ class Explorer:
 
     @cached_property
     def witnesses(self) -> Witnesses:
-        """The way to what the search found."""
+        """Finds the shortest ways to what the search found."""
         return Witnesses(self.search)
 
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
@@ -116,7 +116,7 @@ class Explorer:
         return marked(self._verdict(lowered), lowered, self._occurs, idle)
 
     def _occurs(self, premise: Premise) -> bool:
-        """Return whether a premise holds in some state, or may in one that was not seen."""
+        """Return whether a premise holds in some state, or may hold in one that was not seen."""
         is_seen = premise.condition.is_true or premise.condition in self.search.found
         return is_seen or self.stopped_because is not None
 
@@ -181,7 +181,7 @@ class Explorer:
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield the undefined step, the undefined claims and the deadlock that were met, if any."""
+        """Yield the undefined step, the undefined claims and the deadlock that were found, if any."""
         search = self.search
         if search.undefined is not None:
             demand, found = search.undefined
@@ -202,12 +202,12 @@ class Explorer:
 
     @cached_property
     def never_assigned(self) -> tuple[str, ...]:
-        """The variables that no action assigns which was ever possible."""
+        """The variables that are assigned by no action that was ever possible."""
         return never_assigned(self.lowered.world, self.coverage)
 
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
-        """How every action fared."""
+        """How often every action was possible or refused."""
         rows: dict[str, Coverage] = {}
         counts = iter(zip(self.search.fired, self.search.refused, strict=True))
         for instance in self.lowered.instances:
@@ -238,7 +238,7 @@ class Explorer:
 
     @cached_property
     def _graph(self) -> StepGraph | None:
-        """The graph of all steps; None when there was no room to note them."""
+        """The graph of all steps; None if there was no room to record them."""
         search = self.search
         if search.record is None:
             return None
@@ -274,7 +274,8 @@ class Explorer:
 
     @cached_property
     def _signs(self) -> dict[str, Scalar]:
-        """For each claim, the condition whose first state decides it: a breach of an always, sight of a sometimes."""
+        """For each claim, the condition whose first state decides it: it breaks an always-claim, or reaches a
+        sometimes-claim."""
         make = Scalars()
         return {
             lowered.claim.name: make.all(
@@ -289,14 +290,15 @@ class Explorer:
 
     @property
     def _alarms(self) -> dict[Scalar, str]:
-        """For each condition that breaks something the name of the claim."""
+        """For each condition that breaks a claim, the name of that claim."""
         claims = {claim.name for claim in self.lowered.world.claims_of(ClaimKind.ALWAYS)}
         undefined = {sign: f"undefined: {demand.sentence}" for demand, sign in self._undefined.items()}
         return {**undefined, **{sign: name for name, sign in self._signs.items() if name in claims}}
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:
-        """For each demand of a claim, and of where it may stop, the condition that it is not met."""
+        """For each demand of a claim, and of the condition where the world may stop, the condition that it is not
+        met."""
         make = Scalars()
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)
         demands = (*claims, *self.lowered.stopping_demands)
@@ -309,7 +311,7 @@ EMPTY = "says nothing here: the constants of this world alone make it true"
 def marked(
     verdict: ClaimVerdict, lowered: LoweredClaim, occurs: Callable[[Premise], bool], idle: Sequence[str]
 ) -> ClaimVerdict:
-    """Return the verdict on a claim, marked where nothing or not everything of it was tested in all states.
+    """Return the verdict on a claim, marked if nothing, or not everything, of it was tested in any state.
 
     `occurs` says whether a premise holds in some state; `idle` names the variables that no step assigns.
     """

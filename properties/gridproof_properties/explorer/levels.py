@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.packing import WORD_BITS, WORD_BYTES, Words
 
 OVERHEAD_BYTES = 40
-"""What a number takes in a list."""
+"""The memory that a number takes in a list."""
 
 
 @dataclass
 class Levels(Sequence[Words]):
-    """States by level; a state's number is its place."""
+    """States by level; a state's number is its position."""
 
     words: int
     """How many words a state takes."""
     bounds: list[int] = field(default_factory=lambda: [0])
-    """The number of the first state of each level, and how many states there are."""
+    """The number of the first state of each level, and at the end the number of all states."""
     nbytes: int = 0
-    """What the blocks take."""
+    """The memory that the blocks take."""
     _blocks: list[Words] = field(default_factory=list)
     _firsts: list[int] = field(default_factory=list)
     _single: list[int] = field(default_factory=list)
@@ -31,12 +31,12 @@ class Levels(Sequence[Words]):
 
     @property
     def states(self) -> int:
-        """How many states."""
+        """The number of states."""
         return self.bounds[-1]
 
     @property
     def bytes(self) -> int:
-        """What all of it takes."""
+        """The memory that all parts take."""
         return self.nbytes + OVERHEAD_BYTES * (len(self.bounds) + len(self._single))
 
     @property
@@ -94,13 +94,13 @@ class Levels(Sequence[Words]):
 
 
 def joined(states: Iterable[int], words: int) -> Words:
-    """Return states of one number each as words."""
+    """Return states, each given as one number, as words."""
     flat = b"".join(state.to_bytes(words * WORD_BYTES, "little") for state in states)
     return np.ascontiguousarray(np.frombuffer(flat, dtype="<u8").reshape(-1, words).T)
 
 
 def single(words: Words) -> list[int]:
-    """Return states as one number each."""
+    """Return states, each as one number."""
     result: list[int] = words[0].tolist()
     for place, word in enumerate(words[1:], start=1):
         result = [low | high << place * WORD_BITS for low, high in zip(result, word.tolist(), strict=True)]

@@ -1,6 +1,6 @@
 """Progress under weak fairness.
 
-An eventually-claim is broken by a behaviour that never comes to its condition although every fair action that stays
+An eventually-claim is broken by a behaviour that never reaches its condition although every fair action that stays
 possible happens again and again. Such a behaviour ends in one strongly connected component of the states where the
 condition does not hold, or stands still in one of them, and its end is fair: each fair action is impossible somewhere
 in the component, or happens inside it. Steps that change nothing do not count as happening.
@@ -20,17 +20,17 @@ from gridproof_properties.explorer.steps import MASK_BITS, Instances, StepGraph
 
 FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
-"""Of all states: as few are put in order sooner than all are looked through."""
+"""If fewer than this share of all states are reached, sorting them is faster than looking through all states."""
 Distances = NDArray[np.int32]
-"""Of each state, steps from an initial state by way of a start of the claim; FAR where it is not reached."""
+"""For each state, the steps from an initial state through a start of the claim; FAR if it is not reached."""
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """A fair way never to arrive, by a shortest way in."""
+    """The end of a fair behaviour that never reaches the condition, by a shortest way in."""
 
     end: int
-    """The state where it stands still, or enters a component in which it goes on forever."""
+    """The state where it stands still, or enters the component in which it goes on forever."""
     component: Nodes
     """The states of that component; one state may mean that it stands still."""
     stands_still: bool
@@ -48,7 +48,7 @@ class Waiting:
     """The numbers of the fair instances."""
 
     def stuck(self) -> Stuck | None:
-        """Return a fair behaviour that never arrives, by a shortest way, or None."""
+        """Return a fair behaviour that never reaches the condition, by a shortest way; None if there is none."""
         if not self.starts.any():
             return None
         distances = self._distances()
@@ -66,22 +66,23 @@ class Waiting:
 
     @cached_property
     def pending(self) -> NDArray[np.bool_]:
-        """Where the condition does not hold."""
+        """Whether, per state, the condition does not hold."""
         return ~self.space.holds(self.claim.condition)
 
     @cached_property
     def starts(self) -> NDArray[np.bool_]:
-        """Where the claim begins to wait."""
+        """Whether, per state, the claim begins to wait there."""
         trigger = self.claim.trigger
         begun = self.space.initial() if trigger is None else self.space.holds(trigger)
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return how far each pending state is by way of a start and pending states; starts stand at their level."""
+        """Return the distance of each pending state through a start and pending states; a start's distance is its
+        level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):
-            # Where it begins to wait in every pending state nothing is nearer than its own level.
+            # If the claim begins to wait in every pending state, no distance is shorter than the level.
             distances[self.pending] = levels[self.pending]
             return distances
         starts = np.flatnonzero(self.starts).astype(np.int32)
@@ -106,7 +107,7 @@ class Waiting:
         return distances
 
     def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
-        """Return of each live state the component in which a fair behaviour may stay forever; -1 where none is."""
+        """Return for each live state the component in which a fair behaviour may stay forever; -1 if there is none."""
         graph = self.graph
         kept = graph.recurrent
         kept = kept[live[graph.sources[kept]] & live[graph.targets[kept]]]
@@ -122,7 +123,7 @@ class Waiting:
     def _meets_fairness(
         self, labels: Nodes, sources: Nodes, instances: Instances, members: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Return of each component whether every fair action is impossible somewhere in it, or happens inside it."""
+        """Return for each component whether every fair action is impossible somewhere in it, or happens inside it."""
         states = np.flatnonzero(members)
         words = self.graph.possible.shape[0]
         everywhere = np.full((words, self.graph.size), np.iinfo(np.uint64).max, dtype=np.uint64)
@@ -134,7 +135,7 @@ class Waiting:
         return meets
 
     def _bits(self, word: int) -> NDArray[np.uint64]:
-        """Return of each action instance the bit that stands for it in a word, 0 where it is not fair."""
+        """Return for each action instance the bit that stands for it in a word, 0 if it is not fair."""
         bits = np.zeros(len(self.space.search.kernel.world.possible_instances), dtype=np.uint64)
         for position, number in enumerate(self.fair):
             if position // MASK_BITS == word:

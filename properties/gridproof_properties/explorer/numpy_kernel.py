@@ -1,11 +1,11 @@
 """All successors of many states at once, in NumPy.
 
-One generated function an action instance: guards over whole columns, then the updates for the states that passed.
-One more for the claims; `benchmarks/explore_against_python.py` holds it against a checker whose steps are plain
-Python. The source is kept (`NumpyKernel.source`), so that it can be read.
+There is one generated function per action instance: guards over whole columns, then the updates for the states that
+passed; and one more for the claims. `benchmarks/explore_against_python.py` compares it with a checker whose steps are
+plain Python. The source is kept (`NumpyKernel.source`), so that it can be read.
 
-NumPy source for scalar expressions. Each expression becomes straight-line code over columns: arrays with one element a
-state, as narrow as their bounds allow. Equal expressions get one name.
+NumPy source for scalar expressions: each expression becomes straight-line code over columns, arrays with one element
+per state, as narrow as their bounds allow. Equal expressions get one name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,11 +28,11 @@ _WIDTHS = (("int8", 1 << 7), ("int16", 1 << 15), ("int32", 1 << 31), ("int64", 1
 
 
 class NumberLimitError(Exception):
-    """A number that may not fit in 64 bits."""
+    """Raised for a number that may not fit in 64 bits."""
 
 
 def column_type(scalar: Scalar) -> str:
-    """Return the narrowest NumPy type that holds every value of an expression; NumberLimitError where none does."""
+    """Return the narrowest NumPy type that holds every value of an expression; raise NumberLimitError if none does."""
     if scalar.is_truth:
         return "bool"
     if scalar.low is None or scalar.high is None:
@@ -55,7 +55,7 @@ class Block:
     _names: dict[Scalar, str] = field(default_factory=dict)
 
     def name(self, scalar: Scalar) -> str:
-        """Return the name, or literal, of an expression; its code is added when it is new."""
+        """Return the name, or literal, of an expression; its code is added if it is new."""
         if scalar.op is Op.CONSTANT:
             return str(bool(scalar.value)) if scalar.is_truth else str(scalar.value)
         for part in in_order([scalar], self._names):
@@ -153,15 +153,15 @@ class Fired:
     refused: tuple[int, ...]
     """For each guard, how many states it was the first to refuse."""
     count: int
-    """How many states it is possible in."""
+    """In how many states it is possible."""
     possible: NDArray[np.bool_]
-    """Which states it is possible in; one truth where it is in all or none."""
+    """In which states it is possible; a single boolean if in all or in none."""
     rows: NDArray[np.intp]
-    """The states it is possible in, without some in which it changes nothing where those are passed over."""
+    """The states in which it is possible; if `passes_over_still`, without some in which it changes nothing."""
     successors: Words
-    """Their successors, in the same order."""
+    """The successors of these states, in the same order."""
     broken: tuple[tuple[Demand, int], ...]
-    """Demands that do not hold, each with a state."""
+    """Demands that do not hold, each with a state where it does not."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class NumpyKernel:
     world: LoweredWorld
     packing: Packing
     passes_over_still: bool = False
-    """Whether steps that can be seen to change nothing have no successors."""
+    """Whether steps that visibly change nothing are left out of the successors."""
 
     def columns(self, words: Words) -> Columns:
         """Return the states as columns."""
@@ -203,7 +203,7 @@ class NumpyKernel:
 
     @cached_property
     def longest(self) -> int:
-        """How many lines the longest function has: at most so many columns are computed at once."""
+        """How many lines the longest function has: it bounds how many columns are computed at once."""
         return max(map(len, self._instance_lines), default=0)
 
     @cached_property
@@ -269,7 +269,7 @@ def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell],
 
 
 def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
-    """Return whether updates to constants change anything."""
+    """Return the condition that updates to constants change something."""
     make = Scalars()
     held = ((cells[number], value) for number, value in instance.updates)
     return make.any(

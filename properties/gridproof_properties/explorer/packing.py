@@ -1,6 +1,6 @@
 """States as a few 64-bit words.
 
-Every cell gets as many bits as its bounds need; no cell lies across two words. States travel in arrays of shape
+Every cell gets as many bits as its bounds need; no cell is split over two words. States travel in arrays of shape
 (words, states), so that one word of all states is contiguous. Every initial state comes packed.
 """
 
@@ -25,12 +25,12 @@ Words = NDArray[np.uint64]
 WORD_BITS = 64
 WORD_BYTES = 8
 CELL_BITS_MAX = 62
-"""Numbers of states and claims are computed with 64 bits, and must not pass them unseen."""
+"""The most bits of a cell: states and claims are computed with 64 bits, which no value may overflow unnoticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a cell lies; it holds the cell's value less its lowest."""
+    """The bits of a cell, which hold the cell's value minus its lowest value."""
 
     word: int
     shift: int
@@ -51,7 +51,7 @@ class Packing:
 
     @staticmethod
     def of(cells: Sequence[Cell]) -> "Packing":
-        """Return a packing; SpecificationError names a cell without bounds."""
+        """Return a packing; raise SpecificationError, naming the cell, for a cell without bounds."""
         places: list[Place] = []
         word = shift = 0
         for cell in cells:
@@ -74,11 +74,12 @@ class Packing:
 
     @property
     def bits(self) -> int:
-        """How many bits of them are used."""
+        """How many bits of the words are used."""
         return sum(place.bits for place in self.places)
 
     def pack(self, rows: Sequence[Sequence[int]] | NDArray[np.int64], first: int = 0) -> Words:
-        """Return rows of the values of cells, from the first one on, as words; other cells are as low as may be."""
+        """Return rows of cell values, for the cells from `first` on, as words; the other cells get their lowest
+        value."""
         packed = np.zeros((self.words, len(rows)), dtype=np.uint64)
         for place, values in zip(self.places[first:], np.array(rows, dtype=np.int64).T, strict=False):
             packed[place.word] |= (values - place.low).astype(np.uint64) << np.uint64(place.shift)
@@ -91,7 +92,8 @@ class Packing:
 
 
 def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None) -> NDArray[np.bool_]:
-    """Return of each state whether it equals the one given, in all bits or in those of the masks, one a word."""
+    """Return for each state whether it equals the given one, in all bits or in those of the masks, one mask per
+    word."""
     hits: NDArray[np.bool_] = np.ones(words.shape[1], dtype=bool)
     for number, value in enumerate(state):
         if masks is None:
@@ -103,12 +105,13 @@ def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None
 
 MEBIBYTE = 1 << 20
 BATCH = 1 << 15
-"""Values that are plain numbers at once."""
+"""How many values are converted from plain numbers at once."""
 T = TypeVar("T")
 
 
 def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
-    """Return every initial state once; SpecificationError where they, copied as they are sorted, would not fit."""
+    """Return every initial state once; raise SpecificationError if they, and their copy while they are sorted, would
+    not fit."""
     count = starts_of(world.variables)
     if count > 1 and 4 * count * packing.words * WORD_BYTES > memory_bytes:
         at = next((variable.at for variable in world.variables if variable.initial is ANY), world.title)
@@ -125,7 +128,7 @@ def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
 
 
 def _batched(rows: Iterable[T]) -> Iterator[list[T]]:
-    """Yield rows in lists (`itertools.batched` of later versions of Python)."""
+    """Yield rows in lists (`itertools.batched` in later versions of Python)."""
     going = iter(rows)
     while part := list(islice(going, BATCH)):
         yield part

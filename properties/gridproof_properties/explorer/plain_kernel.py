@@ -1,8 +1,8 @@
 """The successors of one state, in plain Python.
 
-NumPy needs some microseconds for every operation, on one state as on a thousand: where levels have a few states each,
-as a chain has, plain numbers are faster. A state is one number, its words put together. The code is made of the same
-scalars as the kernel's, and does the same: `tests/properties/explorer/test_small_levels.py` holds them equal.
+NumPy needs some microseconds for every operation, on one state as on a thousand: if levels have a few states each, as
+those of a chain have, plain numbers are faster. A state is one number, its words joined. The code is made of the same
+scalars as the NumPy kernel's, and does the same: `tests/properties/explorer/test_small_levels.py` compares them.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,11 +20,11 @@ class Looked:
     """What every instance does in one state."""
 
     refused: Sequence[tuple[int, int]]
-    """Which guard of which instance was the first that did not hold."""
+    """Pairs of an instance and the first of its guards that did not hold."""
     steps: Sequence[tuple[int, int]]
-    """Instances, ascending, and the state after each."""
+    """Pairs of an instance, ascending, and the state after it."""
     broken: Sequence[tuple[int, int]]
-    """Instances, and which of their demands does not hold."""
+    """Pairs of an instance and a demand of it that does not hold."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class PlainKernel:
         return looked
 
     def holds(self, condition: Scalar, state: int) -> bool:
-        """Return a condition for a state."""
+        """Return whether a condition holds in a state."""
         if condition not in self._conditions:
             block = self._block()
             name = block.name(condition)

@@ -1,6 +1,6 @@
-"""Breadth-first search over packed states, a frontier at a time.
+"""Breadth-first search over packed states, one frontier at a time.
 
-All states of a finished search, by number.
+Also all states of a finished search, by number.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,28 +23,28 @@ from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
-"""States whose successors are computed at once: their columns fit in the second-level cache."""
+"""How many states' successors are computed at once: their columns fit in the second-level cache."""
 SIFTED_STATES = 1 << 14
-"""Successors held against the recent ones at once."""
+"""How many successors are compared with the recent states at once."""
 PENDING_STATES = 1 << 21
-"""Successors gathered before they are held against the known states."""
+"""How many successors are gathered before they are compared with the known states."""
 RECENT_SHARE = 16
-"""A part of the memory that the recent states may take."""
+"""The recent states may take this fraction (1/16) of the memory."""
 FEW_STATES = 12
-"""Of a level: plain numbers are faster."""
+"""Levels with at most so many states are computed with plain numbers, which is faster."""
 PATIENCE = 32
-"""Levels of few states that come before plain numbers are used: making their code takes as long as some levels."""
+"""After so many levels of few states plain numbers are used: generating their code takes as long as some levels."""
 SINGLE_STATES = 1 << 14
-"""States that are kept as plain numbers before they are packed; twice as many have numbers of 16 bits."""
+"""How many states are kept as plain numbers before they are packed; numbers of 16 bits allow for twice as many."""
 SINGLE_BYTES = 256
-"""What a state takes as a plain number, in a set and a list."""
+"""The memory that a state takes as a plain number, in a set and a list."""
 REPORT_S = 0.5
-"""How often a level that is not finished is reported."""
+"""How often an unfinished level is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a search stands."""
+    """How far a search has come."""
 
     states: int
     transitions: int
@@ -56,29 +56,29 @@ class Progress:
 
     @property
     def states_per_second(self) -> float:
-        """New states a second since the start."""
+        """New states per second since the start."""
         return self.states / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a search ends before every state was seen; None where it does not for that."""
+    """When a search ends before every state was seen; None for no such limit."""
 
     seconds: float | None = None
     depth: int | None = None
-    """Steps from the start: the states there are looked at, and none beyond."""
+    """The most steps from the start: states at this distance are looked at, and none beyond."""
     states: int | None = None
-    """It ends with the first level by which there are so many."""
+    """The search ends with the first level by which at least so many states were reached."""
     is_first_enough: bool = False
-    """Whether it ends with the first broken claim, undefined claim or deadlock."""
+    """Whether the search ends with the first broken claim, undefined claim or deadlock."""
 
 
 class SearchEndedError(Exception):
-    """A limit is reached: which one."""
+    """Raised if a limit is reached; the message says which one."""
 
 
 class MemoryLimitError(SearchEndedError):
-    """The next level would not fit."""
+    """Raised if the next level would not fit in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +91,21 @@ class Found:
 
 @dataclass
 class Search:
-    """One breadth-first search: what it must notice on its way, and what it found."""
+    """One breadth-first search: what it has to watch for, and what it found."""
 
     kernel: NumpyKernel
     watched: Sequence[Scalar]
-    """Conditions whose first state, if any, is wanted."""
+    """Conditions for each of which the first state that fulfils it is wanted."""
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
     canonical: CanonicalForm | None = None
     """Maps states to the representatives of their classes."""
     seen: Seen = field(default_factory=Seen)
     record: StepRecord | None = None
-    """Where to note every step; dropped where there is no room for it."""
+    """Records every step; dropped if there is no room for it."""
     limits: Limits = field(default_factory=Limits)
     alarms: Mapping[Scalar, str] = field(default_factory=dict)
-    """Of the watched conditions those that break something, and the names of the claims."""
+    """The watched conditions that break a claim, with the names of the claims."""
     patience: int = PATIENCE
     transitions: int = 0
     bytes_held: int = 0
@@ -123,7 +123,7 @@ class Search:
         self._started_s = self.reported_s = perf_counter()
 
     def run(self) -> None:
-        """Visit every reachable state; SearchEndedError at a limit, an undefined step ends it at once."""
+        """Visit every reachable state; raise SearchEndedError at a limit; an undefined step ends the search at once."""
         instances = self.kernel.world.possible_instances
         self.fired = [0] * len(instances)
         self.refused = [[0] * len(instance.guards) for instance in instances]
@@ -162,7 +162,8 @@ class Search:
 
     @cached_property
     def chunk(self) -> int:
-        """How many states are looked at together: their columns, and what is computed of them, fit in memory."""
+        """How many states are looked at together, so that their columns, and what is computed from them, fit in
+        memory."""
         world, packing = self.kernel.world, self.kernel.packing
         numbers = len(world.possible_instances) * packing.words + len(world.cells) + self.kernel.longest
         return max(1, min(CHUNK_STATES, self.memory_bytes // (4 * WORD_BYTES * numbers)))
@@ -191,7 +192,7 @@ class Search:
         return self._settled(fresh, pending) if pending or not fresh else fresh[0]
 
     def _sifted(self, words: Words, first: int) -> Iterator[Words]:
-        """Yield the successors of a chunk that were not met of late, and note the steps that lead to all of them."""
+        """Yield the successors of a chunk that were not met recently, and record the steps that lead to all of them."""
         record, size, rows, ids = self.record, 0, [], []
         parts: list[Words] = []
         fired_each: list[int] = []
@@ -222,13 +223,14 @@ class Search:
             record.take(ChunkSteps(first, np.concatenate(rows), bounds, np.concatenate(ids)))
 
     def _settled(self, fresh: list[Run], pending: list[Words]) -> Run:
-        """Return what is known to be new, with what of the pending states is."""
+        """Return the states known to be new, merged with those of the pending ones that are new."""
         nothing = np.zeros((self.kernel.packing.words, 0), dtype=np.uint64)
         new = self.seen.unseen(self.seen.distinct(np.concatenate([nothing, *pending], axis=1)))
         return self.seen.merged([*fresh, new])
 
     def _fired(self, words: Words) -> Iterator[Fired]:
-        """Yield what every action instance does to some states, and notice what there is to be noticed in them."""
+        """Yield what every action instance does to some states, and note watched conditions, deadlocks and undefined
+        steps among them."""
         columns = self.kernel.columns(words)
         self._watch(columns)
         goes_on = np.zeros(words.shape[1], dtype=bool)
@@ -258,7 +260,7 @@ class Search:
             self.refused[number][guard] += int(count)
 
     def place(self, state: int | Words) -> Found:
-        """Return a state of the last level, of one number or in words."""
+        """Return a state of the last level, given as one number or in words."""
         words = joined([state], self.levels.words)[:, 0] if isinstance(state, int) else state
         return Found(len(self.levels) - 1, tuple(int(word) for word in words))
 
@@ -268,7 +270,7 @@ class Search:
     def hold_memory(self, new: int) -> None:
         """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice.
 
-        Before that the steps noted are dropped: they will be held twice, too, once they are put in order.
+        Before that the recorded steps are dropped: sorting them would hold them twice, too.
         """
         held = self.levels.bytes + self.seen.bytes + self._recent.bytes + new
         needed = held + self.seen.bytes + 2 * new
@@ -279,21 +281,21 @@ class Search:
             raise MemoryLimitError(f"the next states would pass the limit of {self.memory_bytes / 2**20:,.0f} MiB")
 
     def end_before_a_level(self) -> None:
-        """Raise SearchEndedError where no further level is wanted."""
+        """Raise SearchEndedError if no further level is wanted."""
         if self.limits.depth is not None and len(self.levels) > self.limits.depth:
             raise SearchEndedError(f"it was to end {self.limits.depth:,} steps from the start")
         if self.limits.states is not None and self.states >= self.limits.states:
             raise SearchEndedError(f"it was to end with {self.limits.states:,} states")
 
     def end_at_once(self) -> None:
-        """Raise SearchEndedError where the time is over, or what was found is enough."""
+        """Raise SearchEndedError if the time is over, or if enough was found."""
         if self.is_late:
             raise SearchEndedError("the time limit is reached")
         if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
             raise SearchEndedError("it was to end with the first that is broken")
 
     def report(self, frontier: int) -> None:
-        """Report where the search stands, to whoever asked."""
+        """Report how far the search has come, if a progress function was given."""
         self.reported_s = perf_counter()
         if self.progress is not None:
             seconds = self.reported_s - self._started_s
@@ -303,12 +305,12 @@ class Search:
 
 @dataclass
 class SingleStates:
-    """Levels of a few states, one state after the other in plain numbers."""
+    """Searches levels of a few states, one state after the other, in plain numbers."""
 
     search: Search
 
     def __post_init__(self) -> None:
-        """Know all states, where they are few."""
+        """Keep all known states as plain numbers, if they are few."""
         search = self.search
         self.kernel = search.plain
         self.known: set[int] = set()
@@ -318,10 +320,11 @@ class SingleStates:
         self.first = search.states
         """The number of the first state whose steps are not in the record yet."""
         self.steps: dict[int, list[tuple[int, int]]] = {}
-        """Of each instance the numbers of states, and their successors."""
+        """By instance, the numbers of states and the successors of these."""
 
     def next(self, states: Sequence[int]) -> Run:
-        """Go on from the last level while levels have few states; return the first that has more, or none."""
+        """Go on from the last level while levels have few states; return the first level that has more, or an empty
+        one."""
         search = self.search
         self.first -= len(states)
         while True:
@@ -343,7 +346,8 @@ class SingleStates:
         return search.seen.distinct(joined(fresh if search.undefined is None else (), search.levels.words))
 
     def _fresh(self, states: Sequence[int]) -> list[int]:
-        """Return the unseen successors of a level in the order of their keys, and notice what there is to notice."""
+        """Return the unseen successors of a level in the order of their keys, and note watched conditions, deadlocks
+        and undefined steps."""
         search, kernel = self.search, self.kernel
         found: set[int] = set()
         broken: list[tuple[tuple[int, int], int]] = []
@@ -376,7 +380,7 @@ class SingleStates:
         return single((run if self.is_all_known else search.seen.unseen(run)).words)
 
     def _settle(self, ahead: int) -> None:
-        """Pack the states and steps that are plain numbers; the last few states are not looked at yet."""
+        """Pack the states and steps that are plain numbers; the last `ahead` states have not been looked at yet."""
         search, record = self.search, self.search.record
         words = search.levels.settle()
         if words.shape[1]:
@@ -397,13 +401,13 @@ class SingleStates:
 
 @dataclass(frozen=True)
 class Space:
-    """The states of a complete search; a state's number is its place in the order of levels."""
+    """The states of a complete search; a state's number is its position in the order of levels."""
 
     search: Search
 
     @cached_property
     def bounds(self) -> NDArray[np.int64]:
-        """The number of the first state of each level, and how many states there are."""
+        """The number of the first state of each level, and at the end the number of all states."""
         return np.array(self.search.levels.bounds)
 
     @cached_property
@@ -412,7 +416,7 @@ class Space:
         return np.repeat(np.arange(len(self.search.levels), dtype=np.int32), np.diff(self.bounds))
 
     def holds(self, condition: Scalar) -> NDArray[np.bool_]:
-        """Return a condition for every state."""
+        """Return for every state whether a condition holds."""
         kernel, chunk, parts = self.search.kernel, self.search.chunk, []
         for block in self.search.levels.blocks:
             parts += [
@@ -422,7 +426,7 @@ class Space:
         return np.concatenate(parts)
 
     def values(self, number: Scalar) -> NDArray[np.int64]:
-        """Return a number for every state, or a condition as 0 or 1."""
+        """Return the value of a number, or of a condition as 0 or 1, for every state."""
         if number.op is Op.CONSTANT:
             return np.full(int(self.bounds[-1]), number.value, dtype=np.int64)
         return self.holds(number).astype(np.int64)

@@ -1,12 +1,13 @@
 """The states seen so far, exact and sorted.
 
-A state of one word is its own key. Longer states are sorted by a 64-bit hash, and wherever two hashes are equal the
-words are compared: a collision of different states is never taken for a known state, it raises `HashCollisionError`,
-and the search begins again with another hash.
+A state of one word is its own key. Longer states are sorted by a 64-bit hash, and if two hashes are equal the words are
+compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`, and the
+search begins again with another hash.
 
-The states met of late: most successors are among them, and go no further. A table of fixed size in which every state
-has one place, by a hash. Who finds itself there was met before; who does not takes the place of whoever is there. So it
-forgets, and states that it lets pass may be known: it spares sorting, and decides nothing.
+Also the states met recently: most successors are among them, and are dropped at once. They are in a table of fixed size
+in which every state has one place, by a hash. A state that is found there was met before; one that is not takes the
+place of the state that is there. So the table forgets, and a state that it lets pass may be known: it only saves
+sorting.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xFF5
 
 
 class HashCollisionError(Exception):
-    """Two different states with one hash: begin again with the next multiplier."""
+    """Raised if two different states have one hash: the search begins again with the next multiplier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,12 @@ class Run:
 
     @property
     def size(self) -> int:
-        """How many states."""
+        """The number of states."""
         return int(self.keys.size)
 
     @property
     def bytes(self) -> int:
-        """What it takes; keys and words of one-word states are one array."""
+        """The memory that the run takes; keys and words of one-word states are one array."""
         return self.words.nbytes if len(self.words) == 1 else self.words.nbytes + self.keys.nbytes
 
 
@@ -52,7 +53,7 @@ class Seen:
     runs: list[Run] = field(default_factory=list)
 
     def distinct(self, words: Words, kind: Literal["quicksort", "stable"] = "quicksort") -> Run:
-        """Return the states once each, ascending by key; a stable sort takes ascending parts as they are."""
+        """Return each state once, ascending by key; a stable sort is faster if the states come in ascending parts."""
         if len(words) == 1:
             keys = np.sort(words[0], kind=kind)
             if keys.size:
@@ -75,7 +76,7 @@ class Seen:
         return self.distinct(np.concatenate([run.words for run in runs], axis=1), kind="stable")
 
     def unseen(self, run: Run) -> Run:
-        """Return the states of a run that are in none of ours."""
+        """Return the states of a run that are not in this set."""
         for known in self.runs:
             if run.size == 0:
                 break
@@ -90,7 +91,7 @@ class Seen:
         return run
 
     def add(self, run: Run) -> None:
-        """Take in states that are not yet in; runs of similar size are merged, so that there are never many."""
+        """Add states that are not yet in the set; runs of similar size are merged, so that there are never many."""
         if run.size:
             self.runs.append(run)
         while len(self.runs) > 1 and self.runs[-2].size <= 2 * self.runs[-1].size:
@@ -113,7 +114,7 @@ class Seen:
 
     @property
     def bytes(self) -> int:
-        """What the runs take."""
+        """The memory that the runs take."""
         return sum(run.bytes for run in self.runs)
 
     def _refuse_collisions(self, one: Words, other: Words) -> None:
@@ -125,14 +126,14 @@ Ids = NDArray[np.int32]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 LEAST_BITS = 8
 PER_STATE = 4
-"""Places for each state of a level."""
+"""The number of places in the table per state of a level."""
 
 
 class Recent:
-    """A table of states, and of a number for each where steps are noted."""
+    """A table of recent states, with a number for each if steps are recorded."""
 
     def __init__(self, words: int, keys: Callable[[Words], NDArray[np.uint64]], bytes_max: int, has_ids: bool) -> None:
-        """Make the least table; `keys` hashes states, and `bytes_max` is what it may grow to."""
+        """Make a table of the smallest size; `keys` hashes states, and `bytes_max` is the size to which it may grow."""
         self._keys = keys
         places_max = bytes_max // (words * 8 + 4 * has_ids)
         self._bits_max = max(LEAST_BITS, places_max.bit_length() - 1)
@@ -141,11 +142,11 @@ class Recent:
 
     @property
     def bytes(self) -> int:
-        """What it takes."""
+        """The memory that the table takes."""
         return self._states.nbytes + self._ids.nbytes
 
     def fit(self, level: int) -> None:
-        """Grow for the successors of a level of so many states; what is in it stays."""
+        """Grow for the successors of a level of `level` states; the states in the table stay."""
         bits = min(self._bits_max, (PER_STATE * level).bit_length())
         if bits > self._bits:
             states, ids = self._states, self._ids
@@ -154,14 +155,14 @@ class Recent:
             self._put(self._places(states[:, kept]), states[:, kept], ids[kept] if self._has_ids else None)
 
     def fresh(self, words: Words) -> NDArray[np.intp]:
-        """Return which of some states were not met of late, and meet them."""
+        """Return which of some states were not met recently, and put them into the table."""
         places = self._places(words)
         fresh = np.flatnonzero(~self._is_there(places, words))
         self._put(places[fresh], words[:, fresh])
         return fresh
 
     def named(self, words: Words, first: int) -> tuple[NDArray[np.intp], Ids]:
-        """Return which of some states were not met of late, and of each state its id: those get ids from `first` on."""
+        """Return which states were not met recently, and the id of each state: new ones get ids from `first` on."""
         places = self._places(words)
         fresh = np.flatnonzero(~self._is_there(places, words))
         ids = self._ids.take(places)
@@ -173,7 +174,8 @@ class Recent:
         self._bits = bits
         self._states: Words = np.zeros((words, 1 << bits), dtype=np.uint64)
         self._ids: Ids = np.zeros(1 << bits if self._has_ids else 0, dtype=np.int32)
-        # A place is empty where its state belongs elsewhere. State 0 belongs to place 0, so another one is there.
+        # A place is empty if its state belongs to another place. State 0 belongs to place 0, so another state is put
+        # there.
         candidates = np.zeros((words, 64), dtype=np.uint64)
         candidates[0] = np.arange(64)
         self._states[:, 0] = candidates[:, np.argmax(self._places(candidates) != 0)]
@@ -188,7 +190,7 @@ class Recent:
         return found
 
     def _put(self, places: NDArray[np.int64], words: Words, ids: Ids | None = None) -> None:
-        # Of several for one place the last stays, in every array.
+        # If several states go to one place, the last one stays, in every array alike.
         for mine, word in zip(self._states, words, strict=True):
             mine[places] = word
         if ids is not None:

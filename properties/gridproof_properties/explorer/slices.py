@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.packing import Packing, Place, Words
 
 SLICE_BITS = 10
-"""What a table is made for; a cell of more bits than that, of which no value is renamed, has none."""
+"""The most bits for which a table is made; a larger cell whose values are not renamed has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Where a cell goes, and the new code for each old one (None: as it is)."""
+    """The cell to which a cell goes, and the new code for each old one (None: unchanged)."""
 
     cell: int
     codes: tuple[int, ...] | None
@@ -22,7 +22,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some bits of one word, and for each word that they go to what each value of them becomes there."""
+    """Some bits of one word, with a table, per target word, of what each of their values becomes there."""
 
     word: int
     shift: int
@@ -32,7 +32,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A cell too large for a table: it goes somewhere else as it is."""
+    """A cell too large for a table: it goes to another place unchanged."""
 
     place: Place
     there: Place
@@ -40,7 +40,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class Slices:
-    """A rearrangement of states: what stays, and the results of slices and shifts, put together."""
+    """A rearrangement of states: the bits that stay, joined with the results of slices and shifts."""
 
     kept: NDArray[np.uint64]
     """The bits of each word that stay; shape (words, 1)."""
@@ -65,7 +65,7 @@ class Slices:
 
     @property
     def bytes(self) -> int:
-        """What the tables take."""
+        """The memory that the tables take."""
         return sum(table.nbytes for part in self.slices for _, table in part.tables)
 
     def applied(self, words: Words) -> Words:
@@ -100,7 +100,7 @@ def _filled(packing: Packing, moves: Sequence[Move], cells: Sequence[int]) -> Sl
 
 
 def _cut(packing: Packing) -> list[list[int]]:
-    """Return neighbouring cells together as far as their bits make a slice; a larger cell is by itself."""
+    """Return neighbouring cells grouped as long as their bits fit a slice; a larger cell is a group by itself."""
     parts: list[list[int]] = []
     for cell, place in enumerate(packing.places):
         first = packing.places[parts[-1][0]] if parts else place

@@ -1,4 +1,4 @@
-"""Sparse matrices and their graphs: the door to SciPy.
+"""Sparse matrices and their graphs: the only module that calls SciPy.
 
 SciPy is imported inside each function: it takes longer than most commands do, and few need it.
 """
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Nodes = NDArray[np.int32]
 """Numbers of states."""
 Places = NDArray[np.signedinteger[Any]]
-"""Numbers of states of whatever width."""
+"""Numbers of states, of any width."""
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sparse = Any
@@ -31,9 +31,10 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     from scipy.sparse import csr_array
 
     size = begins.size - 1
-    # A float for each edge is what SciPy would make of any other weight.
+    # SciPy would convert any other weight into a float for each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
-    # SciPy's search may not end where an edge stands twice. It is taken out of a copy: the caller keeps every edge.
+    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy: the caller keeps every
+    # edge.
     graph.sum_duplicates()
     return components_of(graph)
 
@@ -47,7 +48,7 @@ def components_of(matrix: Sparse) -> Nodes:
 
 
 def by_places(sources: Places, targets: Places, values: Floats | None, size: int) -> Sparse:
-    """Return the square matrix with values (1 where none are given) at places; those of one place are added."""
+    """Return the square matrix with values (1 if none are given) at places; values of one place are added."""
     from scipy.sparse import coo_array
 
     values = np.ones(sources.size) if values is None else values
@@ -55,14 +56,14 @@ def by_places(sources: Places, targets: Places, values: Floats | None, size: int
 
 
 def diagonal(values: Floats) -> Sparse:
-    """Return the matrix that has values on its diagonal and nothing else."""
+    """Return the matrix with values on its diagonal and 0 elsewhere."""
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")
 
 
 def by_full_rows(full: NDArray[Any]) -> Sparse:
-    """Return a full matrix by rows, of what is not 0."""
+    """Return a full matrix as a sparse one by rows, with the elements that are not 0."""
     from scipy.sparse import csr_array
 
     return csr_array(full)
@@ -114,9 +115,9 @@ def transposed(matrix: Sparse) -> Sparse:
 
 
 class Solver:
-    """Solves A X = B, A with positive diagonal and nothing positive off it, by an incomplete factorisation.
+    """Solves A X = B, for A with a positive diagonal and no positive element off it, by an incomplete factorisation.
 
-    What it returns need not be the solution: whoever asks computes how far it is off.
+    What it returns need not be the solution: the caller computes the error.
     """
 
     def __init__(self, diagonal: Floats, off: Sparse, fill: float) -> None:
@@ -124,7 +125,7 @@ class Solver:
         from scipy.sparse import diags_array
         from scipy.sparse.linalg import spilu
 
-        # In the order in which components follow each other, nothing fills in but within components.
+        # In the order in which components follow each other, new nonzeros arise only within components.
         self.order = np.argsort(components_of(off), kind="stable")
         ordered = off[self.order][:, self.order]
         self.matrix = (diags_array(diagonal[self.order]) - ordered).tocsc()
@@ -135,7 +136,7 @@ class Solver:
         from scipy.sparse.linalg import LinearOperator, gmres
 
         size = right.size
-        # SciPy's own class takes these words, whatever its stubs say.
+        # SciPy's own class takes these keywords, whatever its stubs say.
         make: Any = LinearOperator
         prepared = make((size, size), matvec=self.factors.solve)
         ordered = right[self.order]

@@ -1,8 +1,8 @@
-"""Every step between states, noted while searching.
+"""Every step between states, recorded while searching.
 
-Progress is judged on the graph of states and steps. The search computes every step anyway; of each it keeps, in a few
-bytes, where it begins and which of the distinct successors of its chunk it leads to. Once all states are known these
-become numbers: a state's number is its place in the order in which states were first reached.
+Progress is judged on the graph of states and steps. The search computes every step anyway; for each it keeps, in a few
+bytes, where the step begins and to which of the distinct successors of its chunk it leads. Once all states are known
+these become numbers: a state's number is its place in the order in which states were first reached.
 """
 
 from collections.abc import Sequence
@@ -28,21 +28,21 @@ class ChunkSteps:
     first: int
     """The number of the first of these states."""
     rows: NDArray[np.int16]
-    """Of each step the state it begins in, counted from the first; by action instance, and ascending within one."""
+    """For each step the state where it begins, counted from `first`; by action instance, and ascending within one."""
     bounds: Nodes
-    """Where the steps of each instance begin, and where the last end."""
+    """The positions where the steps of each instance begin, and where the last ones end."""
     ids: Nodes
-    """Of each step the id of its successor."""
+    """For each step the id of its successor."""
 
     @property
     def bytes(self) -> int:
-        """What it takes."""
+        """The memory that the chunk takes."""
         return self.rows.nbytes + self.bounds.nbytes + self.ids.nbytes
 
 
 @dataclass
 class StepRecord:
-    """What a search notes of its steps."""
+    """What a search records of its steps."""
 
     chunks: list[ChunkSteps] = field(default_factory=list)
     bytes: int = 0
@@ -62,7 +62,7 @@ class StepRecord:
         self.bytes += chunk.bytes
 
     def numbers(self, states: Sequence[Keys]) -> Nodes:
-        """Return of each id the number of its state, given the keys of all states in order."""
+        """Return for each id the number of its state, given the keys of all states in order."""
         keys = np.concatenate(states)
         order = np.argsort(keys).astype(np.int32)
         keys = keys[order]
@@ -75,17 +75,17 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class StepGraph:
-    """The steps that change something, by the state they begin in."""
+    """The steps that change something, by the state where they begin."""
 
     begins: NDArray[np.int64]
-    """Where the steps of each state begin, and where the last end."""
+    """The positions where the steps of each state begin, and where the last ones end."""
     targets: Nodes
     instances: Instances
     """The number of each step's action instance."""
     possible: NDArray[np.uint64]
-    """Of each state, as bits, the fair instances that can change something there; shape (words, states)."""
+    """For each state, as bits, the fair instances that can change something there; shape (words, states)."""
     goes_back: bool
-    """Whether some step leads to a state that was reached no later than its own: else there is no cycle."""
+    """Whether some step leads to a state that was reached no later than its own: if none does, there is no cycle."""
 
     @property
     def size(self) -> int:
@@ -94,18 +94,19 @@ class StepGraph:
 
     @cached_property
     def sources(self) -> Nodes:
-        """The state each step begins in."""
+        """The state where each step begins."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.begins))
 
     @cached_property
     def recurrent(self) -> NDArray[np.int64]:
-        """The numbers of the steps within strongly connected components: on no other step can a behaviour stay."""
+        """The numbers of the steps within strongly connected components: only on such steps can a behaviour stay
+        forever."""
         labels = components_of_rows(self.begins, self.targets)
         return np.flatnonzero(labels[self.sources] == labels[self.targets])
 
     @property
     def stands_still(self) -> NDArray[np.bool_]:
-        """Where no fair action can change anything, so that nothing need happen any more."""
+        """Whether, per state, no fair action can change anything, so that nothing needs to happen any more."""
         still: NDArray[np.bool_] = np.bitwise_or.reduce(self.possible, axis=0) == 0
         return still
 
@@ -118,7 +119,7 @@ class StepGraph:
 
 
 def step_graph(record: StepRecord, states: Sequence[Keys], bounds: Sequence[int], fair: Sequence[int]) -> StepGraph:
-    """Return the graph of a finished search: its record, all keys, where levels begin, the fair instances' numbers."""
+    """Return the graph of a finished search, given its record, all keys, where levels begin, and the fair instances."""
     size = bounds[-1]
     numbers = record.numbers(states)
     possible = np.zeros(((len(fair) + MASK_BITS - 1) // MASK_BITS, size), dtype=np.uint64)
@@ -162,5 +163,5 @@ def _note_possible(
         if begin < end:
             rows = chunk.rows[begin:end][changing[begin:end]]
             word, bit = divmod(position, MASK_BITS)
-            # Each state stands once among the steps of an instance.
+            # Each state occurs at most once among the steps of an instance.
             possible[word, chunk.first :][rows] |= np.uint64(1 << bit)

@@ -1,7 +1,7 @@
 """Representatives of states that differ only by renaming interchangeable things.
 
 The representative of a class is its least member, so equal classes have equal representatives and nothing is counted
-twice. Where a set only indexes arrays (no value names its elements), its elements' cells are sorted. Otherwise every
+twice. If a set only indexes arrays (no value names its elements), its elements' cells are sorted. Otherwise every
 renaming is applied, by tables over slices of the words.
 """
 
@@ -28,25 +28,25 @@ RENAMINGS_MAX = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What one cell has to do with unordered index sets."""
+    """How one cell depends on unordered index sets."""
 
     indices: tuple[tuple[IndexSet, int], ...]
-    """The array positions on the way to it."""
+    """The array positions on the path to the cell."""
     names: IndexSet | None
-    """The set whose elements it holds."""
+    """The set whose elements the cell holds."""
     is_optional: bool
 
 
 @dataclass(frozen=True)
 class CanonicalForm:
-    """From states to the representatives of their classes."""
+    """Maps states to the representatives of their classes."""
 
     represented: Callable[[Words], Words]
     kept: tuple[int, ...]
-    """The bits of each word that no renaming changes: states of one class have them alike."""
+    """The bits of each word that no renaming changes: they are equal in all states of a class."""
 
     def is_in_class(self, words: Words, representative: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Return of each state whether it is of a class, given by its representative; one boolean a state."""
+        """Return for each state whether it is in a class, given by its representative; one boolean per state."""
         hits = equal(words, representative, self.kept)
         candidates = np.flatnonzero(hits)
         if candidates.size:
@@ -55,7 +55,8 @@ class CanonicalForm:
 
 
 def canonical_form(world: World, packing: Packing, memory_bytes: int) -> CanonicalForm:
-    """Return the way from states to representatives; SpecificationError when the world, or the memory, gives none."""
+    """Return the map from states to representatives; raise SpecificationError if the world, or the memory, allows
+    none."""
     uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
     _refuse_unlike_starts(world, packing, uses, memory_bytes)
     kept = [0] * packing.words
@@ -104,7 +105,7 @@ class LeastRenaming:
 
 @dataclass(frozen=True)
 class SortedColumns:
-    """Sorts the elements of one set by what their cells hold."""
+    """Sorts the elements of one set by the values of their cells."""
 
     packing: Packing
     columns: tuple[tuple[int, ...], ...]
@@ -144,7 +145,7 @@ def _least(one: Words, other: Words) -> Words:
 
 
 def _only_indexes(uses: list[Use], index: IndexSet) -> bool:
-    """Return whether no cell names an element of the set, and none lies under two of its elements."""
+    """Return whether no cell names an element of the set, and no cell's path has two of its elements."""
     return all(use.names != index and [known for known, _ in use.indices].count(index) <= 1 for use in uses)
 
 
@@ -155,7 +156,7 @@ def _columns(uses: list[Use], index: IndexSet) -> tuple[tuple[int, ...], ...]:
 
 
 def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
-    """Return where every cell goes under a renaming, and what becomes of its value."""
+    """Return, for every cell, where it goes under a renaming, and what its value becomes."""
     keys = _keys(uses)
     cells = {key: cell for cell, key in enumerate(keys)}
     moves: list[Move] = []
@@ -168,7 +169,7 @@ def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
 
 
 def _keys(uses: list[Use]) -> list[tuple[Any, ...]]:
-    """Return for each cell its place with all array positions taken out, and the positions."""
+    """Return for each cell a number among the cells with the same array positions, and these positions."""
     counters: dict[tuple[Any, ...], int] = {}
     keys: list[tuple[Any, ...]] = []
     for use in uses:

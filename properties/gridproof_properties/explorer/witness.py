@@ -1,11 +1,11 @@
 """Shortest paths, found again from the levels.
 
 A breadth-first search keeps no predecessors. The way to a state is found backwards, level by level: some state of the
-level before has it as a successor. Every path is then replayed by the run reading, which shares no code with the
+level before has the state as a successor. Every path is then replayed by the run reading, which shares no code with the
 kernels.
 
-How a behaviour never arrives: a way in, a cycle. The way in is a shortest one over all behaviours that never arrive.
-The cycle goes from one fair action to the nearest whose fairness it does not meet yet, and home.
+Also how a behaviour never reaches its condition: a way in, and a cycle. The way in is a shortest one over all such
+behaviours. The cycle goes from one fair action to the nearest one whose fairness it does not fulfil yet, and back.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Shows the shortest way to states a search found."""
+    """Finds the shortest ways to states that a search found."""
 
     search: Search
 
@@ -58,13 +58,13 @@ class Witnesses:
         raise AssertionError("a state of a breadth-first level has a predecessor in the level before")
 
     def _replayed(self, targets: list[tuple[tuple[int, ...], int]]) -> Behaviour:
-        """Return the path through these states, or states of their classes, as the run reading walks it.
+        """Return the path through these states, or states of their classes, as the run reading replays it.
 
-        Each comes with the instance that leads from it to the next: to another of its class another one may lead.
+        Each comes with the instance that leads to the next; another state of the next class may need another instance.
         """
         kernel = self.search.kernel
         runner = Runner(kernel.world.world)
-        # A representative of a class of initial states is an initial state itself: they start alike.
+        # A representative of a class of initial states is an initial state itself: the class as a whole is initial.
         state = decode(runner.world, kernel.packing.unpack(targets[0][0]))
         behaviour: list[tuple[Event | None, State]] = [(None, state)]
         for (_, number), (target, _) in pairwise(targets):
@@ -94,14 +94,14 @@ Walk = list[int]
 
 @dataclass(frozen=True)
 class ProgressWitness:
-    """Shows how a stuck behaviour goes."""
+    """Finds the steps of a stuck behaviour."""
 
     waiting: Waiting
     stuck: Stuck
     witnesses: Witnesses
 
     def way_in(self) -> Behaviour:
-        """Return the behaviour from an initial state, through a start of the claim, to where it never arrives."""
+        """Return the behaviour from an initial state, through a start of the claim, to the end where it is stuck."""
         walk: Walk = []
         here = self.stuck.end
         while not self._begins_at(here):
@@ -110,7 +110,7 @@ class ProgressWitness:
         return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._behaviour_of(walk[::-1]))
 
     def cycle(self) -> Behaviour:
-        """Return what goes on forever from the end of the way in; empty when it stands still."""
+        """Return the steps that repeat forever after the way in; empty if the behaviour stands still."""
         return () if self.stuck.stands_still else self._behaviour_of(self._round())
 
     @property
@@ -118,12 +118,12 @@ class ProgressWitness:
         return self.waiting.graph
 
     def _begins_at(self, state: int) -> bool:
-        """Return whether the claim may begin to wait in a state by the time the way in comes there."""
+        """Return whether the claim may begin to wait in a state when the way in gets there."""
         distance = int(self.stuck.distances[state])
         return bool(self.waiting.starts[state]) and int(self.waiting.space.levels[state]) == distance
 
     def _step_before(self, state: int) -> int:
-        """Return a step to a state from one that is a step nearer."""
+        """Return a step to a state from one that is one step nearer to the start."""
         places = np.searchsorted(self._graph.targets, [state, state + 1], sorter=self._by_target)
         steps = self._by_target[slice(*places)]
         distances = self.stuck.distances[self._graph.sources[steps]]
@@ -146,14 +146,15 @@ class ProgressWitness:
 
     @cached_property
     def _is_inside(self) -> NDArray[np.bool_]:
-        """Which steps are within the component."""
+        """Whether each step is within the component."""
         member = np.zeros(self._graph.size, dtype=bool)
         member[self.stuck.component] = True
         is_inside: NDArray[np.bool_] = member[self._graph.sources] & member[self._graph.targets]
         return is_inside
 
     def _round(self) -> Walk:
-        """Return a closed walk that is fair to every action: it has a state where it is impossible, or its own step."""
+        """Return a closed walk that is fair to every action: for each, it has a state where the action is impossible,
+        or a step of the action."""
         home = np.zeros(self._graph.size, dtype=bool)
         home[self.stuck.end] = True
         here, owed = self.stuck.end, self._still_owed(frozenset(self.waiting.fair), self.stuck.end)
@@ -167,7 +168,8 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return those of some fair instances that can change something in a state: being there meets no fairness."""
+        """Return those fair instances that can change something in a state, so that visiting it does not fulfil their
+        fairness."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
@@ -182,7 +184,8 @@ class ProgressWitness:
         return meeting
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
-        """Return a shortest walk of at least one step within the component: to a goal, or ending with a step owed."""
+        """Return a shortest walk of at least one step within the component: to a goal, or ending with a step of an owed
+        instance."""
         graph = self._graph
         came_by: dict[int, int] = {start: -1}
         frontier = np.array([start], dtype=np.int32)
@@ -201,7 +204,7 @@ class ProgressWitness:
             frontier = np.array(sorted(reached), dtype=np.int32)
 
     def _back(self, came_by: dict[int, int], state: int) -> Walk:
-        """Return the walk by which a state was come to."""
+        """Return the walk by which a state was reached."""
         walk: Walk = []
         while came_by[state] != -1:
             walk.append(came_by[state])
