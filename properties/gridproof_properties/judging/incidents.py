@@ -4,7 +4,7 @@ An incident is one cause on one partition between two rests of the grid: it is i
 grid is at rest again. Memory: one entry per cause, partition and rest.
 
 A fault span belongs to a fault that a harness recorded (`fault-begun`), or to the end of a member without such a
-fault. Admitted weaknesses refer to fault spans, and the spans tell which parts of a run are calm: before the first
+fault. Admitted weaknesses refer to fault spans, and the spans show which parts of a run are calm: before the first
 fault, and while none is under way and the time is over within which the system has to have recovered from the last.
 """
 

@@ -273,8 +273,7 @@ class _TimesJudge(StepJudge[Watched]):
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a round of heartbeats {jump_us // 1_000:,} ms from its time"
-                    # A member whose clock is set right notices it in the next round: the time runs since the round
-                    # before.
+                    # A member notices in the next round that its clock was set: the time runs since the one before.
                     self._compare(record, record.at_ms - configured.heartbeat_interval_ms, story)
             case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
                 self._suspected(record, other, configured)
