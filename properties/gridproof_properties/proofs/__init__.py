@@ -1,1 +1,1 @@
-"""Facts proved by Z3."""
+"""Proofs of claims, with Z3."""

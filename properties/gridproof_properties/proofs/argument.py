@@ -1,12 +1,12 @@
 """How the claims of one specification are shown.
 
-Claims taken from documents are seldom inductive: they hold because of facts nobody wrote down. An argument states those
-facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore. Lemmas are no
-promises: one that is false, or that does not carry itself, is dropped by the proof and named in the ledger.
+Claims taken from documents are seldom inductive: they hold because of facts that nobody wrote down. An argument states
+these facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore. Lemmas
+are not trusted: one that is false, or not inductive, is dropped by the proof and named in the ledger.
 
-What a proof of some day needed, kept so that the next one need not look for it. Hints are no knowledge: what a hint
-says is asked of Z3, and where it does not suffice, or where there is none, the proof looks for what is needed, as it
-did on the first day. A wrong hint costs time and changes no answer.
+Hints are what an earlier proof needed, kept so that the next one need not search for it. Hints are not knowledge: what
+a hint says is asked of Z3, and if it does not suffice, or there is none, the proof searches for what is needed, as it
+did the first time. A wrong hint costs time and changes no answer.
 """
 
 import json
@@ -24,34 +24,35 @@ from gridproof_model.language.specification import claim_of
 from gridproof_model.language.tree import Domain, Operation, Operator
 
 HINTS = Path(__file__).parent / "hints.json"
-"""What the proofs of our own arguments needed; `python -m tools.hints` writes it."""
+"""What the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
 DEFINED = "every_step_is_defined"
-"""In place of a claim: what shows that an action means something."""
+"""Stands in place of a claim for the fact that an action is defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Of one specification: where to look first."""
+    """Where the proofs of one specification look first."""
 
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims by which a step preserved it; of those left out, itself alone or nothing."""
+    """By action and claim: the claims by which a step preserved it; a missing pair needed the claim itself, or
+    nothing."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """What more was needed where every size is a number."""
+    """By action and claim: what more was needed if every size is a number."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By action and claim: how Z3 was asked for any number where it was not in the first way."""
+    """By action and claim: the form of the question for any number, if it was not the first form."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By claim that was not proved in some world: the actions that lead out of it, or may."""
+    """For each claim that was not proved in some world: the actions that break it, or may."""
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Whether there is any hint."""
         return bool(self.needed or self.ways or self.unproved)
 
     def of(self, action: str, claim: str) -> frozenset[str]:
-        """Return the claims by which a step may well preserve one."""
+        """Return the claims by which a step probably preserves one."""
         return self.needed.get((action, claim), frozenset({claim}))
 
     def of_a_size(self, action: str, claim: str) -> frozenset[str]:
-        """Return those by which it may well do so in a world without open sizes."""
+        """Return the claims by which it probably does so in a world without open sizes."""
         return self.of(action, claim) | self.beside.get((action, claim), frozenset())
 
 
@@ -59,7 +60,7 @@ NO_HINTS = Hints()
 
 
 def stored_hints(file: Path, specification: str) -> Hints:
-    """Return the hints that a file keeps of a specification; none where it keeps none."""
+    """Return the hints that a file has for a specification; empty ones if it has none."""
     kept = json.loads(file.read_text("utf-8")).get(specification) if file.exists() else None
     if kept is None:
         return NO_HINTS
@@ -79,7 +80,7 @@ def stored_hints(file: Path, specification: str) -> Hints:
 
 
 Constants = Mapping[str, Plain]
-"""The constants of a world by name; those left out take their defaults, ANY_NUMBER leaves one open."""
+"""The constants of a world by name; missing ones have their defaults, ANY_NUMBER leaves one open."""
 
 
 class Argument:
@@ -95,9 +96,9 @@ class Argument:
                 raise SpecificationError("an argument takes several worlds: proved_in=({},), explored_in=({},)", at)
         self.specification = specification
         self.proved_in = proved_in
-        """Worlds for induction; numbers that nothing counts up to may be open."""
+        """The worlds for induction; a number that nothing counts up to may be open."""
         self.explored_in = explored_in
-        """Worlds to see every state of, and where anomalies are looked for."""
+        """The worlds whose every state is visited, and in which anomalies are looked for."""
         self.lemmas: list[Claim] = []
         self.hints_in: Path | None = None
         """The file that keeps what its proofs needed, if any does."""
@@ -109,9 +110,10 @@ class Argument:
         self, *domains: Domain[Any], when: BoolExpr | None = None, unless: BoolExpr | None = None
     ) -> Callable[[Callable[..., BoolExpr]], Claim]: ...
     def lemma(self, *given: Any, when: BoolExpr | None = None, unless: BoolExpr | None = None) -> Any:
-        """Declare that the decorated function's condition holds in every reachable state; its docstring says it.
+        """Declare that the decorated function's condition holds in every reachable state; its docstring states it in
+        words.
 
-        With domains it holds for all the function's parameters, each of the domain at its place.
+        With domains, it holds for all values of the function's parameters, each in the domain at its position.
         """
 
         def take(function: Callable[..., BoolExpr], domains: tuple[Domain[Any], ...] = given) -> Claim:
@@ -130,7 +132,7 @@ class Argument:
 
     @cached_property
     def hints(self) -> Hints:
-        """Where a proof looks first."""
+        """The hints, which say where a proof looks first."""
         return NO_HINTS if self.hints_in is None else stored_hints(self.hints_in, self.specification.name)
 
     @property

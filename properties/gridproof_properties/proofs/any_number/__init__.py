@@ -1,1 +1,2 @@
-"""Proofs for any number of members: the second translation, its questions, and the sizes that show every violation."""
+"""Proofs for any number of members: a second translation to Z3, its questions, and the sizes that suffice to show every
+violation."""

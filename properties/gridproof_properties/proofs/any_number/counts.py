@@ -1,4 +1,4 @@
-"""Counts, sums, quorums, and what else stands for an element or a number that is described, for any number."""
+"""Counts, sums, quorums and other terms that stand for a described element or number, for any number of elements."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A function of the variables around it that stands for what a body describes."""
+    """A function of the surrounding variables that stands for the element or number which a body describes."""
 
     function: Any
     parameters: tuple[Term, ...]
@@ -57,7 +57,8 @@ class Described:
 
 
 class Counts(Meanings):
-    """What is described by a body is a function of the variables around it, with axioms; one function for one body."""
+    """Makes one function, with axioms, of the surrounding variables for each element or number that a body
+    describes."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -65,7 +66,7 @@ class Counts(Meanings):
         self._quorums: dict[str, Any] = {}
 
     def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
-        """Return whether at least so many elements are counted, each another one."""
+        """Return whether at least `least` different elements are counted."""
         if least <= len(other_than):
             return TRUE
 
@@ -89,7 +90,7 @@ class Counts(Meanings):
         return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
 
     def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:
-        """Return what a quantifier that is no formula is worth: a number, or an element or none."""
+        """Return the value of a quantifier that is no formula: a number, or an optional element."""
         first = len(self.demands or ())
         with self.variable(domain, name) as (x, _):
             said = body(x)
@@ -103,7 +104,8 @@ class Counts(Meanings):
                 return self._describe(quantifier, domain, x, said, z3.IntSort())
 
     def how_counts_differ(self, points: Sequence[Term], names: Collection[str]) -> list[Formula]:
-        """Return how counts, or sums, of these names compare where one or two of these elements at most differ."""
+        """Return axioms that compare the counts, or sums, of these names if they differ at one or two of these elements
+        at most."""
         found = list[Formula]()
         for added_up in (Quantifier.COUNT, Quantifier.SUM):
             known = [one for (kind, *_), one in self._described.items() if kind == added_up and one.name in names]
@@ -180,7 +182,7 @@ class Counts(Meanings):
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """A comparison that says of a count that it is, or is not, more than half of its set."""
+    """A comparison which says that a count is, or is not, more than half of its set."""
 
     count: Quantified
     index: IndexSet
@@ -188,7 +190,7 @@ class Majority:
 
 
 def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
-    """Return what a comparison says of the majority of a set; None where it speaks of none."""
+    """Return what a comparison says about the majority of a set; None if it is not about one."""
     match operator, left, right:
         case Operator.LESS, whole, Operation(operator=Operator.MULTIPLY, operands=factors):
             return _half_of(factors, whole, is_more=True)
@@ -203,7 +205,7 @@ def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
 
 
 def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majority | None:
-    """Return the majority among two factors, if one is 2, and the other counts a set of just so many elements."""
+    """Return the majority among two factors, if one is 2, and the other counts a set whose size is `whole`."""
     for two, count in (factors, factors[::-1]):
         if isinstance(two, Constant) and two.value == 2 and isinstance(count, Quantified):
             index = count.bound.domain

@@ -1,11 +1,11 @@
-"""How many elements show every violation.
+"""How many elements suffice to show every violation.
 
-In a question, once what exists has a name (Skolem), all else speaks of every element. It still holds where elements are
-taken away, unless one is taken that something names. So where names can be made for finitely many elements only, what
-breaks a claim at some size breaks it at a size of no more elements than that. Counts, sums, majorities and sizes speak
-of how many there are, and no longer hold where some are taken away: with any of them there is no such number.
+In a question, once everything that exists has a name (Skolem), all other parts are about every element. They still hold
+if elements are removed, unless a named one is. So if names are needed for finitely many elements only, whatever breaks
+a claim at some size also breaks it with no more elements than that. Counts, sums, majorities and sizes are about how
+many elements there are, and need not hold after some are removed: with any of them there is no such number.
 
-Which constants a world counts up to: where one is left open, a proof begins at a small size.
+Also which constants a world counts up to: if one is left open, a proof begins at a small size.
 """
 
 from collections import Counter
@@ -24,20 +24,20 @@ from gridproof_properties.proofs.any_number.meanings import Elements, Way
 from gridproof_properties.proofs.argument import Argument, Constants
 
 SMALL = 2
-"""Of each set, where a world by default has fewer."""
+"""The small size of each open set whose default size is smaller."""
 
 
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     """Return constants with small numbers in place of those that a world cannot leave open.
 
-    The same constants where it counts up to none of them. SpecificationError where there is no such world.
+    Constants that it does not count up to stay open. Raises SpecificationError if there is no such world.
     """
     specification = argument.specification
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and not _may_stay_open(argument, name)]
     defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
     usual = {**constants, **{name: defaults[name] for name in opened}}
     larger = {**usual, **{name: max(SMALL, defaults[name]) for name in open_sizes(specification, constants)}}
-    with suppress(SpecificationError):  # constants must fit one another
+    with suppress(SpecificationError):  # constants may not fit each other
         specification.world(**larger)
         return larger
     return usual
@@ -46,7 +46,8 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
     """Yield constants with small numbers in place of the open sizes, the fewest elements first.
 
-    They are those of `at_a_small_size`, and the same number for each: from 1 on, to so many more than those.
+    They are those of `at_a_small_size`, and the same number for each size: from 1 up to `more` above the largest of
+    those.
     """
     small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))
@@ -70,7 +71,7 @@ def open_sizes(specification: Specification, constants: Constants) -> list[str]:
 
 
 def _may_stay_open(argument: Argument, name: str) -> bool:
-    """Return whether a world may leave a constant open: it counts up to it nowhere."""
+    """Return whether a world may leave a constant open, as it never counts up to it."""
     try:
         argument.world({name: ANY_NUMBER})
     except SpecificationError:
@@ -85,7 +86,7 @@ def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
 
 
 def trees_of(specification: Specification) -> Iterator[Node]:
-    """Yield every expression of a specification, what it starts as and where it may stop among them."""
+    """Yield every expression of a specification, including initial values and the condition where it may stop."""
     yield from expressions_of(specification)
     yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
     if specification.stopping is not None:
@@ -93,12 +94,12 @@ def trees_of(specification: Specification) -> Iterator[Node]:
 
 
 Cutoff = int | str
-"""So many elements show every violation; or why no number is known."""
+"""The number of elements that suffice to show every violation; or why no number is known."""
 HOW_MANY = "it is said how many there are"
 
 
 def widest(found: Iterable[Cutoff]) -> Cutoff:
-    """Return the most of some numbers; where one of them is not known, why."""
+    """Return the largest of some numbers; if one of them is not known, the reason."""
     most = 0
     for one in found:
         if isinstance(one, str):
@@ -108,7 +109,8 @@ def widest(found: Iterable[Cutoff]) -> Cutoff:
 
 
 def at_first(read: Elements) -> dict[str, Cutoff]:
-    """Return the least number of each open set that may have any, whatever other sizes are; why of another set."""
+    """Return the least number of each open set whose size is independent of others; for another open set, the
+    reason."""
     opened = [one for one in read.specification.index_sets if read.way(one) is not Way.FIXED]
     uses = Counter(one.size.name for one in opened if isinstance(one.size, Parameter))
     least = {constant.name: constant.least for constant in read.specification.constants}
@@ -124,7 +126,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
 
 
 def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
-    """Return how many elements of each set given names can be made for, or why there is no end of them."""
+    """Return for how many elements of each given set names are needed, or why for infinitely many."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}
@@ -151,7 +153,7 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
-    """Return whether a formula says no more of a size than how large it is at least."""
+    """Return whether a formula only bounds a size from below, within the known bounds."""
     is_bound = z3.is_ge(part) and z3.is_const(part.arg(0)) and z3.is_int_value(part.arg(1))
     return bool(is_bound and part.arg(1).as_long() <= bounds.get(part.arg(0).decl().name(), 0))
 

@@ -1,7 +1,7 @@
-"""Formulas that are simple where they can be, and values that are no single term.
+"""Formulas, simplified where possible, and values that are no single term.
 
-An array is a function of its index and a sequence one of the position, so that whole updates, stores and arrays that
-are handed to definitions need no terms of their own: where a cell is read, its value is put in its place.
+An array is a function of its index and a sequence one of the position, so that updates of whole values, stores, and
+arrays passed to definitions need no terms of their own: at each read of a cell its value is put in place.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,14 +18,14 @@ Meaning = Any
 """The value of an expression: a term, an option, an array, a sequence, or a tuple of a record's fields."""
 
 DESCRIBED = "!"
-"""In the names of quorums, and of functions that stand for what a body describes."""
+"""A part of the names of quorums, and of functions that stand for what a body describes."""
 TRUE: Formula = z3.BoolVal(True)
 FALSE: Formula = z3.BoolVal(False)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionValue:
-    """A value that may be missing; where it is, `value` is of no importance."""
+    """A value that may be missing; if it is, `value` has no meaning."""
 
     is_some: Formula
     value: Term
@@ -37,7 +37,7 @@ class ArrayValue:
 
     compute: Callable[[Term], Meaning]
     _known: dict[int, tuple[Term, Meaning]] = field(default_factory=dict)
-    """By the identity of the index, which is kept: Z3 gives the identities of dead terms away again."""
+    """By the identity of the index, which is kept alive: Z3 reuses the identities of dead terms."""
 
     def at(self, index: Term) -> Meaning:
         """Return the value at an index."""
@@ -56,12 +56,12 @@ class SequenceValue:
 
 
 def is_true(formula: Formula) -> bool:
-    """Return whether a formula is the plain truth, of which Z3 has one: its own question costs a dozen calls."""
+    """Return whether a formula is the constant true, of which Z3 has one: Z3's own test costs a dozen calls."""
     return bool(formula.ast.value == TRUE.ast.value)
 
 
 def is_false(formula: Formula) -> bool:
-    """Return whether a formula is plainly false."""
+    """Return whether a formula is the constant false."""
     return bool(formula.ast.value == FALSE.ast.value)
 
 
@@ -92,14 +92,14 @@ def negation(part: Formula) -> Formula:
 
 
 def _joined(make: Any, parts: list[Formula]) -> Formula:
-    """Return what Z3's And and Or do of truth values, without their looking for anything else."""
+    """Return what Z3's And and Or return for truth values, without their other checks."""
     return z3.BoolRef(
         make(parts[0].ctx_ref(), len(parts), (z3.Ast * len(parts))(*(p.ast for p in parts))), parts[0].ctx
     )
 
 
 def _kind(term: Term) -> int | None:
-    """Return which function a term is one of, as Z3 counts them; None of a quantifier."""
+    """Return Z3's number for the function of a term; None for a quantifier."""
     context = term.ctx_ref()
     if z3.Z3_get_ast_kind(context, term.ast) != z3.Z3_APP_AST:
         return None
@@ -107,12 +107,12 @@ def _kind(term: Term) -> int | None:
 
 
 def implication(premise: Formula, conclusion: Formula) -> Formula:
-    """Return whether the conclusion holds wherever the premise does."""
+    """Return whether the conclusion holds if the premise does."""
     return disjunction((negation(premise), conclusion))
 
 
 def choice(condition: Formula, then: Term, otherwise: Term) -> Term:
-    """Return one of two terms."""
+    """Return one of two terms, depending on a condition."""
     if is_true(condition) or then.ast.value == otherwise.ast.value:
         return then
     if is_false(condition):
@@ -146,20 +146,20 @@ def occurs(part: Term, whole: Term) -> bool:
 
 
 def for_every(variables: Iterable[Term], said: Formula) -> Formula:
-    """Return whether something holds for every value of those variables that occur in it."""
+    """Return whether a formula holds for every value of those given variables that occur in it."""
     bound = [x for x in {x.get_id(): x for x in variables}.values() if occurs(x, said)]
     return z3.ForAll(bound, said) if bound else said
 
 
 def described_in(formula: Formula) -> frozenset[str]:
-    """Return the names of what stands in a formula for something that a body describes."""
+    """Return the names of the functions in a formula that stand for what a body describes."""
     return frozenset(function.name() for function in named_in([formula]) if DESCRIBED in function.name())
 
 
 def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
-    """Yield the constants and functions of some formulas once.
+    """Yield each constant and function of some formulas once.
 
-    In Z3's own calls: an object for each part takes ten times as long.
+    This uses Z3's low-level calls: a Python object for each part takes ten times as long.
     """
     formulas = tuple(formulas)
     seen, named = set[int](), set[int]()
@@ -188,7 +188,7 @@ def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
 
 
 def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
-    """Yield every part of some formulas once."""
+    """Yield each part of some formulas once."""
     seen, pending = set[int](), list(formulas)
     while pending:
         part = pending.pop()
@@ -199,7 +199,7 @@ def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
 
 
 def parts_of(goal: Formula) -> list[Formula]:
-    """Return formulas that hold together exactly if a goal does, of any elements that it speaks of."""
+    """Return formulas that hold together exactly if a goal does, with any elements for its quantified variables."""
     if z3.is_and(goal):
         return [part for inner in goal.children() for part in parts_of(inner)]
     if z3.is_quantifier(goal) and goal.is_forall():

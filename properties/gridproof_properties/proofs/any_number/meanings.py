@@ -1,8 +1,9 @@
-"""Values for any number: the elements of index sets, and what is made of them, laid out, chosen between and compared.
+"""Values for any number: the elements of index sets and values made of them, with their layout, choices and
+comparisons.
 
-A set whose size is a number is its positions, and quantifiers over it unroll. One whose size is open is a sort without
-order; a sort with a total order and a first element; or, where positions are reckoned with, the integers below its
-size. What is said of it stands in `axioms`.
+A set whose size is a number consists of its positions, and quantifiers over it unroll. A set whose size is open is a
+sort without order; a sort with a total order and a first element; or, if the specification computes with positions, the
+integers below its size. The properties of these are in `axioms`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -43,15 +44,15 @@ from gridproof_properties.proofs.any_number.formulas import (
 )
 
 UNROLLED_MAX = 8
-"""A range of numbers that has no more than so many unrolls; one with open ends never does."""
+"""A range of at most so many numbers unrolls; one with an open end never does."""
 
 
 class NoMeaningError(Exception):
-    """What a specification says that has no meaning for any number; its text names it."""
+    """Raised if a part of a specification has no meaning for any number; its text names the part."""
 
 
 class Way(Enum):
-    """How the elements of an index set are spoken of."""
+    """How the elements of an index set are represented."""
 
     FIXED = "positions, as many as its size"
     UNORDERED = "a sort"
@@ -72,7 +73,7 @@ class Elements:
 
     def __init__(self, specification: Specification, constants: Mapping[str, Plain], trees: Iterable[Node]) -> None:
         self.axioms: list[Formula] = []
-        """True in every state."""
+        """Formulas that are true in every state."""
         self.specification = specification
         self.given = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         self._ground = Grounding(self.given)
@@ -90,7 +91,7 @@ class Elements:
                 self._declare(index)
 
     def way(self, index: IndexSet) -> Way:
-        """Return how the elements of a set are spoken of."""
+        """Return how the elements of a set are represented."""
         if self.number(index.size) is not None:
             return Way.FIXED
         if index.name in self._numbered:
@@ -98,7 +99,7 @@ class Elements:
         return Way.ORDERED if index.ordered else Way.UNORDERED
 
     def number(self, number: Any) -> int | None:
-        """Return a bound or size as a number; None where it has none, or an open constant is in it."""
+        """Return a bound or size as a number; None if there is none, or if it depends on an open constant."""
         return self._ground.number(number)
 
     def size(self, index: IndexSet) -> Term:
@@ -120,7 +121,7 @@ class Elements:
                 raise NoMeaningError(f"a quantifier over {domain.describe()}")
 
     def elements(self, domain: Domain[Any]) -> tuple[Term, ...] | None:
-        """Return every element of a domain over which quantifiers unroll; None of another."""
+        """Return every element of a domain over which quantifiers unroll; None for another domain."""
         match domain:
             case Bool():
                 return FALSE, TRUE
@@ -137,7 +138,7 @@ class Elements:
                 return None
 
     def is_inside(self, domain: Domain[Any], term: Term) -> Formula:
-        """Return whether a scalar is in its domain; a bound that is open keeps nothing out."""
+        """Return whether a scalar is in its domain; an open bound excludes nothing."""
         match domain:
             case IndexSet() if self.way(domain) in (Way.FIXED, Way.NUMBERED):
                 return conjunction((at_most(z3.IntVal(0), term), z3.Not(at_most(self.size(domain), term))))
@@ -149,13 +150,13 @@ class Elements:
                 return TRUE
 
     def is_at_most(self, domain: Domain[Any], one: Term, other: Term) -> Formula:
-        """Return whether one element, or number, comes no later than another."""
+        """Return whether one element, or number, is not after another."""
         if isinstance(domain, IndexSet) and self.way(domain) is Way.ORDERED:
             return TRUE if one.eq(other) else self._orders[domain.name].at_most(one, other)
         return at_most(one, other)
 
     def element(self, index: IndexSet, position: int) -> Term:
-        """Return the element of a set at a position; NoMeaningError where the set has no order."""
+        """Return the element of a set at a position; raise NoMeaningError if the set has no order."""
         match self.way(index):
             case Way.UNORDERED:
                 raise NoMeaningError(f"an element of {index.name!r} by its position")
@@ -165,7 +166,7 @@ class Elements:
                 return z3.IntVal(position)
 
     def first_element(self, index: IndexSet) -> Term:
-        """Return the first element of a set; of one without order some element, the same one always."""
+        """Return the first element of a set; for a set without order some element, always the same one."""
         is_unordered = self.way(index) is Way.UNORDERED
         return z3.Const(f"some {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
 
@@ -217,7 +218,7 @@ class Elements:
 
 
 def _with_positions(trees: Iterable[Node]) -> Iterator[str]:
-    """Yield the names of the index sets whose positions are reckoned with."""
+    """Yield the names of the index sets whose positions are computed with."""
     for tree in trees:
         for part in walk(tree):
             match part:
@@ -233,7 +234,7 @@ _enumerations: dict[type[Enum], tuple[Any, Mapping[Enum, Term]]] = {}
 
 
 def choices_of(choices: type[Enum]) -> tuple[Any, Mapping[Enum, Term]]:
-    """Return the Z3 sort of an enumeration, made once and with a name of its own, and its members' constants."""
+    """Return the Z3 sort of an enumeration, made once under a unique name, and the constants of its members."""
     if choices not in _enumerations:
         names = [f"{choices.__name__}.{name} {len(_enumerations)}" for name in choices.__members__]
         sort, constants = z3.EnumSort(f"{choices.__name__} {len(_enumerations)}", names)
@@ -242,21 +243,21 @@ def choices_of(choices: type[Enum]) -> tuple[Any, Mapping[Enum, Term]]:
 
 
 POSITIONS: Domain[Any] = Int(0, None)
-"""Of a sequence, however long."""
+"""The positions of a sequence of any length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What must be true for what is read to mean something, the variables of the quantifiers around it being free."""
+    """A condition for an expression to be defined; variables of surrounding quantifiers are free in it."""
 
     needed: Formula
-    """It means something wherever this holds."""
+    """The expression is defined wherever this holds."""
     assured: Formula
-    """This holds wherever it means something: of what a quantifier need not look at, nothing."""
+    """This holds wherever the expression is defined; it says nothing of parts that a quantifier need not look at."""
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return it where a condition holds, within more quantifiers."""
+        """Return the demand restricted to where a condition holds, within more quantifiers."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 
@@ -265,26 +266,27 @@ class Meanings(Elements):
     """Values over the elements of index sets, and quantifiers over them."""
 
     demands: list[Demand] | None = None
-    """Where demands are gathered; None while nobody asks."""
+    """The demands gathered so far; None while they are not wanted."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.scope: list[tuple[Term, Domain[Any]]] = []
-        """The variables of the quantifiers around what is read."""
+        """The variables of the quantifiers around the expression being read."""
         self.path: list[Formula] = []
-        """What holds wherever what is read is looked at."""
+        """Conditions that hold wherever the expression being read is evaluated."""
         self._fresh = count()
 
     @contextmanager
     def reached(self, condition: Formula) -> Iterator[None]:
-        """Within the context, only states count in which a condition holds."""
+        """Within the context, restrict evaluation to states in which a condition holds."""
         self.path.append(condition)
         yield
         self.path.pop()
 
     @contextmanager
     def variable(self, domain: Domain[Any], name: str) -> Iterator[tuple[Term, Formula]]:
-        """Within the context, a variable of a quantifier stands for any element; with it, that it is inside."""
+        """Within the context, yield a variable that stands for any element, and the formula that it is in the
+        domain."""
         x = z3.Const(f"{name}!{next(self._fresh)}", self.sort(domain))
         is_inside = self.is_inside(domain, x)
         self.scope.append((x, domain))
@@ -309,7 +311,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Note of the demands from one on that nothing is known of them unless a condition holds."""
+        """Restrict what is assured by the demands from number `first` on to where a condition holds."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later
@@ -319,7 +321,7 @@ class Meanings(Elements):
         return negation(self.for_all(domain, lambda x: negation(body(x)), name))
 
     def laid_out(self, name: str, domain: Domain[Any], indices: tuple[Term, ...] = ()) -> Meaning:
-        """Return the value of a variable: a function of the indices for each of its scalars."""
+        """Return the value of a variable: for each of its scalars a function of the indices."""
         match domain:
             case Array(element=element) | Set(element=element):
                 return ArrayValue(lambda i: self.laid_out(name, element, (*indices, i)))
@@ -338,7 +340,7 @@ class Meanings(Elements):
                 return z3.Function(name, *(i.sort() for i in indices), sort)(*indices)
 
     def constant(self, domain: Domain[Any], given: Plain) -> Meaning:
-        """Return a plain value; one that is spread over an array is the value of each cell.
+        """Return a plain value; a single value given for an array is the value of each cell.
 
         The first value of a set without order is some element.
         """
@@ -376,7 +378,7 @@ class Meanings(Elements):
                 return z3.IntVal(value)
 
     def either(self, domain: Domain[Any], condition: Formula, then: Meaning, otherwise: Meaning) -> Meaning:
-        """Return one of two values."""
+        """Return one of two values, depending on a condition."""
         if is_true(condition) or is_false(condition):
             return then if is_true(condition) else otherwise
         match domain:
@@ -398,7 +400,7 @@ class Meanings(Elements):
                 return choice(condition, then, otherwise)
 
     def equal(self, domain: Domain[Any], one: Meaning, other: Meaning) -> Formula:
-        """Return whether two values are equal: what is past the end, or missing, does not count."""
+        """Return whether two values are equal: what lies past the end of a sequence, or is missing, does not count."""
         match domain:
             case Array(index=index, element=element) | Set(index=index, element=element):
                 return self.for_all(index, lambda i: self.equal(element, one.at(i), other.at(i)))
@@ -432,7 +434,8 @@ class Meanings(Elements):
                 return self.is_inside(domain, value)
 
     def starts_as(self, domain: Domain[Any], value: Meaning, given: Plain) -> Formula:
-        """Return whether a variable's value is one that its declaration starts with, a tree of constants left out."""
+        """Return whether a variable's value is one that its declaration starts with, initial values that are
+        expressions are left out."""
         if given is ANY:
             return self.fits(domain, value)
         if isinstance(domain, Array | Set) and not isinstance(given, tuple | Unsaid | Node):
@@ -443,7 +446,7 @@ class Meanings(Elements):
         return self.for_all(POSITIONS, lambda j: implication(negation(at_most(sequence.length, j)), body(j)))
 
     def _picked(self, element: Domain[Any], parts: list[Meaning], position: Term) -> Meaning:
-        """Return the value at a position of those listed; of no importance past the end."""
+        """Return the value at a position of a list; past the end it has no meaning."""
         result = parts[-1] if parts else self.constant(element, Unsaid.FIRST)
         for number in range(len(parts) - 2, -1, -1):
             result = self.either(element, equality(position, z3.IntVal(number)), parts[number], result)

@@ -1,8 +1,8 @@
-"""Induction for any number, each question asked with what the proof at a small size needed.
+"""Induction for any number, asking each question with the claims that the proof at a small size needed.
 
-Z3 gives up on a quantified question that has all lemmas in it, and answers the same one at once with the few that
-matter. The small proof knows which. To ask with fewer hypotheses is sound, so what is shown is so; what is not shown is
-unknown: it drops only what leans on it, and a counterexample among infinitely many sizes need be one of no world.
+Z3 gives up on a quantified question with all lemmas in it, and answers the same one at once with the few that matter.
+The proof at a small size knows which. Fewer hypotheses are sound, so what is shown is true. What is not shown is
+unknown: the claims that lean on it are dropped, too, and a counterexample of Z3 need not belong to any world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,16 +19,17 @@ from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Hints
 from gridproof_properties.proofs.translation import HeedingSolver
 
 QUESTION_EFFORT = 3_000_000
-"""How much Z3 may do for one way to ask a question, in its own units."""
+"""How much work Z3 may spend on one form of a question, in Z3's own units."""
 AT_FIRST = 10
-"""A tenth of it comes first, in every way: what one way does not come to an end with, another says at once."""
+"""First every form is tried with a tenth of that effort: one form may be answered at once where another is not."""
 START = "the start"
 PLAIN, PULLED, COUNTS, PARTS = "plain", "pulled", "counts", "parts"
-"""Ways to ask: as it stands, with quantifiers pulled out, with how counts differ, and the goal in parts."""
+"""Forms of a question: as it is, with quantifiers pulled out, with axioms on how counts differ, with the goal in
+parts."""
 EVERY_DOMAIN = ", every domain"
 Names = frozenset[str]
 Rung = tuple[tuple[str, ...], int, Names, bool]
-"""In which ways it is asked, with how much effort, with which claims, and whether with every domain."""
+"""One attempt: the forms of the question, the effort, the claims given, and whether every domain is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,15 @@ class Gap:
     """Why a claim is not shown for any number."""
 
     action: str
-    """Where Z3 gave up on it; or the start."""
+    """The action at which Z3 gave up on the claim; or the start."""
     leans_on: str | None = None
-    """What it needs there that is not shown either."""
+    """A claim that it needs there and that is not shown either."""
     hardly_known: str | None = None
-    """What it, or what it leans on, speaks of, and of which little is known for any number."""
+    """A part of it, or of what it leans on, about which little is known for any number."""
 
     @property
     def sentence(self) -> str:
-        """Why, in words."""
+        """The reason in words."""
         leaning = f"it leans on {self.leans_on}, which is not shown for any number"
         why = f": {self.hardly_known}, of which little is known for any number" if self.hardly_known else ""
         return (leaning if self.leans_on is not None else f"Z3 gave up at {self.action}") + why
@@ -52,7 +53,8 @@ class Gap:
 
 @dataclass
 class OpenInduction:
-    """The claims of an open world that carry each other; as at every size, of behaviours whose steps are defined."""
+    """The claims of an open world that carry each other; as at every size, only for behaviours whose steps are
+    defined."""
 
     world: OpenWorld
     progress: Callable[[str], None] | None = None
@@ -60,24 +62,22 @@ class OpenInduction:
     proved: dict[str, None] = field(default_factory=dict)
     """The claims that hold in every reachable state of every world of these constants."""
     gaps: dict[str, Gap] = field(default_factory=dict)
-    """Why the others are not shown."""
+    """Why the other claims are not shown."""
     undefined: dict[str, None] = field(default_factory=dict)
     """The actions that are not shown to be defined, and to keep every variable in its domain."""
     goes_on: bool = True
-    """Whether it is shown that some step is possible wherever the specification may not stop; before, at a small size.
-    """
+    """Whether it is shown that some step is possible unless the specification may stop; until then, at a small size."""
     cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
-    """By claim, and index set: what breaks it at some size breaks it with no more elements, given what it was shown
-    with; or why no number is known, as the first question says for which there is none.
-    """
+    """By claim and index set: a number of elements with which any violation can be shown, given the claims it was shown
+    with; or why no number is known, the reason being that of the first question without one."""
     is_least: bool = False
-    """Whether it is looked for the fewest claims that an answer needs, so that they can be kept."""
+    """Whether to look for the fewest claims that an answer needs, so that they can be stored."""
     used: dict[tuple[str, str], Names] = field(default_factory=dict)
-    """By action and claim, the start, and that a step is defined, among them: the claims it was shown with."""
+    """By action (or the start) and claim (or that a step is defined), the claims that it was shown with."""
     ways: dict[tuple[str, str], str] = field(default_factory=dict)
-    """How it was asked, where not plainly."""
+    """By action and claim, the form of the question, if not the plain one."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """What the questions of each claim took."""
+    """The time that the questions of each claim took."""
     hints: Hints = NO_HINTS
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _reads: dict[str, Names] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class OpenInduction:
     _least: dict[str, Cutoff] = field(default_factory=dict)
 
     def ask(self, claims: Iterable[str], hints: Hints) -> None:
-        """Ask of claims beside those that are proved, until what is left carries itself."""
+        """Ask about further claims besides the proved ones, until those left carry each other."""
         self.hints = hints
         self._read(claims)
         for name in [name for name in self.proved if (START, name) not in self.used]:
@@ -97,14 +97,14 @@ class OpenInduction:
             self.used[START, name] = frozenset()
             self._name_elements(name, (self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
-            # What was not shown before is asked first: a claim that falls costs one question.
+            # Questions not answered in earlier proofs come first: a claim that fails then costs one question.
             missing.sort(key=lambda pair: pair[0].action.name not in hints.unproved.get(pair[1], ()))
             for step, name in missing:
                 if name in self.proved:
                     self._show_preserved(step, name)
 
     def end(self) -> "OpenInduction":
-        """Ask what is shown of all steps together by what is proved."""
+        """Ask what the proved claims show about all steps together."""
         known = tuple(self._formulas[name] for name in self.proved)
         moves = z3.Not(self.world.stands_still(self._steps))
         self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort) is not None
@@ -126,14 +126,14 @@ class OpenInduction:
             self._steps = tuple(self.world.step(action) for action in self.world.specification.actions)
 
     def _missing(self) -> Iterator[tuple[OpenStep, str]]:
-        """Yield what is still to be asked."""
+        """Yield the steps and claims still to be asked about."""
         for step in self._steps:
             for name in self.proved:
                 if step.changed & self._reads[name] and (step.action.name, name) not in self.used:
                     yield step, name
 
     def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
-        """Keep of each set the most elements that a claim's questions name, or why they are without end."""
+        """Keep, per set, the most elements that a claim's questions need names for, or why infinitely many."""
         known = self.cutoffs.get(claim, {})
         numbered = {name for name, most in known.items() if isinstance(most, int)}
         least = {name: most for name, most in self._least.items() if isinstance(most, int) and name in numbered}
@@ -141,7 +141,7 @@ class OpenInduction:
             known[name] = widest((known[name], found))
 
     def _is_defined(self, step: OpenStep) -> bool:
-        """Return whether a step is shown to mean something, and to keep every variable in its domain."""
+        """Return whether a step is shown to be defined, and to keep every variable in its domain."""
         hints = [name for name in sorted(self.hints.of(step.action.name, DEFINED)) if name in self.proved]
         kept = (self.world.fits(name, step.after) for name in self._domains if name in step.changed)
         goals = [((), step.needed), *(((*step.guards, *step.assured), said) for said in kept)]
@@ -158,13 +158,14 @@ class OpenInduction:
             self._lose(name, Gap(action, lost))
 
     def _lose(self, name: str, gap: Gap) -> None:
-        """Drop what is not shown, and take back what was shown with it."""
+        """Drop a claim that is not shown, and take back what was shown with it."""
         del self.proved[name], self.cutoffs[name]
         self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(gap.leans_on or name))
         self.used = {key: used for key, used in self.used.items() if name not in used and key[1] != name}
 
     def _effort_for(self, name: str) -> int:
-        """Return how much Z3 may do for a claim: of what little is known of no effort shows much."""
+        """Return how much work Z3 may spend on a claim: less if little is known about its parts, as effort hardly
+        helps."""
         is_known = name not in self.world.claims or self.world.hardly_known(name) is None
         return self.effort if is_known else self.effort // AT_FIRST
 
@@ -179,9 +180,10 @@ class OpenInduction:
         *,
         is_lost: bool = False,
     ) -> bool:
-        """Return whether a goal is shown of a step, and note with which claims, the fewest first.
+        """Return whether a goal is shown for a step, trying the fewest claims first, and note the claims used.
 
-        What the hints name and is lost leaves little hope: then a part of the effort will do.
+        If a claim that the hints name has been dropped (`is_lost`), there is little hope, and a part of the effort is
+        spent.
         """
         key, started = (step.action.name, what), perf_counter()
         if is_true(goal):
@@ -220,7 +222,7 @@ class OpenInduction:
         claims: Names,
         has_every_domain: bool,
     ) -> tuple[Names, str, tuple[Formula, ...]] | None:
-        """Return with which claims, how and with what known a goal is shown; None where it is not."""
+        """Return the claims, the form and the hypotheses with which a goal is shown; None if it is not."""
         touched = step.changed.union(reads, *(self._reads[one] for one in claims))
         known = [said for name, said in self._domains.items() if has_every_domain or name in touched]
         said = {one: self._formulas[one] for one in self.proved if one in claims}
@@ -246,7 +248,7 @@ class OpenInduction:
         effort: int,
         ways: Sequence[str] = (PLAIN, PULLED, COUNTS, PARTS),
     ) -> str | None:
-        """Return the first of some ways in which Z3 shows a goal."""
+        """Return the first of some forms in which Z3 shows a goal."""
         if self.progress is not None:
             self.progress(what)
         for way, asked in self._questions(known, goal, points, ways):
@@ -257,7 +259,7 @@ class OpenInduction:
     def _questions(
         self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], ways: Sequence[str]
     ) -> Iterator[tuple[str, list[tuple[tuple[Formula, ...], Formula, bool]]]]:
-        """Yield ways to ask for a goal: what is known and asked, and whether quantifiers are pulled out."""
+        """Yield forms of a question: hypotheses and goals, and whether quantifiers are pulled out."""
         yield PLAIN, [(known, goal, False)]
         yield PULLED, [(known, goal, True)]
         if COUNTS in ways or PARTS in ways:
@@ -276,7 +278,7 @@ class OpenInduction:
         points: tuple[Term, ...],
         way: str,
     ) -> Names:
-        """Return which of the claims said an answer needs, if Z3 finds it again with claims that have names."""
+        """Return which of the claims in `said` an answer needs, if Z3 finds the answer again with named claims."""
         whole = (*known, *said.values())
         asked = next(asked for one, asked in self._questions(whole, goal, points, (way,)) if one == way)
         cores = list[Names | None]()
@@ -293,10 +295,11 @@ class OpenInduction:
         effort: int,
         said: Mapping[str, Formula] | None = None,
     ) -> Names | None:
-        """Return whether Z3 shows a goal: None, or which of what is said by name it needed.
+        """Return None if Z3 does not show a goal, otherwise which of the named formulas it needed.
 
-        Asked in a context of its own, the goal first. Z3 numbers terms as they come, and looks at them in this order:
-        in one context for all, Paxos was proved or not by what the process had proved before.
+        Each question has a context of its own, and the goal comes first. Z3 numbers terms as they come, and looks at
+        them in that order: in one common context, it depended on earlier proofs of the process whether Paxos was
+        proved.
         """
         context = z3.Context()
         solver = HeedingSolver(context=context)

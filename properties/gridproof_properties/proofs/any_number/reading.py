@@ -1,8 +1,8 @@
-"""Expressions for any number: quantifiers stay quantifiers, and counts are what is known of them.
+"""Expressions for any number: quantifiers stay quantifiers, and counts are terms with axioms.
 
-A count that is compared with a plain number, or with half its set, is a formula: so many different elements, or a
-quorum, of which any two share an element. Any other count is a number of which little is known: when it is 0, at most 1
-or the whole, and how two counts differ that differ at a few elements; a sum likewise.
+A count that is compared with a plain number, or with half its set, is a formula: that there are so many different
+elements; or a quorum, any two of which share an element. Any other count is a number about which little is known: when
+it is 0, at most 1 or the whole, and how two counts differ that differ at a few elements; likewise for a sum.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ from gridproof_properties.proofs.any_number.meanings import Demand
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition, whose demands hold only where the definition looks at it."""
+    """An argument of a definition, whose demands apply only where the definition evaluates it."""
 
     value: Meaning
     demands: tuple[Demand, ...]
@@ -44,28 +44,28 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What variables and bound names stand for."""
+    """The values of variables and bound names."""
 
     variables: Mapping[str, Meaning]
     names: Mapping[str, Meaning]
 
     def with_name(self, name: str, value: Meaning) -> "Given":
-        """Return it with one name more."""
+        """Return these values with one more name."""
         return replace(self, names={**self.names, name: value})
 
 
 class Reading(Counts):
-    """Expressions over a state, and what they demand to mean anything."""
+    """Reads expressions over a state, with their demands for being defined."""
 
     def demand(self, condition: Formula) -> None:
-        """Record what must be true where the reading stands."""
+        """Record a condition that must be true at the current place of the reading."""
         if self.demands is not None:
             said = implication(conjunction(self.path), condition)
             if not is_true(said):
                 self.demands.append(Demand(said, said, tuple(x for x, _ in self.scope)))
 
     def gathering(self, read: Callable[[], Meaning]) -> tuple[Meaning, tuple[Demand, ...]]:
-        """Return what is read, and what it demands whatever holds around it."""
+        """Return the value that is read, and its demands regardless of what holds around it."""
         outer, path, self.demands, self.path = self.demands, self.path, [], []
         value = read()
         found, self.demands, self.path = tuple(self.demands), outer, path
@@ -139,7 +139,7 @@ class Reading(Counts):
         return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
 
     def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
-        """Return the array of a body's values; all are demanded to mean something here, wherever they are read."""
+        """Return the array of a body's values; all of them are demanded to be defined here, wherever they are read."""
         if self.demands is not None:
             for element in self.elements(domain) or ():
                 body(element)
@@ -265,7 +265,7 @@ class Reading(Counts):
                 return choice(is_one, one, other)
 
     def _compared_count(self, node: tree.Operation, given: Given) -> Formula | None:
-        """Return a comparison of a count with a plain number or half its set as a formula; None of any other."""
+        """Return a comparison of a count with a plain number or half its set as a formula; None for any other."""
         left, right = map(_bare, node.operands)
         majority = majority_in(node.operator, left, right)
         if majority is not None and self.elements(majority.index) is None:
@@ -292,7 +292,7 @@ class Reading(Counts):
 
 
 def _bare(node: tree.Node) -> tree.Node:
-    """Return a use of a definition without parameters as what it means."""
+    """Return the body of a definition without parameters in place of its use."""
     while isinstance(node, tree.Applied) and not node.parameters:
         node = node.body
     return node

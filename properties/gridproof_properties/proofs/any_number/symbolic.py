@@ -1,6 +1,7 @@
-"""A specification in Z3 with some sizes open: its start, its steps, its claims, and what keeps values in their domains.
+"""A specification in Z3 with some sizes open: its start, its steps, its claims, and the conditions that values are in
+their domains.
 
-What is left open may be anything: the world of a proof is every world of these constants at once.
+An open constant may have any value: the world of a proof is every world of these constants at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,21 +45,21 @@ from gridproof_properties.proofs.any_number.reading import Given, Reading
 
 _RECKONED = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.REMAINDER)
 Path = tuple[Any, ...]
-"""From a variable down to a cell: terms of indices and names of fields."""
+"""The path from a variable down to a cell: terms of indices and names of fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStep:
-    """An action with its parameters chosen, whoever they are."""
+    """An action with any values for its parameters."""
 
     action: Action
     parameters: Mapping[str, Meaning]
     guards: tuple[Formula, ...]
-    """That the parameters are inside their domains, too."""
+    """The guards, and that the parameters are in their domains."""
     assured: tuple[Formula, ...]
-    """What is so if the step is defined."""
+    """What is true if the step is defined."""
     needed: Formula
-    """It is defined if this is so, wherever the guards hold."""
+    """The step is defined if this is true wherever the guards hold."""
     after: Mapping[str, Meaning]
     changed: frozenset[str]
     """The variables that it may change."""
@@ -70,7 +71,7 @@ class OpenStep:
 
 
 class OpenWorld:
-    """A specification over Z3 constants and functions, for any number of what its constants leave open."""
+    """A specification over Z3 constants and functions, for any values of its open constants."""
 
     def __init__(self, specification: Specification, claims: Sequence[Claim], constants: Mapping[str, Plain]) -> None:
         self.specification = specification
@@ -81,28 +82,29 @@ class OpenWorld:
         self.before = {v.name: self.read.laid_out(v.name, v.domain) for v in specification.variables}
         self.domains: dict[str, Domain[Any]] = {v.name: v.domain for v in specification.variables}
         self._axioms: list[tuple[Formula, frozenset[str]]] = []
-        """With what each of them describes."""
+        """The axioms, each with the described names that it is about."""
         self._known_names: dict[int, tuple[Formula, frozenset[str]]] = {}
         for requirement in specification.requirements:
             self.read.axioms.append(self.read.lower(requirement.condition, Given({}, {})))
 
     @cached_property
     def initial(self) -> Formula:
-        """True in exactly the initial states."""
+        """A formula that is true in exactly the initial states."""
         return conjunction([self._starts(v.name, v.initial) for v in self.specification.variables])
 
     def fits(self, variable: str, state: Mapping[str, Meaning] | None = None) -> Formula:
-        """Return whether a variable keeps its domain."""
+        """Return whether a variable is in its domain."""
         return self.read.fits(self.domains[variable], (self.before if state is None else state)[variable])
 
     def claim(self, name: str, state: Mapping[str, Meaning] | None = None) -> Formula:
-        """Return the condition of a claim where it means something, else false."""
+        """Return the condition of a claim where it is defined, and false elsewhere."""
         given = Given(self.before if state is None else state, {})
         said, demands = self.read.gathering(lambda: self.read.lower(self.claims[name].condition, given))
         return conjunction((said, *(for_every(demand.variables, demand.needed) for demand in demands)))
 
     def hardly_known(self, name: str) -> str | None:
-        """Return what a claim says of which little is known: a sum over an open set, or its size reckoned with."""
+        """Return a part of a claim about which little is known: a sum over an open set, or a computation with its
+        size."""
         opened = {index.size: index for index in self.specification.index_sets if self.read.way(index) is not Way.FIXED}
         for part in walk(self.claims[name].condition):
             match part:
@@ -144,30 +146,31 @@ class OpenWorld:
         return OpenStep(action, parameters, tuple(guards), tuple(assured), needed, after, changed)
 
     def stands_still(self, steps: Iterable[OpenStep]) -> Formula:
-        """Return whether none of the steps of all actions can happen, where the specification may not stop."""
+        """Return whether none of the steps of all actions can happen, while the specification may not stop."""
         stopping, parts = self.specification.stopping, list[Formula]()
         if stopping is not None:
             parts.append(negation(self.read.lower(stopping.condition, Given(self.before, {}))))
         for step in steps:
             if len(step.points) < len(step.parameters):
-                continue  # that no set makes it possible cannot be said here: to know less is sound
+                continue  # "no set makes it possible" is not expressible here; leaving it out is sound
             never = negation(conjunction(step.guards))
             parts.append(z3.ForAll(list(step.points), never) if step.points else never)
         return conjunction(parts)
 
     def axioms_for(self, formulas: tuple[Formula, ...]) -> list[Formula]:
-        """Return what is true in every state, but of what is described only what formulas speak of."""
+        """Return the axioms, leaving out those on described names that the formulas do not mention."""
         known = self._described_in(formulas)
         later = self.read.axioms[len(self._axioms) :]
         self._axioms += [(axiom, self._described_in([axiom])) for axiom in later]
         return [axiom for axiom, of in self._axioms if of <= known]
 
     def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
-        """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""
+        """Return axioms that compare the counts in some formulas if they differ at one or two of these elements at
+        most."""
         return self.read.how_counts_differ(points, self._described_in(formulas))
 
     def named_elements(self, formulas: tuple[Formula, ...], least: Mapping[str, int]) -> dict[str, Cutoff]:
-        """Return, of the sets given, how many elements are named in formulas; or why no number is known."""
+        """Return for how many elements of the given sets formulas need names; or why no number is known."""
         if self._described_in(formulas):
             return dict.fromkeys(least, HOW_MANY)
         return named_elements((*formulas, *self.axioms_for(formulas)), self.read, least)

@@ -1,6 +1,6 @@
 """Why durability keeps its bounds.
 
-Every claim that always holds is kept by each step alone: no lemma is needed.
+Every always-claim is preserved by each step on its own: no lemma is needed.
 """
 
 from gridproof_model.language import ANY_NUMBER, Plain

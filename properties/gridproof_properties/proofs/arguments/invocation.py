@@ -1,8 +1,8 @@
-"""Why a call that members carry out with different knowledge still has one answer, and says no more than is so.
+"""Why a call that members carry out with different knowledge still has one answer, and claims no more than is true.
 
-What is under way only grows, and every attempt has a call id of its own: what was counted stays true. A strict call is
-sent again only where nothing was executed, so that as long as no message is taken twice only its last attempt is
-answered, and what is counted was acknowledged, once by whoever is on an address that was asked, or is a leaver.
+The set of messages under way only grows, and every attempt has a call id of its own: so what was counted stays true. A
+strict call is sent again only if nothing was executed; so, as long as no message is taken twice, only its last attempt
+is answered, and each counted acknowledgement was sent, once per address that was asked, or stands for a leaver.
 """
 
 from gridproof_model.language import *
@@ -16,7 +16,7 @@ FEWER_KINDS: dict[str, Plain] = {
     "last_steps": False,
     "departures": False,
 }
-"""Kinds of events switched off that claims about copies do not need."""
+"""Switches off the kinds of events that claims about copies do not need."""
 ONCE: dict[str, Plain] = {"attempts": 1, "retries": 1, "handlings": 1}
 CALM: dict[str, Plain] = {"changes": 0, "endings": 0}
 THREE_ATTEMPTS: dict[str, Plain] = {"members": 3, "attempts": 3}
@@ -39,7 +39,7 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     **dict.fromkeys(UNTIL_5_5, EITHER),
 }
-"""Of one backup. Of two Z3 gives up on four claims, which are proved of three members."""
+"""For one backup. With two, Z3 gives up on four claims, which are proved for three members."""
 
 argument = Argument(
     specification,
@@ -49,12 +49,12 @@ argument = Argument(
 
 
 def is_sent_to(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether an attempt's update is under way to a member, for whatever slot."""
+    """Whether an attempt's update is under way to a member, for any slot."""
     return exists(slots, lambda slot: updates[number][slot][member])
 
 
 def slots_waited_for(number: IndexExpr) -> IntExpr:
-    """How many slots an attempt's update was sent for whose holders are to acknowledge it."""
+    """The number of slots for which an attempt's update was sent and whose holders have to acknowledge it."""
     return count(
         slots, lambda slot: (slot <= sync[number]) & exists(members, lambda member: updates[number][slot][member])
     )
@@ -62,7 +62,7 @@ def slots_waited_for(number: IndexExpr) -> IntExpr:
 
 @argument.lemma(members)
 def who_starts_at_an_address_comes_after_its_first_one(member: IndexExpr) -> BoolExpr:
-    """Who is not at an address of its own is where one has ended that was at its own."""
+    """A member that is not the first at its address started after the first member there had ended."""
 
     def has_ended(first_one: IndexExpr) -> BoolExpr:
         return ended[first_one] & (address[first_one] == first_one)
@@ -72,14 +72,14 @@ def who_starts_at_an_address_comes_after_its_first_one(member: IndexExpr) -> Boo
 
 @argument.lemma
 def a_call_that_waits_has_a_target() -> BoolExpr:
-    """An attempt that is registered was sent to somebody."""
+    """A registered attempt was sent to a member."""
     is_there = (sent > 0) & asked.is_some & target[present()].is_some
     return (phase == Phase.WAITING).implies(is_there)
 
 
 @argument.lemma(call_ids)
 def what_was_not_sent_is_nowhere(number: IndexExpr) -> BoolExpr:
-    """Nobody has executed, answered, acknowledged, parked or passed on an attempt that was not sent."""
+    """No member has executed, answered, acknowledged, parked or passed on an attempt that was not sent."""
     return is_sent(number) | all_of(
         ~is_answered(number),
         executed[number].is_empty(),
@@ -92,7 +92,7 @@ def what_was_not_sent_is_nowhere(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def before_a_call_there_is_nothing_of_it() -> BoolExpr:
-    """Before a call begins nothing was sent or counted, nothing comes of it, and it has no history."""
+    """Before a call begins nothing was sent or counted, it has no outcome and no history."""
     return (phase == Phase.IDLE).implies(
         all_of(
             all_of(sent == 0, kept.is_none, received == 0, counted.is_empty(), outcome.is_none, answered_by.is_none),
@@ -103,20 +103,20 @@ def before_a_call_there_is_nothing_of_it() -> BoolExpr:
 
 @argument.lemma
 def only_what_may_wait_is_parked() -> BoolExpr:
-    """Nobody parks what may not wait, and a read may not."""
+    """No member parks a call that may not wait, and a read may not wait."""
     nothing_is_parked = for_all(call_ids, lambda number: parked[number].is_empty())
     return (may_wait | nothing_is_parked) & (may_wait.implies(kind != Kind.READ) | (phase == Phase.IDLE))
 
 
 @argument.lemma
 def a_kept_response_has_come() -> BoolExpr:
-    """A response that is kept was given by a target."""
+    """A response that the caller keeps was given by a target."""
     return kept.is_some.implies(answered[kept.value].is_any())
 
 
 @argument.lemma
 def what_is_expected_was_answered() -> BoolExpr:
-    """The response that is kept, or that the caller is given, states what was answered."""
+    """The response that the caller keeps, or returns, states what a target answered."""
     is_kept = kept.is_some & phase.is_in(Phase.RESOLVING, Phase.WAITING)
     return is_kept.implies(answered[kept.value][expected]) & answered_by.is_some.implies(
         answered[answered_by.value][expected]
@@ -125,7 +125,8 @@ def what_is_expected_was_answered() -> BoolExpr:
 
 @argument.lemma(call_ids)
 def an_execution_is_an_answer(number: IndexExpr) -> BoolExpr:
-    """Who has executed an attempt has answered it and had the change; an answer without a wait was executed."""
+    """An executed attempt was answered, and its executor had the change; a call that may not wait is answered only
+    once it was executed."""
     return all_of(
         for_all(
             members,
@@ -138,7 +139,7 @@ def an_execution_is_an_answer(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma(call_ids)
 def what_is_had_was_executed(number: IndexExpr) -> BoolExpr:
-    """Nobody has, was sent or is to acknowledge the change of an attempt that nobody has executed."""
+    """No member has, was sent, or has to acknowledge the change of an attempt that was not executed."""
     return is_executed(number) | all_of(
         holds[number].is_empty(),
         sync[number] == slots[0],
@@ -148,7 +149,8 @@ def what_is_had_was_executed(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma(call_ids, when=~repeated)
 def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
-    """No message taken twice: an attempt is executed by one member at most, and answered once, or refused."""
+    """If no message is taken twice, at most one member executes an attempt, and it is answered at most once or
+    refused."""
     is_refused = any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
     return all_of(
         executed[number].count() <= 1,
@@ -159,8 +161,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """Strict, no message taken twice: an attempt before the last was taken up and not executed; nor was the last one as
-    long as another target is looked for.
+    """For a strict call, if no message is taken twice: attempts before the last ended without being executed, and so
+    did the last one while another target is looked for.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:
@@ -181,13 +183,14 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """Strict, no message taken twice: what was counted are members that have acknowledged, and leavers."""
+    """For a strict call, if no message is taken twice, each count is a member that has acknowledged, or a leaver."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
 @argument.lemma(call_ids, members, when=~repeated)
 def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """No message taken twice: nobody at the address of an attempt's primary was sent its update, or acknowledges it."""
+    """If no message is taken twice, an attempt's update goes to no member at its primary's address, nor does it
+    acknowledge."""
 
     def sends_elsewhere(number: IndexExpr, primary: IndexExpr) -> BoolExpr:
         return ~acknowledged[number][primary] & for_all(
@@ -199,7 +202,8 @@ def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr
 
 @argument.lemma(call_ids, members)
 def an_acknowledgement_comes_from_an_address_that_was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Who has acknowledged is where an update was sent for a slot that is waited for, and no other one there has."""
+    """A member that acknowledged is at an address that was sent the update for a slot that is waited for; unless a
+    message came twice, no other member there acknowledged."""
 
     def was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
         return exists(
@@ -221,18 +225,19 @@ def an_acknowledgement_comes_from_an_address_that_was_asked(number: IndexExpr, m
 
 @argument.lemma(call_ids, slots, when=~repeated)
 def a_slot_is_sent_to_one_holder(number: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """No message taken twice: an attempt's update for a slot is under way to one member at most."""
+    """If no message is taken twice, an attempt's update for a slot is under way to at most one member."""
     return count(members, lambda member: updates[number][slot][member]) <= 1
 
 
 @argument.lemma(call_ids, slots, when=~repeated)
 def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolExpr:
-    """No message taken twice: a response counts the slots that were sent to and whose holders are to acknowledge."""
+    """If no message is taken twice, a response states how many slots were sent to and have to acknowledge."""
     return answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
 
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """Strict, no message taken twice: as many copies lack what they have had as were replaced, at most."""
+    """For a strict call, if no message is taken twice, no more members lack a change they had than replicas were
+    replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

@@ -1,9 +1,9 @@
 """Why members that know different things still keep their rows in order.
 
-Versions only ever rise, whoever a row comes from; and a row that was sent was its sender's own, or the one by which
-the lowest survivor is promoted. Until somebody that runs is taken for gone, whoever becomes the master is followed by
-everybody that runs and that anybody lists; so there is one, and it stays one.
-Lists change, rows are filled and migrations are ordered in any way here, as where runs are validated.
+Versions only rise, whichever member a row comes from; and a row that was sent was its sender's own, or the one by which
+the lowest survivor is promoted. Until a running member is taken for gone, a new master is followed by every running
+member that any member lists; so there is one master, and it stays the only one. Lists change, rows are filled and
+migrations are ordered in any way here, as they may when runs are validated.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ OF_RUNS: dict[str, Plain] = {
         ("changes", "edits", "orders", "losses", "endings", "doubts", "failures", "leaves", "versions"), ANY_NUMBER
     ),
 }
-"""What runs are validated with, but for sizes: how much may happen is open."""
+"""The constants with which runs are validated, except sizes; how much may happen is open."""
 ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "backups", "migrations", "tables_sent"), ANY_NUMBER)
 WORLDS: tuple[dict[str, Plain], ...] = (
     {},
@@ -33,7 +33,7 @@ argument = Argument(specification, proved_in=({**OF_RUNS, **ANY_SIZE},), explore
 
 
 def _of_every_table_sent(holds_of: Callable[[IndexExpr, Table], BoolExpr]) -> BoolExpr:
-    """Return whether something holds of each sender and each table that it has sent."""
+    """Return whether a condition holds for each sender and each table that it has sent."""
     return for_all(
         members,
         tables,
@@ -51,7 +51,7 @@ def _somebody_ended() -> BoolExpr:
 
 @argument.lemma
 def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
-    """A member occupies at most one slot of any row that was sent."""
+    """A member occupies at most one slot of any row in a table that was sent."""
     return _of_every_table_sent(
         lambda _, table: for_all(
             slots,
@@ -63,7 +63,7 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations)
 def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
-    """A destination comes from a colder slot, if from any, and the old occupant goes to a colder one."""
+    """A destination comes from a colder slot, if from any, and the old occupant goes to a colder slot, if to any."""
     return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
         plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
@@ -71,25 +71,25 @@ def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members)
 def whoever_is_in_a_row_is_a_data_member(member: IndexExpr) -> BoolExpr:
-    """Rows have data members only."""
+    """Only data members have slots in rows."""
     return _has_data_members_only(row[member])
 
 
 @argument.lemma
 def whoever_is_in_a_row_that_was_sent_is_a_data_member() -> BoolExpr:
-    """Rows that were sent have data members only."""
+    """Only data members have slots in rows that were sent."""
     return _of_every_table_sent(lambda _, table: _has_data_members_only(table.row))
 
 
 @argument.lemma(migrations)
 def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
-    """No migration brings anything to a lite member, or to one that has not started."""
+    """The destination of a migration is never a lite member, nor one that has not started."""
     return plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA)
 
 
 @argument.lemma
 def a_row_that_was_sent_is_apart() -> BoolExpr:
-    """As long as rows are arranged, filled and repaired, those that were sent keep groups apart."""
+    """While rows are only arranged, filled and repaired, rows that were sent have no two members of one group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
 
     def are_apart(table: Table, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
@@ -107,13 +107,13 @@ def a_row_that_was_sent_is_apart() -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_follows_somebody_lists_itself(member: IndexExpr) -> BoolExpr:
-    """Whoever runs and has a master is in its own list."""
+    """A running member that follows a master is in its own list."""
     return ended[member] | follows[member].is_none | is_listed(member, member)
 
 
 @argument.lemma(members, unless=split)
 def who_has_a_row_follows_somebody(member: IndexExpr) -> BoolExpr:
-    """Whoever has a row has a master; who has none has an empty one."""
+    """A member that has got a row follows a master; before that its row is empty."""
     return if_else(
         version[member] == 0,
         for_all(slots, lambda slot: row[member][slot].is_none),
@@ -129,7 +129,7 @@ def who_claims_follows_itself(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_fetches_is_the_master(member: IndexExpr) -> BoolExpr:
-    """Whoever collects rows, or has to, follows itself and claims nothing."""
+    """A member that fetches rows, or has to, follows itself and claims no mastership."""
     return (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member])
 
 
@@ -141,7 +141,7 @@ def migrations_start_from_a_row(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(migrations, unless=split)
 def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
-    """Whoever has ordered a migration follows itself, claims nothing and fetches nothing."""
+    """A member that has ordered a migration follows itself, claims no mastership and fetches no rows."""
     return if_else(
         plan[migration].master.is_some,
         all_of(
@@ -156,7 +156,7 @@ def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_asks_for_a_promotion_stays_the_master(member: IndexExpr) -> BoolExpr:
-    """Whoever waits for a promotion follows itself, claims nothing and fetches nothing."""
+    """A member that waits for a promotion follows itself, claims no mastership and fetches no rows."""
     return promotion[member].is_none | all_of(
         follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member]
     )
@@ -174,13 +174,13 @@ def a_migration_is_planned_when_it_is_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, migrations)
 def who_awaits_a_migration_has_ordered_it(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Whoever waits for a migration has ordered it, and waits for no promotion."""
+    """A member that waits for a migration has ordered it, and waits for no promotion."""
     return (underway[member] == migration).implies((plan[migration].master == member) & promotion[member].is_none)
 
 
 @argument.lemma(migrations)
 def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
-    """A migration that nobody has ordered has no end that anybody knows, and nobody takes part in it."""
+    """Of a migration that was not ordered no member knows an outcome, and no member takes part in it."""
     return (stage[migration] == Stage.UNUSED).implies(
         for_all(
             members,
@@ -195,7 +195,8 @@ def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
-    """A table that promotes is newer than its sender's own only while that one waits for the promotion."""
+    """A table that was sent is newer than its sender's own only if it promotes, while the sender waits for the
+    promotion."""
     return split | _of_every_table_sent(
         lambda member, table: (
             (table.version <= version[member])
@@ -211,7 +212,8 @@ def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
 
 @argument.lemma(members, migrations, unless=split)
 def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Of a migration that it does not wait for any more, its master has a higher version than it started from."""
+    """The master of a migration that it no longer waits for has a higher row version than the migration started
+    from."""
     return ((plan[migration].master == member) & (underway[member] != migration)).implies(
         plan[migration].initial < version[member]
     )
@@ -219,7 +221,8 @@ def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexE
 
 @argument.lemma(members, migrations, unless=split)
 def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Of a migration that it waits for, a master has the version it started from, or knows its end."""
+    """A master that waits for a migration has the row version it started from, or knows its outcome and a higher
+    version."""
     return (underway[member] == migration).implies(
         if_else(
             outcomes[member][migration] == Outcome.UNKNOWN,
@@ -231,7 +234,7 @@ def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr
 
 @argument.lemma
 def there_is_a_master_where_there_are_rows() -> BoolExpr:
-    """As long as nobody has ended, whoever made the first row is the master."""
+    """As long as no member has ended, there is a master once there are rows."""
     nothing_yet = for_all(members, lambda member: (version[member] == 0) & (sent[member].length == 0)) & for_all(
         migrations, lambda migration: stage[migration] == Stage.UNUSED
     )
@@ -244,13 +247,13 @@ def _is_listed_by_masters(named: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, unless=split | _somebody_ended())
 def a_master_lists_whoever_is_in_a_row(member: IndexExpr, named: IndexExpr) -> BoolExpr:
-    """As long as nobody has ended, whoever has a slot is in the master's list."""
+    """As long as no member has ended, every member with a slot is in the master's list."""
     return is_in(row[member], named).implies(_is_listed_by_masters(named))
 
 
 @argument.lemma
 def a_master_lists_whoever_is_in_a_row_that_was_sent() -> BoolExpr:
-    """As long as nobody has ended, whoever has a slot in a row that was sent is in the master's list."""
+    """As long as no member has ended, every member with a slot in a row that was sent is in the master's list."""
     return (
         split
         | _somebody_ended()
@@ -264,7 +267,7 @@ def a_master_lists_whoever_is_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations, unless=split | _somebody_ended())
 def a_master_lists_destinations(migration: IndexExpr) -> BoolExpr:
-    """As long as nobody has ended, whoever a migration brings something to is in the master's list."""
+    """As long as no member has ended, the destination of every migration is in the master's list."""
     return if_else(
         plan[migration].destination.is_some,
         _is_listed_by_masters(plan[migration].destination.value),
@@ -274,5 +277,5 @@ def a_master_lists_destinations(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_row_that_was_sent_has_a_primary() -> BoolExpr:
-    """As long as nobody has ended, a row that was sent has a primary."""
+    """As long as no member has ended, a row that was sent has a primary."""
     return split | _somebody_ended() | _of_every_table_sent(lambda _, table: table.row[slots[0]].is_some)

@@ -1,8 +1,9 @@
 """Why members that know different things still keep what replication promises.
 
-Rows, lists and the order of mail are any here, messages are lost and come twice, structures are destroyed. What carries
-the claims about content is one write, left open: whoever follows and has its version has the write, and all that is
-under way brings it from that version on. What needs lanes is proved until a message is taken before its turn.
+Rows, lists and the order of messages are arbitrary here, messages are lost and come twice, structures are destroyed.
+The claims about content rest on one write, left open: a follower with at least its version has the write, and all
+messages under way bring it from that version on. Claims that need lanes are proved as long as no message is taken
+before its turn.
 """
 
 from collections.abc import Callable
@@ -43,7 +44,7 @@ COLDEST = element_at(backups, backup_count - 1)
 
 
 def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of all messages, given in whose mail they are."""
+    """Return whether a condition holds for all messages, given the member in whose mail each one is."""
     return for_all(
         members,
         places,
@@ -52,22 +53,22 @@ def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
 
 
 def of_leader(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of who leads, if anybody does."""
+    """Return whether a condition holds for the leader, if there is one."""
     return for_all(members, lambda member: (leader == member).implies(body(member)))
 
 
 def of_followers(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of all members that follow."""
+    """Return whether a condition holds for all followers."""
     return for_all(members, lambda member: replica[member].follows.implies(body(member)))
 
 
 def each_entry(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of every entry of a vector."""
+    """Return whether a condition holds for every entry of a vector."""
     return for_all(backups, body)
 
 
 def is_one(kind: Kind, message: Message) -> BoolExpr:
-    """Return whether a message is an update, or an answer, of who leads."""
+    """Return whether a message is of a kind (an update or an answer) and from the leader."""
     return message.of_term & (message.kind == kind)
 
 
@@ -76,7 +77,7 @@ WAS_WRITTEN = all_of(STATE, was_written, leader.is_some)
 
 @argument.lemma
 def no_message_counts_more_than_was_written() -> BoolExpr:
-    """No number of a message is above the number of writes that were executed, nor is an update of a later one."""
+    """No version in a message exceeds the number of executed writes, and no update is of a later write."""
     return of_all(
         lambda _, one: (
             each_entry(lambda entry: one.versions[entry] <= executed)
@@ -87,13 +88,13 @@ def no_message_counts_more_than_was_written() -> BoolExpr:
 
 @argument.lemma
 def no_more_is_executed_than_may_be() -> BoolExpr:
-    """No more writes are executed than there may be."""
+    """No more writes are executed than the world allows."""
     return executed <= writes
 
 
 @argument.lemma
 def vectors_in_the_mail_are_ascending() -> BoolExpr:
-    """What a message brings of colder backups is not behind what it brings of hotter ones, but in a check."""
+    """Except in a check, the versions in a message for colder backups are not below those for hotter ones."""
     return of_all(
         lambda _, one: (one.kind != Kind.CHECK).implies(
             each_entry(
@@ -113,7 +114,7 @@ def nobody_has_two_slots(observer: IndexExpr, one: IndexExpr, other: IndexExpr) 
 
 @argument.lemma
 def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
-    """What is of the term is an update or an answer, who leads has sent it, and an answer is for another member."""
+    """A message of the term is an update or an answer from the leader, and an answer goes to another member."""
     return of_all(
         lambda member, one: one.of_term.implies(
             any_of(one.kind == Kind.UPDATE, (one.kind == Kind.ANSWER) & (leader != member))
@@ -124,7 +125,7 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 
 @argument.lemma
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
-    """Until the term begins nobody leads, nothing is of it, and who follows holds nothing."""
+    """Until the term begins there is no leader and no message of the term, and followers hold nothing."""
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
     return (~(has_begun & is_watching)).implies(
         all_of(
@@ -143,7 +144,7 @@ def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
 
 @argument.lemma
 def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
-    """Neither followers nor what is under way have a higher version than who leads."""
+    """Neither followers nor messages of the term have a higher version than the leader."""
     return of_leader(
         lambda one: (
             of_all(
@@ -160,7 +161,7 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 
 @argument.lemma
 def what_is_sent_is_one_number() -> BoolExpr:
-    """Who leads, what it sends, and the versions of the watched write have one number in all entries."""
+    """The versions of the leader, of what it sends, and of the watched write are each the same in all entries."""
     return leader.is_some.implies(
         of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST]))
         & each_entry(lambda e: written_at[e] == written_at[COLDEST])
@@ -170,14 +171,14 @@ def what_is_sent_is_one_number() -> BoolExpr:
 
 @argument.lemma
 def nothing_is_held_before_it_was_written() -> BoolExpr:
-    """State transfer: no content, on a replica or under way, is of a write that was not executed."""
+    """With state transfer, no content, on a replica or under way, is of a write that was not executed."""
     is_past = for_all(members, lambda member: replica[member].content <= executed)
     return STATE.implies(is_past & of_all(lambda _, one: one.content <= executed))
 
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """What was written was executed, and is watched; until then it has no version."""
+    """Once the watched write is written, it was executed and is watched; before that it has no version."""
     return was_written.implies(is_watching & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
@@ -185,7 +186,7 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """State transfer: who leads has the watched write that it executed, and no lower version."""
+    """With state transfer, the leader has the watched write once it is written, and no lower version."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )
@@ -193,7 +194,7 @@ def who_leads_has_it() -> BoolExpr:
 
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
-    """State transfer: updates and answers of the watched write's version, or a later one, bring it or a later one."""
+    """With state transfer, updates and answers with at least the watched write's version bring it or a later write."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[COLDEST], written_at[COLDEST]
@@ -208,7 +209,7 @@ def what_is_late_enough_brings_it() -> BoolExpr:
 
 @argument.lemma
 def clean_followers_late_enough_have_it() -> BoolExpr:
-    """State transfer: who follows, is clean, and not before the watched write's version, has the write."""
+    """With state transfer, a clean follower with at least the watched write's version has the write."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (
@@ -220,7 +221,7 @@ def clean_followers_late_enough_have_it() -> BoolExpr:
 
 @argument.lemma
 def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
-    """State transfer: neither followers nor what is under way have a later write than who leads."""
+    """With state transfer, neither followers nor messages of the term have a later write than the leader."""
     return STATE.implies(
         of_leader(
             lambda one: (
@@ -233,7 +234,7 @@ def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
 
 @argument.lemma
 def who_has_just_it_is_late_enough() -> BoolExpr:
-    """State transfer: who follows and has just the watched write has its version, and so have answers with just it."""
+    """With state transfer, a follower, or an answer, with exactly the watched write has at least its version."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
@@ -250,7 +251,8 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 
 @argument.lemma(members, when=WAS_WRITTEN & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
-    """State transfer, no answer with less installed: who acknowledged follows, and has the version and the write."""
+    """With state transfer, if no older answer was installed, a member that acknowledged follows, and has version and
+    write."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
@@ -262,7 +264,7 @@ def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def acknowledgements_still_to_come_were_promised() -> BoolExpr:
-    """Unless a message came twice: those received and those that may still come are no more than were promised."""
+    """Unless a message came twice, acknowledgements received or still to come are no more than were promised."""
 
     def is_pending(member: IndexExpr, place: IntExpr) -> BoolExpr:
         one = mail[member].at(place)
@@ -275,7 +277,7 @@ def acknowledgements_still_to_come_were_promised() -> BoolExpr:
 
 @argument.lemma
 def before_it_nothing_is_acknowledged() -> BoolExpr:
-    """Until the watched write is executed nothing is promised, and nobody has acknowledged it."""
+    """Until the watched write is executed no acknowledgement is promised, and no member has sent one."""
     return (~is_watching | (executed < watched_write)).implies(
         all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
     )
@@ -283,14 +285,15 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
 
 @argument.lemma(members, backups, backups)
 def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Unless a sync was given up, nobody has syncs registered for two slots."""
+    """Unless a sync was given up, no member has syncs registered for two slots."""
     has_both = asked[member][one].is_some & asked[member][other].is_some
     return (is_watching & ~was_abandoned & (one < other)).implies(~has_both)
 
 
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
-    """In lanes, nothing repeated, no sync given up: an answer that a follower waits for is not older than it."""
+    """In lanes, without repeated messages and given-up syncs, an answer that a follower waits for is not older than
+    it."""
     return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
         of_all(
             lambda member, one: all_of(
@@ -301,7 +304,7 @@ def answers_under_way_are_not_behind() -> BoolExpr:
 
 
 def sent_before(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return how many updates wait in somebody's mail before a place."""
+    """Return how many updates wait in a member's mail before a place."""
     found = mail[member]
     return count(places, lambda at: all_of(at < place, at < found.length, found.at(at).kind == Kind.UPDATE))
 
@@ -311,9 +314,9 @@ IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
 
 @argument.lemma
 def in_a_calm_all_know_one_table() -> BoolExpr:
-    """In lanes, only writes and checks so far: whoever has a table has the same, and whoever is in it can be reached.
-
-    It lives, knows it, and neither moves nor is to be cut down; the primary sends to it, and they list each other.
+    """In lanes, with only writes and checks so far, all members with a table have the same, and can reach all members
+    in it.  Those live, know it, take part in no migration and are not to be cut down; primary and backups list each
+    other.
     """
 
     def is_there(observer: IndexExpr, slot: IndexExpr) -> BoolExpr:
@@ -349,7 +352,7 @@ def in_a_calm_all_know_one_table() -> BoolExpr:
 
 
 def of_backups(body: OfFollower) -> BoolExpr:
-    """Return whether a condition holds of every backup in a primary's own row: who has it, which it is, the primary."""
+    """Return whether a condition on member, backup and primary holds for every backup in a primary's own row."""
     return for_all(
         members,
         members,
@@ -362,9 +365,8 @@ def of_backups(body: OfFollower) -> BoolExpr:
 
 @argument.lemma(members, when=IS_CALM)
 def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
-    """In lanes, only writes and checks so far: all are clean, nobody asks, and updates and checks are all that waits.
-
-    Nothing that was not written has content.
+    """In lanes, with only writes and checks so far, replicas are clean, no sync is asked for, only updates and checks
+    wait.  A replica without content holds no write.
     """
     return all_of(
         ~replica[member].is_dirty,
@@ -379,7 +381,7 @@ def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_everything_is_in_step() -> BoolExpr:
-    """In lanes, only writes and checks so far: no message from the primary to a backup is missing."""
+    """In lanes, with only writes and checks so far, no message from the primary to a backup is missing."""
 
     def is_expected(member: IndexExpr, backup: IndexExpr, primary: IndexExpr, place: IntExpr) -> BoolExpr:
         one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
@@ -400,9 +402,8 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """In lanes, only writes and checks so far: operations under way add up to the primary's, or the last state is its.
-
-    Where no state is under way the backup has what the primary has.
+    """In lanes, with only writes and checks so far, operations under way add up to the primary's, or the last state is
+    its.  If no state is under way, the backup has what the primary has.
     """
 
     def is_missing(member: IndexExpr, at: IntExpr) -> BoolExpr:

@@ -1,7 +1,7 @@
 """Why stream jobs keep their claims, however little members know of each other.
 
-A snapshot has what came before its barriers, whoever takes part in what; and a coordinator clears only the map that no
-record names which may be read.
+A snapshot holds what came before its barriers, whichever members take part; and a coordinator clears only the map that
+no readable record names.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     "strict": EITHER,
 }
-"""Shards, partitions and their items stay fixed; as delivered and later versions are one world."""
+"""Shards, partitions and their items stay fixed; strict and other writes are in one world."""
 PROVED: dict[str, Plain] = {"executions": 2, "snapshots": 2, "writes": 4}
 LARGER: dict[str, Plain] = {"members": 3, "shards": 2, "partitions": 2, "items": 2}
 TWO_SNAPSHOTS: dict[str, Plain] = {
@@ -47,22 +47,22 @@ argument = Argument(
 )
 
 queued = Int(0, items)
-"""Which of the items under way."""
+"""The position of an item among those under way."""
 
 
 def for_all_lanes(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether something holds for every execution, shard and partition."""
+    """Return whether a condition holds for every execution, shard and partition."""
     return for_all(executions, shards, partitions, lambda one, shard, partition: body(one, shard, partition))
 
 
 def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
-    """Return whether as many items were counted as were sent, or at least as many."""
+    """Return whether as many items were counted as were sent (exactly once), or at least as many (at least once)."""
     return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
 
 
 @argument.lemma(executions, shards, partitions)
 def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """What is under way to a counter has rising numbers, all emitted."""
+    """Items under way to a counter are in ascending order, and all were emitted."""
     lane = underway[one].queue[shard][partition]
     return for_all(
         queued,
@@ -80,7 +80,7 @@ def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: Index
 
 @argument.lemma(executions)
 def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
-    """An execution has nothing before it is planned, and nobody saves or reads before it starts."""
+    """An execution has no items before it is planned, and no member saves or reads before it starts."""
     run = underway[one]
     return all_of(
         run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
@@ -114,7 +114,7 @@ def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def each_execution_takes_its_own_snapshot() -> BoolExpr:
-    """What an execution takes was begun, and no other execution takes it; it is whole only when all is written."""
+    """The snapshot that an execution takes was begun by no other; it is validated only once all parts are written."""
     return for_all(
         executions,
         lambda one: (
@@ -137,7 +137,7 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 
 @argument.lemma(executions, shards, partitions)
 def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had emitted."""
+    """A counter's items of a saved source, with those ahead of its barrier, are those that the source had emitted."""
     run = underway[one]
     target = saved[run.taking.value]
     has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
@@ -160,7 +160,7 @@ def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr,
 
 @argument.lemma(executions)
 def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
-    """An execution begins from a validated snapshot, and has emitted what that says until everybody has read it."""
+    """An execution restarts from a validated snapshot, and until all have read it, has emitted exactly what it says."""
 
     def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return for_all(
@@ -177,7 +177,7 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def no_more_is_sent_than_emitted() -> BoolExpr:
-    """A counter is sent no more items than its source has emitted, and no more are under way; nor was more saved."""
+    """No more items are sent to a counter, or under way to it, than its source has emitted; nor were more saved."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -195,7 +195,7 @@ def no_more_is_sent_than_emitted() -> BoolExpr:
 
 @argument.lemma
 def only_what_is_bare_is_endangered() -> BoolExpr:
-    """What was lost had missed its backup."""
+    """Only snapshots that missed a backup are endangered."""
     return (misses_left <= misses) & for_all(
         snapshots,
         lambda one: all_of(
@@ -208,7 +208,7 @@ def only_what_is_bare_is_endangered() -> BoolExpr:
 
 @argument.lemma
 def every_item_was_saved_once() -> BoolExpr:
-    """What a source saved was sent to one counter each."""
+    """Each item that a source saved as emitted was sent to exactly one counter."""
 
     def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
         return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]
@@ -231,7 +231,7 @@ def every_item_was_saved_once() -> BoolExpr:
 
 @argument.lemma
 def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
-    """At least once, an item is counted once more only where an execution goes on from one more snapshot."""
+    """With at-least-once, an item is counted once more only if an execution restarts from one more snapshot."""
 
     def begun_before(one: IndexExpr) -> IntExpr:
         restored = underway[one].restored
@@ -275,7 +275,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only who has read the record coordinates, each an execution of its own."""
+    """Only members that have read the record coordinate, each an execution of its own."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
@@ -290,7 +290,7 @@ def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def written_records_are_ordered() -> BoolExpr:
-    """No record names a snapshot with a higher id than the last one begun; what is confirmed was written."""
+    """No record names a snapshot with a higher id than the last one begun; confirmed records were written."""
     return (confirmed <= records.length) & for_all(
         places,
         lambda place: (place < records.length).implies(
@@ -302,7 +302,8 @@ def written_records_are_ordered() -> BoolExpr:
 
 @argument.lemma(members)
 def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
-    """From phase 1 on an execution takes a snapshot; the record names it once the commit is sent, and not before."""
+    """From phase 1 on, an execution takes a snapshot; the record names it from the sending of the commit on, not
+    before."""
     run, record = run_by(member), memory[member]
     target = saved[run.taking.value]
     return all_of(
@@ -326,25 +327,25 @@ def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, when=is_kept())
 def one_coordinator_is_left(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """No write late, nothing exposed: who is removed has ended; so has every coordinator but one."""
+    """If no write is late and nothing exposed, removed members have ended, and so have all coordinators but one."""
     return (removed[one][other].implies(ended[other])) & (
         (one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other]
     )
 
 
 def is_readable(place: IntExpr) -> BoolExpr:
-    """Return whether a record may be read that is not lost."""
+    """Return whether a record may be read: it is not older than the last confirmed one."""
     return (place < records.length) & (place + 1 >= confirmed)
 
 
 def is_idle(member: IndexExpr) -> BoolExpr:
-    """Return whether a member coordinates nothing; as delivered it has not read the record either."""
+    """Return whether a member coordinates nothing; without strict writes it has not read the record either."""
     return runs[member].is_none & (is_strict | ~knows_record[member])
 
 
 @argument.lemma
 def what_was_written_was_confirmed() -> BoolExpr:
-    """As delivered, nothing missed or late: whoever waits for no write knows that all records were written."""
+    """Without strict writes, and with nothing missed or late, all records are confirmed or a write is awaited."""
     return (is_kept() & ~is_strict).implies(
         exists(members, lambda member: ~ended[member] & is_writing(member)) | (confirmed == records.length)
     )
@@ -352,7 +353,7 @@ def what_was_written_was_confirmed() -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """No write late, nothing exposed: but for a commit under way all records name what memory names."""
+    """If no write is late and nothing exposed, all records name what memory names, except during a commit."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         record = memory[member]
@@ -368,13 +369,14 @@ def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExp
 
 @argument.lemma(members, when=is_kept())
 def nobody_clears_what_is_being_taken(member: IndexExpr) -> BoolExpr:
-    """No write late, nothing exposed: what is saved, and not recorded yet, is not cleared."""
+    """If no write is late and nothing exposed, a snapshot that is being taken is not cleared."""
     return ended[member] | ~phase[member].is_in(Phase.SAVING, *TAKING) | ~saved[run_by(member).taking.value].is_cleared
 
 
 @argument.lemma(snapshots, when=is_kept())
 def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
-    """No write late, nothing exposed: who reads a record knows of every id begun and every snapshot recorded."""
+    """If no write is late and nothing exposed, each readable record knows every id begun and every snapshot
+    recorded."""
     return all_of(
         (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
         saved[one].is_recorded.implies(saved[one].id > 0),
@@ -388,7 +390,7 @@ def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """No write late, nothing exposed: the last record is what its coordinator knows."""
+    """If no write is late and nothing exposed, the last record is what its coordinator knows."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         known = memory[member]
@@ -404,7 +406,7 @@ def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr
 
 @argument.lemma(places, places, when=is_kept())
 def records_only_grow(one: IntExpr, other: IntExpr) -> BoolExpr:
-    """No write late, nothing exposed: no record is older than the one that was confirmed last."""
+    """If no write is late and nothing exposed, later records are not older than the last confirmed one."""
 
     def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
         is_later = all_of(is_readable(one), one < other, other < records.length)

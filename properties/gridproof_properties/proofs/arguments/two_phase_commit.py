@@ -1,7 +1,8 @@
 """Why two-phase commit agrees.
 
-The lemmas are those that `gridproof prove two_phase_commit --find` finds; names and sentences are a person's. Commit
-means that all were heard, whoever was heard works no more, and so nobody aborts once it is sent.
+The lemmas are those that `gridproof prove two_phase_commit --find` finds; their names and sentences were written by
+hand. Commit means that all managers were heard, a manager that was heard no longer works, and so none aborts once it is
+sent.
 """
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, exists
@@ -27,7 +28,7 @@ argument = Argument(
 
 @argument.lemma(managers)
 def only_managers_that_said_so_are_heard(manager: IndexExpr) -> BoolExpr:
-    """Whoever the coordinator has heard from has sent Prepared."""
+    """Every manager that the coordinator has heard from has sent Prepared."""
     return heard[manager].implies(prepared_sent[manager])
 
 
@@ -39,7 +40,7 @@ def whoever_was_heard_works_no_more(manager: IndexExpr) -> BoolExpr:
 
 @argument.lemma(managers, when=coordinator_state == Coordinator.WAITING)
 def until_the_decision_prepared_managers_wait(manager: IndexExpr) -> BoolExpr:
-    """As long as the coordinator waits a manager that has sent Prepared is prepared."""
+    """As long as the coordinator waits, a manager that has sent Prepared is prepared."""
     return prepared_sent[manager].implies(manager_state[manager] == Manager.PREPARED)
 
 
@@ -51,7 +52,7 @@ def commit_means_that_all_were_heard(manager: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def managers_commit_only_when_asked() -> BoolExpr:
-    """A manager that has committed was asked to."""
+    """A manager that has committed was asked to commit."""
     return exists(managers, lambda manager: manager_state[manager] == Manager.COMMITTED).implies(commit_sent)
 
 
