@@ -1,11 +1,12 @@
-"""Bounded model checking: shortest behaviours that reach a goal, and what they say of what induction leaves undecided.
+"""Bounded model checking: shortest behaviours that reach a goal, also for claims that induction leaves undecided.
 
-The world's steps are unrolled, one more at a time, and Z3 is asked for a behaviour whose last state satisfies a goal: a
-claim's breach, sight of an anomaly, a step that is undefined. Whatever it answers is replayed by the run reading, which
-shares no code with it, before anyone sees it.
+The world's steps are unrolled, one more at a time, and Z3 is asked for a behaviour whose last state satisfies a goal:
+that a claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the run reading, which
+shares no code with Z3, before it is shown.
 
-A claim that is not inductive may be false: a behaviour of a few steps shows it. A sometimes-claim may be met so, or be
-shown to be met nowhere; an eventually-claim may be met already wherever it is waited for.
+A claim that is not inductive may be false: then a behaviour of a few steps may show it. In the same way a
+sometimes-claim may be reached, or shown to be reachable nowhere, and an eventually-claim may hold already wherever it
+is waited for.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -30,10 +31,10 @@ from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term
 
 UNDEFINED = "a step is undefined"
-"""The goal beside the claims: some step is possible, and means nothing or leaves a domain."""
+"""The goal beside the claims: some step is possible, and is undefined or leaves a domain."""
 
 UNDEFINED_CLAIM = "a claim is undefined"
-"""The goal beside the claims: one of them, or where it may stop, means nothing."""
+"""The goal beside the claims: one of them, or the condition where it may stop, is undefined."""
 
 DEADLOCK = "nothing can happen"
 """The goal beside the claims: no step is possible, and the specification may not stop."""
@@ -45,7 +46,7 @@ class Reached:
 
     goal: str
     world: World
-    """The world it happens in, with what was open fixed as the behaviour needs it."""
+    """The world it happens in, with open constants fixed as the behaviour needs them."""
     behaviour: tuple[tuple[Event | None, State], ...]
     """The initial state with None, then every event with the state after it."""
 
@@ -56,7 +57,7 @@ class Reached:
 
 
 class ReplayError(AssertionError):
-    """The run reading does not walk a behaviour that Z3 found: the two readings differ."""
+    """Raised if the run reading cannot replay a behaviour that Z3 found: the two readings differ."""
 
 
 def search(
@@ -70,9 +71,10 @@ def search(
 ) -> Mapping[str, Reached]:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
-    An eventually-claim is broken by one that may rest short of what it waits for. `claims` names some of them, or the
-    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once, by
-    name; what is there before is not looked for. No shorter behaviour reaches what is not there, unless Z3 gave up.
+    An eventually-claim is broken by one that may stand still before what it waits for. `claims` names some of the
+    claims, or goals beside them; without it, all are meant. What is found is put into `reached` at once, by name; what
+    is in there before is not searched for. No shorter behaviour reaches a goal that is missing there, unless Z3 gave
+    up.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
@@ -94,7 +96,7 @@ def search(
 
 
 def _goals(world: SymbolicWorld) -> Iterator[tuple[str, tuple[Formula, Formula]]]:
-    """Yield by name what is to hold at the end of a behaviour, and what all along."""
+    """Yield by name the condition for the end of a behaviour, and the one for all its states."""
     anything = z3.BoolVal(True)
     for lowered in world.lowered.claims:
         defined, condition = world.defined(lowered.demands), world.truth(lowered.condition)
@@ -124,9 +126,9 @@ class Unrolling:
     is_rooted: bool = True
     """Whether it begins in an initial state; otherwise in any well-formed one."""
     moments: list[tuple[Term, ...]] = field(default_factory=list)
-    """The cells at every moment."""
+    """The cells at every moment of the behaviour."""
     choices: list[tuple[Term, ...]] = field(default_factory=list)
-    """Between two moments, for every step of the world, whether it is the one taken."""
+    """For each pair of moments in turn, and every step of the world, whether that step was taken between them."""
     _model: Any = None
 
     def __post_init__(self) -> None:
@@ -145,7 +147,8 @@ class Unrolling:
         self.solver.add(*map(self.at_end, known))
 
     def ask(self, goal: Formula, throughout: Formula | None = None) -> bool | None:
-        """Return whether some behaviour ends in a goal, and satisfies something all along; None when Z3 gave up."""
+        """Return whether some behaviour ends in a goal, and satisfies `throughout` in all states; None if Z3 gave
+        up."""
         self.solver.push()
         self.solver.add(self.at_end(goal))
         if throughout is not None:
@@ -186,7 +189,7 @@ class Unrolling:
 
     @cached_property
     def _relation(self) -> Formula:
-        """One step, from the world's own cells to those after it."""
+        """The formula for one step, from the world's own cells to those after the step."""
         steps, taken = self.world.steps, self._relation_choices
         parts = [z3.Or(*taken), z3.AtMost(*taken, 1)] if taken else [z3.BoolVal(False)]
         parts += [z3.Implies(choice, z3.And(s.possible, s.defined)) for choice, s in zip(taken, steps, strict=True)]
@@ -200,7 +203,7 @@ class Unrolling:
 
 
 def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tuple[Event | None, State], ...]:
-    """Return a behaviour as the run reading walks it; ReplayError when that is not what Z3 said."""
+    """Return a behaviour as the run reading replays it; raise ReplayError if that is not what Z3 said."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
         raise ReplayError(f"{world.title}: this is no initial state: {states[0]}")
@@ -226,34 +229,36 @@ def _may_start_as(domain: Any, initial: Plain, value: Plain) -> bool:
 
 
 DEPTH = 12
-"""How many steps from the start are looked at, or fewer where Z3 gives up."""
+"""How many steps from the start are searched, or fewer if Z3 gives up."""
 MORE = 2
-"""So many elements more than a proof began with may it take to refute what is not shown for any number."""
+"""How many more elements than the proof began with are tried to refute what is not shown for any number."""
 EFFORT_OF_A_SIZE = EFFORT // 10
 """How much Z3 may do for one question about a world of another size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What else is known of the claims in the world of a proof."""
+    """What else is known about the claims in the world of a proof."""
 
     reached: Mapping[str, Reached] = field(default_factory=dict)
-    """By claim, or by the goal beside the claims: always broken, sometimes seen, eventually never come to."""
+    """By claim or other goal, the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils
+    another."""
     never: frozenset[str] = frozenset()
-    """Sometimes-claims that no reachable state meets."""
+    """Sometimes-claims that no reachable state fulfils."""
     at_once: frozenset[str] = frozenset()
     """Eventually-claims that hold wherever they are waited for."""
     is_whole: bool = True
-    """Whether nobody interrupted it."""
+    """Whether the search was not interrupted."""
 
 
 def look_near_the_start(
     argument: Argument, proof: Proof, open_claims: Collection[str], progress: Callable[[str], None] | None = None
 ) -> Found:
-    """Return what can be found out about these claims, and about steps and deadlocks where the proof leaves them open.
+    """Return what can be found out about these claims, and about undefined steps and deadlocks that the proof leaves
+    open.
 
-    `open_claims` may name lemmas, too. Where sizes are open, a claim is refuted in the smallest world that does so. A
-    KeyboardInterrupt ends it, and is raised no further.
+    `open_claims` may name lemmas, too. If sizes are open, a claim is refuted in the smallest world that does so. A
+    KeyboardInterrupt ends the search, and is not raised further.
     """
     world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}
     known = [proof.candidates[name] for name in proof.candidates if proof.is_proved(name)]
@@ -283,7 +288,7 @@ def look_near_the_start(
 
 
 def undefined_steps(world: World, state: State) -> tuple[str, ...]:
-    """Return why steps that may happen in a state mean nothing there, in the words of the run reading."""
+    """Return why steps that may happen in a state are undefined there, in the words of the run reading."""
     runner, problems = Runner(world), list[str]()
     for action in world.actions:
         try:
@@ -311,9 +316,10 @@ def _holds_at_once(proof: Proof, trigger: Scalar | None, condition: Formula, kno
 
 
 def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | None:
-    """Return what was reached in the world with these constants; None where there is none, or a domain is left there.
+    """Return the behaviour in the world with these constants; None if there is no such world, or it leaves a domain
+    there.
 
-    ReplayError where the run reading judges the end otherwise than Z3.
+    Raises ReplayError if the run reading judges the end differently from Z3.
     """
     if not proof.open_constants:
         world = reached.world
@@ -340,7 +346,8 @@ def _is_so(goal: str, world: World, state: State) -> bool:
 
 
 def undefined_claims(world: World, state: State) -> tuple[str, ...]:
-    """Return why claims, or where it may stop, mean nothing in a state, in the words of the run reading."""
+    """Return why claims, or the condition where it may stop, are undefined in a state, in the words of the run
+    reading."""
     runner, problems = Runner(world), list[str]()
     parts = [(claim.name, node) for claim in world.claims for node in (claim.trigger, claim.condition) if node]
     for name, condition in [*parts, *([("may_stop", world.stopping.condition)] if world.stopping else [])]:

@@ -1,8 +1,8 @@
 """A counterexample to induction, as near the start as possible.
 
-Two states and the step between them: everything assumed holds before it, the claim does not hold after it. Z3's first
-answer is cluttered with whatever it happened to choose. Cell by cell it is led back to an initial state, so that what
-still differs is what the step needs in order to break the claim.
+It is two states and the step between them: everything assumed holds before the step, and the claim does not hold after
+it. Z3's first answer is cluttered with arbitrary choices. Cell by cell it is led back towards an initial state, so that
+what still differs is what the step needs in order to break the claim.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from gridproof_properties.proofs.induction import Dropped, Reason
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 SMALL = (0, 1, 2, 3)
-"""What a cell is tried with that cannot be as at the start."""
+"""The values that are tried for a cell that cannot be as at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Counterexample:
     """Why a claim is not inductive: an initial state, a state that may be out of reach, and a step from it."""
 
     world: World
-    """What was open is fixed as the counterexample needs it."""
+    """The world, with open constants fixed as the counterexample needs them."""
     claim: str
     start: State
     before: State
@@ -36,7 +36,7 @@ class Counterexample:
     open_values: Mapping[str, int]
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in words: what differs from the start, the step, what the step changes."""
+        """Return the counterexample in words: what differs from the start, the step, and what the step changes."""
         differing = tuple(f"  {c.place} = {c.after}" for c in changes_between(self.world, self.start, self.before))
         opened = tuple(f"  {name} = {value}" for name, value in self.open_values.items())
         return (
@@ -49,7 +49,7 @@ class Counterexample:
 
 
 def nearest(world: SymbolicWorld, dropped: Dropped, candidates: Mapping[str, Formula]) -> Counterexample | None:
-    """Return the reason for a claim's drop, led back towards the start; None when no step was the reason."""
+    """Return the counterexample for which a claim was dropped, led back towards the start; None if it was no step's."""
     if dropped.reason is not Reason.NOT_PRESERVED:
         return None
     step = next(step for step in world.steps if step.event == dropped.event)
@@ -80,7 +80,7 @@ def _initial_row(world: SymbolicWorld) -> tuple[int, ...]:
 
 
 def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
-    """Return a model in which cells, tried one by one, are as at the start wherever possible, else small."""
+    """Return a model in which cells, tried one by one, are as at the start if possible, otherwise small."""
     solver.check()
     model = solver.model()
     for cell in world.holders:
@@ -95,7 +95,7 @@ def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
 
 
 def _model_with(solver: Any, wanted: Formula, model: Any) -> Any | None:
-    """Return a model of a further condition, which the solver then keeps, or None when there is none."""
+    """Return a model of a further condition, which the solver then keeps, or None if there is none."""
     if z3.is_true(model.eval(wanted, model_completion=True)):
         solver.add(wanted)
         return model

@@ -1,8 +1,8 @@
 """The largest inductive part of a set of claims.
 
-A claim is inductive together with others when it holds initially, and no step leads from a state in which all of them
-hold to one in which it does not. Claims that fail either way are dropped, and what leaned on them is tried again, until
-the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state, however many.
+A claim is inductive together with others if it holds initially, and no step leads from a state in which all of them
+hold to one in which it does not. Claims that fail either way are dropped, and those that leaned on them are tried
+again, until the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicSte
 
 
 class Reason(StrEnum):
-    """Why a claim is not part of the inductive rest."""
+    """Why a claim is not in the inductive part."""
 
     FALSE_AT_THE_START = "it is false, or means nothing, at the start"
     NOT_PRESERVED = "a step leads out of it"
@@ -39,24 +39,24 @@ class Dropped:
     reason: Reason
     event: Event | None = None
     together_with: tuple[str, ...] = ()
-    """What was assumed to hold before the step."""
+    """The claims that were assumed to hold before the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Induction:
-    """What is left, and why the rest is gone."""
+    """The claims that are left, and why the others were dropped."""
 
     inductive: tuple[str, ...]
     dropped: tuple[Dropped, ...]
     leans_on: Mapping[str, frozenset[str]]
     """For every claim that is left, the others that its steps needed."""
     seconds: Mapping[str, float]
-    """The time each claim took, those it leans on not counted."""
+    """The time that each claim took, without those it leans on."""
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """By action and claim: the claims that its steps, and no others, needed."""
 
     def support(self, claim: str) -> frozenset[str]:
-        """Return every other claim that the proof of one needs, however indirectly."""
+        """Return every other claim that the proof of one needs, directly or indirectly."""
         found: set[str] = set()
         pending = [claim]
         while pending:
@@ -77,7 +77,7 @@ class Houdini:
     """Whether steps that differ only by renaming interchangeable things are tried once."""
     progress: Callable[[str], None] | None = None
     hints: Hints = NO_HINTS
-    """What is tried first: to preserve a claim, and to refute it."""
+    """What is tried first in order to preserve, or to refute, a claim."""
     given: Collection[str] = ()
     """The candidates that are known to be inductive, and are not asked about."""
     _dropped: list[Dropped] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Houdini:
     _solvers: dict[int, "StepSolver"] = field(default_factory=dict)
 
     def run(self) -> Induction:
-        """Return what is left when nothing more needs to be dropped."""
+        """Return the claims that are left when none needs to be dropped any more."""
         kept = dict.fromkeys(self.candidates)
         for claim in self._asked:
             with self._timed(claim):
@@ -113,7 +113,7 @@ class Houdini:
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
-        """Return the induction without what the wanted claims do without: dropped one by one while the rest holds."""
+        """Return the induction without claims that the wanted ones do not need: they are dropped one by one."""
         wanted = tuple(wanted)
         kept = list(dict.fromkeys((*wanted, *(one for claim in wanted for one in sorted(induction.support(claim))))))
         self._cores = {key: core for key, core in self._cores.items() if key[1] in kept}
@@ -163,7 +163,8 @@ class Houdini:
         return bool(answer == z3.unsat)
 
     def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
-        """Return what the step needs to preserve a claim, or None when it does not, which is then recorded."""
+        """Return the claims that a step needs to preserve a claim; None if it does not preserve it, which is then
+        recorded."""
         step = self._steps[number]
         hinted = self.hints.of_a_size(step.event.action, claim).intersection(kept)
         ways = (tuple(sorted(hinted)), kept) if self.hints and claim not in self.hints.unproved else (kept,)
@@ -196,19 +197,19 @@ class Houdini:
 
 
 class StepSolver:
-    """A solver that knows a step may happen, and on demand what has a name."""
+    """A solver that assumes that a step happens, and, on demand, named formulas."""
 
     def __init__(
         self, world: SymbolicWorld, step: SymbolicStep, effort: int = EFFORT, *, has_least_cores: bool = False
     ) -> None:
         self.step, self._world, self._solver = step, world, world.solver(effort)
         self._labels, self._formulas, self.asked = dict[str, Any](), dict[str, Formula](), 0
-        if has_least_cores:  # what leans on what is read, and is where larger sizes begin
+        if has_least_cores:  # users read what leans on what, and proofs of larger sizes begin with it
             self._solver.set("core.minimize", True)
         self._solver.add(world.well_formed, step.possible, step.defined)
 
     def know(self, name: str, formula: Formula) -> None:
-        """Take in what may be assumed of the state before the step; Z3 hears of it once it is."""
+        """Add a formula that may be assumed about the state before the step; Z3 gets it once it is assumed."""
         self._formulas[name] = formula
 
     def _label(self, name: str) -> Any:
@@ -218,9 +219,10 @@ class StepSolver:
         return self._labels[name]
 
     def keeps(self, formula: Formula, *assumed: Iterable[str]) -> Any:
-        """Return, by name, of the first of these assumptions that suffice those by which the step keeps a formula.
+        """Return the names that the step needs to preserve a formula, out of the first of these assumptions that
+        suffice.
 
-        Where none of them do, a model of the state before the step; None where Z3 gives up.
+        If none of them suffices, return a model of the state before the step; None if Z3 gives up.
         """
         goal = self._world.after(formula, self.step)
         if goal.eq(formula):
@@ -244,7 +246,7 @@ class StepSolver:
 def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:
     """Return the steps, one for each way to choose parameters up to renaming interchangeable things.
 
-    Claims speak of interchangeable things without distinction, so what they need of one such step they need of all.
+    Claims do not distinguish interchangeable things, so what holds for one such step holds for all.
     """
     plain = world.lowered.world
     return tuple(step for step in world.steps if is_first_of_its_kind(_named_elements(plain, step.event)))

@@ -1,8 +1,8 @@
-"""Prove what an argument can, in one world.
+"""Proves as many claims of an argument as possible, in one world.
 
-First the largest inductive subset of claims and lemmas; then that no step is undefined, and no deadlock, in any state
-the invariant allows. Where a size is left open that is
-shown at a small size, and then, of what is inductive there, for every size.
+First it finds the largest inductive subset of claims and lemmas; then it shows that no step is undefined, and no state
+a deadlock, among the states that the invariant allows. If a size is open, this is shown at a small size first, and
+then, for what is inductive there, for every size.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,18 +33,18 @@ class Proof:
 
     constants: Constants
     asked: "Asked"
-    """The world, or one of a small size where one is left open."""
+    """The world, or one of a small size if a size is open."""
     induction: Induction
-    """What is inductive there; with what it was shown, for any size where it was."""
+    """What is inductive there, with the claims by which it was shown (for any size, if it was)."""
     may_be_undefined: str | None
-    """The first step not shown to mean something in every state the invariant allows; None when all are."""
+    """The first step not shown to be defined in every state that the invariant allows; None if all are."""
     definedness_leans_on: frozenset[str]
-    """The claims and lemmas that show it of the steps that need any."""
+    """The claims and lemmas by which the other steps are shown to be defined."""
     goes_on: bool
-    """Whether it is shown that some step is possible wherever the specification may not stop."""
+    """Whether it is shown that some step is possible in every state where the specification may not stop."""
     seconds: float
     for_any: OpenInduction | None = None
-    """What of it is shown for any size, where one is left open; all else is then said of a small size."""
+    """What is shown for any size, if a size is open; everything else then applies to a small size."""
 
     @property
     def world(self) -> SymbolicWorld:
@@ -63,32 +63,32 @@ class Proof:
         return claim in self.induction.inductive
 
     def dropped(self, claim: str) -> Dropped | None:
-        """Return why a claim is not inductive; None of one that is, at the small size if one is left open."""
+        """Return why a claim is not inductive; None if it is inductive, at the small size if a size is open."""
         return next((dropped for dropped in self.induction.dropped if dropped.claim == claim), None)
 
     def gap(self, claim: str) -> Gap | None:
-        """Return why a claim that is inductive at a small size is not shown for any."""
+        """Return why a claim that is inductive at a small size is not shown for any size."""
         return None if self.for_any is None else self.for_any.gaps.get(claim)
 
     def counterexample(self, claim: str) -> Counterexample | None:
-        """Return a claim's counterexample to induction, as near to the start as can be, if a step leads out of it."""
+        """Return a claim's counterexample to induction, as near to the start as possible, if a step breaks it."""
         dropped = self.dropped(claim)
         return None if dropped is None else nearest(self.world, dropped, self.candidates)
 
     @property
     def open_constants(self) -> tuple[str, ...]:
-        """The names of the constants that are left open."""
+        """The names of the constants that are open."""
         return tuple(name for name, value in self.constants.items() if isinstance(value, Open))
 
     @property
     def small(self) -> Constants:
-        """The constants, with the small sizes in place of those left open, at which what is not shown for any holds."""
+        """The constants, with small sizes in place of open ones: what is not shown for any size holds at these."""
         sizes = dict(self.asked.plain.constants)
         return {name: sizes[name] for name in self.constants}
 
     @property
     def named(self) -> Constants:
-        """Every constant of the worlds it speaks of."""
+        """Every constant of the worlds that the proof is about."""
         return {**dict(self.asked.plain.constants), **self.constants}
 
 
@@ -102,7 +102,7 @@ def prove(
 ) -> Proof:
     """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants.
 
-    If it is to be the least, look for the fewest claims that each answer for any number needs.
+    If `is_least`, look for the fewest claims that each answer for any number needs.
     """
     small = at_a_small_size(argument, constants)
     plain = argument.world(small)
@@ -118,7 +118,8 @@ def prove(
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:
-    """Prove what hints say for any size; of the rest, what is inductive at a small size, with what that needed."""
+    """Prove for any size: first with hints, then, for the rest, what is inductive at a small size, with what that
+    needed."""
     started = perf_counter()
     names = tuple(claim.name for claim in asked.plain.claims_of(ClaimKind.ALWAYS))
     if hints:
@@ -149,7 +150,7 @@ def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: Ope
 
 
 def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> Induction:
-    """Return what is inductive at a small size: what was shown there, and what for any size."""
+    """Return what is inductive at a small size: what was shown there or for any size."""
     inductive = tuple(name for name in names if name in shown.proved or name in small.inductive)
     needed = {key: used for key, used in small.needed.items() if key[1] not in shown.proved}
     needed |= {key: used for key, used in shown.used.items() if key[1] in shown.proved and key[0] != START}
@@ -163,7 +164,7 @@ def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> I
 
 @dataclass(frozen=True)
 class Asked:
-    """A world, and what Z3 is asked of it, written when it is needed."""
+    """A world and its formulas for Z3, made on demand."""
 
     plain: World
 
@@ -197,7 +198,7 @@ def prove_world(
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """What follows from what is inductive, of all steps of a world together."""
+    """What follows from the inductive claims for all steps of a world together."""
 
     may_be_undefined: str | None
     leans_on: frozenset[str]
@@ -206,13 +207,14 @@ class _Following:
 
 def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following:
     world, known = asked.world, {claim: asked.candidates[claim] for claim in induction.inductive}
-    solver = world.solver(effort)  # asked whether a state that the invariant allows is a deadlock
+    solver = world.solver(effort)  # used to ask whether the invariant allows a deadlock
     solver.add(world.well_formed, world.stands_still, *known.values())
     return _Following(*_definedness(world, known, effort), bool(solver.check() == z3.unsat))
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
-    """Return the first step that may be undefined for all that is known, and what shows that the others are not."""
+    """Return the first step that may be undefined given what is known, and the claims that show that the others are
+    defined."""
     labels = {name: z3.Bool(name) for name in known}
     needed: set[str] = set()
     for step in representatives(world):

@@ -1,13 +1,13 @@
 """A lowered world in Z3.
 
-Cells become Z3 constants, expressions Z3 expressions over them, each shared part once. Truth values are truth values.
-The numbers of a world are of one sort, since they meet: bit-vectors where all of them are bounded, for which Z3
-searches fastest, else integers.
+Cells become Z3 constants, and expressions Z3 expressions over them, with each shared part made once. Truth values stay
+truth values. The numbers of a world have one common sort, since they are compared: bit-vectors if all are bounded, for
+which Z3 searches fastest, otherwise integers.
 
-A solver that a signal ends. While Z3 is at work no Python runs in the thread that asked: a handler of Ctrl-C, of
-SIGTERM or of a timer would be called once the question is answered. And Z3 takes Ctrl-C for itself, if it is let, and
-answers "unknown", as where it has given up. So a thread waits for signals beside it, and interrupts Z3; the handler is
-called before anybody sees the answer.
+Also a solver that signals can end. While Z3 is at work no Python code runs in the thread that asked: a handler of
+Ctrl-C, of SIGTERM or of a timer would be called only after the answer. And Z3 handles Ctrl-C itself, if it may, and
+answers "unknown", as if it had given up. So another thread waits for signals, and interrupts Z3; the handler is called
+before the caller gets the answer.
 """
 
 import os
@@ -36,18 +36,19 @@ ENDING = frozenset(
     if hasattr(signal, name)
 )
 AGAIN_S = 0.02
-"""One that comes just before Z3 begins interrupts nobody; so it comes again, until the question is over."""
+"""The pause between interrupts: one just before Z3 begins has no effect, so it is repeated until the question ends."""
 
 
 class HeedingSolver(z3.Solver):  # type: ignore[misc]  # Z3 has no types
-    """Interrupted by the signals whose handlers would end its question; what they raise is raised by `check`."""
+    """A solver that signals interrupt if their handlers would end the question; `check` raises what the handlers
+    raise."""
 
     def __init__(self, solver: z3.Solver | None = None, context: z3.Context | None = None) -> None:
         super().__init__(None if solver is None else solver.solver, z3.main_ctx() if context is None else context)
         self.set("ctrl_c", False)
 
     def check(self, *assumptions: Any) -> Any:
-        """Answer as Z3 does."""
+        """Return Z3's answer."""
         if threading.current_thread() is not threading.main_thread() or not hasattr(os, "fork"):
             return super().check(*assumptions)  # no signal is handled in another thread, and Windows has no such pipe
         watch = _watch(os.getpid())
@@ -61,11 +62,11 @@ class HeedingSolver(z3.Solver):  # type: ignore[misc]  # Z3 has no types
 
 
 class _Watch:
-    """A thread that hears of every signal of this process while a question is asked."""
+    """A thread that learns of every signal to this process while a question is asked."""
 
     def __init__(self) -> None:
         self.question: Callable[[], None] | None = None
-        """Interrupts it; each question has an object of its own."""
+        """The function that interrupts the current question; it is another object for each question."""
         self._wakes, self.woken = os.pipe()
         os.set_blocking(self.woken, False)
         threading.Thread(target=self._listen, daemon=True).start()
@@ -80,7 +81,7 @@ class _Watch:
 
 @cache
 def _watch(_process: int) -> _Watch:
-    """Return the watch of a process: threads are not inherited."""
+    """Return the watch of a process: a forked process does not inherit threads."""
     return _Watch()
 
 
@@ -90,7 +91,7 @@ Term = Any
 """A Z3 expression."""
 
 EFFORT = 10_000_000
-"""How much Z3 may do for one question, in its own units: the same on every machine, some seconds."""
+"""How much work Z3 may spend on one question, in its own units: the same on every machine, some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class NumberSort:
 
     @classmethod
     def of(cls, numbers: "Iterable[Scalar | Cell | NumberSort]") -> "NumberSort":
-        """Return the sort that has all of these; integers where they are divided, too."""
+        """Return the sort that has all of these; integers also if some are divided."""
         lows, highs = {0}, {1}
         for one in numbers:
             is_divided = isinstance(one, Scalar) and one.op in (Op.DIVIDE, Op.REMAINDER)
@@ -114,17 +115,17 @@ class NumberSort:
 
     @property
     def is_integer(self) -> bool:
-        """Whether it has no bounds."""
+        """Whether the sort has no bounds."""
         return self.low is None
 
     @property
     def is_signed(self) -> bool:
-        """Whether it has negative numbers."""
+        """Whether the sort has negative numbers."""
         return self.low is None or self.low < 0
 
     @property
     def bits(self) -> int:
-        """The width of its words; integers have none."""
+        """The width of its words in bits; integers have none."""
         assert self.low is not None
         assert self.high is not None
         return max(self.high.bit_length(), (-self.low - 1).bit_length() if self.low else 0) + self.is_signed
@@ -132,22 +133,22 @@ class NumberSort:
 
 @dataclass(frozen=True)
 class SymbolicStep:
-    """One action with its parameters chosen, over the cells before it."""
+    """One action with its parameters chosen, over the cells of the state before it."""
 
     event: Event
     possible: Formula
-    """All guards hold."""
+    """The formula that all guards hold."""
     defined: Formula
-    """Guards and updates mean something, and the cells after it keep their domains."""
+    """The formula that guards and updates are defined, and that the cells after the step are in their domains."""
     updates: Mapping[int, Term]
-    """Cells that may change, and their values after it."""
+    """The cells that may change, with their values after the step."""
 
 
 class SymbolicWorld:
     """A world over Z3 constants: one for each cell, then one for each constant left open.
 
-    `also` are conditions that no rule of the world names, and whose truth will be asked; `beside` the numbers of
-    another world that its own are compared with.
+    `also` are conditions that no rule of the world contains, and whose truth will be asked; `beside` are the sorts of
+    another world's numbers, with which this world's are compared.
     """
 
     def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = (), beside: Sequence[NumberSort] = ()) -> None:
@@ -162,19 +163,20 @@ class SymbolicWorld:
             self._translate(scalar)
 
     def solver(self, effort: int = EFFORT) -> Any:
-        """Return a solver that gives up after some effort: one for words alone when there are no integers."""
+        """Return a solver that gives up after some effort: a solver for bit-vectors only, if there are no integers."""
         solver = HeedingSolver(None if self.sort.is_integer else z3.SolverFor("QF_FD"))
         solver.set("rlimit", effort)
         return solver
 
     @cached_property
     def initial(self) -> Formula:
-        """True in exactly the initial states, given that the state is well formed."""
+        """A formula that is true in exactly the initial states, given that the state is well formed."""
         return self.truth(self.lowered.initial)
 
     @cached_property
     def well_formed(self) -> Formula:
-        """Cells keep their bounds and open constants what is required, and past the end of a sequence it is blank."""
+        """Cells are within their bounds, open constants fulfil the requirements, and cells past a sequence's end are
+        blank."""
         bounds = (bound for cell in self.holders for bound in self.bounds(cell, self.cells[cell.number]))
         return z3.And(self.truth(self.lowered.required), *bounds, *map(self.truth, self._blanks))
 
@@ -184,7 +186,7 @@ class SymbolicWorld:
         return tuple(self._step(instance) for instance in self.lowered.possible_instances)
 
     def claim(self, lowered: LoweredClaim) -> Formula:
-        """Return the condition of a claim where it is defined, else false."""
+        """Return the condition of a claim where it is defined, and false elsewhere."""
         return z3.And(self.truth(lowered.condition), self.defined(lowered.demands))
 
     def defined(self, demands: Iterable[Demand]) -> Formula:
@@ -193,24 +195,24 @@ class SymbolicWorld:
 
     @cached_property
     def stands_still(self) -> Formula:
-        """No step can happen, where the specification may not stop."""
+        """The formula that no step can happen and the specification may not stop."""
         may_stop = z3.And(self.truth(self.lowered.stopping), self.defined(self.lowered.stopping_demands))
         return z3.Not(z3.Or(may_stop, *(step.possible for step in self.steps)))
 
     @cached_property
     def rests(self) -> Formula:
-        """No fair step can change anything, so that nothing need happen any more."""
+        """The formula that no fair step can change anything, so that nothing needs to happen any more."""
         pairs = zip(self.lowered.possible_instances, self.steps, strict=True)
         return z3.And(*(z3.Not(self._moves(step)) for instance, step in pairs if instance.fair))
 
     def truth(self, scalar: Scalar) -> Formula:
-        """Return a truth value of the world, or a number of it."""
+        """Return the Z3 expression for a truth value, or a number, of the world."""
         for part in in_order([scalar]):
             self._translate(part)
         return self._known[scalar]
 
     def state(self, model: Any, cells: Sequence[Term]) -> State:
-        """Return the state a Z3 model gives to these cells."""
+        """Return the state that a Z3 model gives to these cells."""
         return self.state_of(self.row(model, cells))
 
     def state_of(self, row: Sequence[int]) -> State:
@@ -224,11 +226,11 @@ class SymbolicWorld:
         return {one.name: bool(row[one.number]) if one.is_truth else row[one.number] for one in opened}
 
     def row(self, model: Any, cells: Sequence[Term]) -> tuple[int, ...]:
-        """Return the numbers a Z3 model gives to these cells."""
+        """Return the numbers that a Z3 model gives to these cells."""
         return tuple(map(self._number, self.holders, (model.eval(cell, model_completion=True) for cell in cells)))
 
     def value(self, cell: Cell, number: int) -> Term:
-        """Return a number as a constant of a cell's sort; a word keeps as many of its bits as it has."""
+        """Return a number as a constant of a cell's sort; a word keeps its lowest bits."""
         return z3.BoolVal(bool(number)) if cell.is_truth else self._literal(number)
 
     def named(self, suffix: str) -> tuple[Term, ...]:
@@ -241,7 +243,7 @@ class SymbolicWorld:
         return z3.substitute(formula, *zip(self.cells, cells, strict=True))
 
     def after(self, formula: Formula, step: SymbolicStep) -> Formula:
-        """Return what a formula about the state after a step says of the state before it."""
+        """Return a formula about the state after a step as a formula about the state before it."""
         return z3.substitute(formula, *((self.cells[number], value) for number, value in step.updates.items()))
 
     @property
@@ -261,7 +263,7 @@ class SymbolicWorld:
         return z3.Int(cell.name) if self.sort.is_integer else z3.BitVec(cell.name, self.sort.bits)
 
     def bounds(self, cell: Cell, term: Term) -> Iterator[Formula]:
-        """Yield that a value keeps the bounds of a cell."""
+        """Yield the formulas that a value is within the bounds of a cell."""
         is_number = not cell.is_truth
         if is_number and cell.low is not None and (self.sort.is_signed or cell.low > 0):
             yield self._at_most(self._literal(cell.low), term)
@@ -318,7 +320,7 @@ _OPERATIONS: dict[Op, Any] = {
     Op.ADD: lambda a, b: a + b,
     Op.SUBTRACT: lambda a, b: a - b,
     Op.MULTIPLY: lambda a, b: a * b,
-    # For positive divisors, which are demanded, Z3's whole numbers divide as the language does.
+    # For positive divisors, which are demanded, Z3's integers divide as the language does.
     Op.DIVIDE: lambda a, b: a / b,
     Op.REMAINDER: lambda a, b: a % b,
 }
@@ -342,7 +344,7 @@ def _roots(world: LoweredWorld) -> Iterator[Scalar]:
 
 
 def _blanks(make: Scalars, domain: Domain[Any], shaped: Any) -> Iterator[Scalar]:
-    """Yield, for every place of every sequence, that it is blank when it lies past the end."""
+    """Yield, for every place of every sequence, the condition that it is blank if it lies past the end."""
     match domain:
         case Array() | Set():
             for part in shaped:

@@ -1,2 +1,1 @@
-"""Proofs for any number of members: a second translation to Z3, its questions, and the sizes that suffice to show every
-violation."""
+"""Proofs for any number of members: a second translation to Z3, its questions, and sizes that show every violation."""

@@ -1,5 +1,4 @@
-"""Values for any number: the elements of index sets and values made of them, with their layout, choices and
-comparisons.
+"""Values for any number: elements of index sets and values made of them, with layout, choices and comparisons.
 
 A set whose size is a number consists of its positions, and quantifiers over it unroll. A set whose size is open is a
 sort without order; a sort with a total order and a first element; or, if the specification computes with positions, the

@@ -1,5 +1,4 @@
-"""A specification in Z3 with some sizes open: its start, its steps, its claims, and the conditions that values are in
-their domains.
+"""A specification in Z3 with some sizes open: its start, its steps, its claims, and that values are in their domains.
 
 An open constant may have any value: the world of a proof is every world of these constants at once.
 """

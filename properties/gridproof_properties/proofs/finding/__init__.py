@@ -1,1 +1,1 @@
-"""Lemmas found by the program: what is true in every explored state, chosen by what induction lacks."""
+"""Finds lemmas: conditions that are true in every explored state, chosen by what induction lacks."""

@@ -1,8 +1,8 @@
-"""Lemmas that may do: true in every explored state, and in no fewer words.
+"""Candidates for lemmas: clauses that are true in every explored state, and would not be with fewer literals.
 
-What is left out: clauses that another one implies, and those that differ from one only by exchanging elements. A
-literal is a number: of a predicate, or of its negation, which comes as many numbers later as there are predicates. A
-clause holds where one of its literals does; one of three is tried only where no part of it holds by itself.
+Left out are clauses that another one implies, and those that differ from another one only by exchanging elements. A
+literal is a number: that of a predicate, or, higher by the number of predicates, that of its negation. A clause holds
+if one of its literals does; a clause of three is tried only if no part of it holds by itself.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,25 +19,25 @@ from gridproof_properties.proofs.finding.columns import Columns, Truth
 from gridproof_properties.proofs.finding.predicates import Predicate
 
 PREDICATES_MAX = 260
-"""Clauses are made of so many predicates that differ somewhere; of more, the least far-fetched."""
+"""The most different predicates of which clauses are made; if there are more, the simplest by rank are taken."""
 STATES_MAX = 400_000
-"""The truth of predicates is computed in so many states; in more, for some at random."""
+"""The most states in which predicates are evaluated; if there are more, a random choice is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""So many rows of explored states count among the possible ones: a sample of those has few of them."""
+"""How many rows of explored states are added to the possible ones, of which a sample has few of them."""
 LENGTH_MAX = 6
-"""Literals of a clause that is made to exclude one state."""
+"""The most literals of a clause that is made to exclude one state."""
 TRIES = 6
-"""So often its predicates are chosen greedily; the fewest are taken."""
+"""How often the predicates of such a clause are chosen greedily; the smallest choice is taken."""
 
 
 Literals = NDArray[np.int64]
 """Clauses of one length: shape (clauses, length)."""
 
 SAMPLE_ROWS = 768
-"""Against so many rows everything is held; what passes is held against all."""
+"""Every clause is first tested on so many rows; those that pass are tested on all rows."""
 FOUND_MAX = 200_000
-"""When there are so many clauses, no more are looked for."""
+"""Once so many clauses are found, the search ends."""
 TOGETHER = 20_000
 WORDS_TOGETHER = 64
 
@@ -47,7 +47,7 @@ ClauseKey = frozenset[tuple[Node, bool]]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Clause:
-    """One of some literals holds, whatever different elements are chosen."""
+    """The condition that one of some literals holds, for every choice of different elements."""
 
     columns: Columns
     literals: tuple[int, ...]
@@ -55,12 +55,12 @@ class Clause:
     """How many rows of a sample of well-formed states break it."""
 
     def signs(self) -> tuple[tuple[int, bool], ...]:
-        """Return the numbers of its predicates, and whether each is to hold or not to hold."""
+        """Return the numbers of its predicates, and whether each is to hold or is negated."""
         size = self.columns.size
         return tuple((literal % size, literal < size) for literal in self.literals)
 
     def scalar(self) -> Scalar:
-        """Return it as one condition on a state."""
+        """Return the clause as one condition on a state."""
         make, keys = self.columns.conditions.make, [(self.columns.scalars[n], holds) for n, holds in self.signs()]
         return make.all(
             make.any(key[choice] if holds else make.negation(key[choice]) for key, holds in keys)
@@ -68,7 +68,7 @@ class Clause:
         )
 
     def said(self) -> tuple[tuple[Predicate, bool], ...]:
-        """Return its predicates, and whether each is to hold or not to hold."""
+        """Return its predicates, and whether each is to hold or is negated."""
         return tuple((self.columns.predicates[number], holds) for number, holds in self.signs())
 
     @property
@@ -78,7 +78,7 @@ class Clause:
 
     @property
     def rank(self) -> int:
-        """How far-fetched its predicates are, together."""
+        """The sum of the ranks of its predicates."""
         return sum(predicate.rank for predicate, _ in self.said())
 
 
@@ -88,17 +88,18 @@ class Table:
 
     columns: Columns
     usable: Literals
-    """Those that stand for others equal to them in every explored state."""
+    """The numbers of the predicates that clauses are made of; each stands for those equal to it in every explored
+    state."""
     equal: Literals
-    """The clauses that say that others equal them: in states that are out of reach they may not."""
+    """The clauses which say that the other predicates equal these, which may be false in unreachable states."""
     rows: Truth
     """The different rows of explored states."""
     possible: Truth
-    """Of well-formed states, reachable or not."""
+    """The rows of well-formed states, reachable or not."""
 
     @classmethod
     def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> "Table":
-        """Return the table of the least far-fetched predicates: as many as clauses can be made of."""
+        """Return the table of the predicates of least rank, as many as clauses can be made of."""
         states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
         rows = every.distinct_rows(states, rng)
         ranks = [(predicate.rank, number) for number, predicate in enumerate(every.predicates)]
@@ -151,7 +152,8 @@ class Candidates:
             self._group(range(start, len(self.clauses)))
 
     def add(self, columns: Columns, literals: tuple[int, ...]) -> Clause | None:
-        """Take in a clause that was made otherwise; None when it, or one with elements exchanged, is here already."""
+        """Add a clause made in another way; None if it, or the same with elements exchanged, is among the candidates
+        already."""
         if not len(self._new(columns, np.array([literals], dtype=np.int64))):
             return None
         self.clauses.append(Clause(columns, literals, 0))
@@ -167,9 +169,10 @@ class Candidates:
         )
 
     def made_to_exclude(self, state: Words) -> Clause | None:
-        """Return the shortest clause made that excludes one state and no explored one; it is a candidate from now on.
+        """Make the shortest clause found that excludes one state and no explored one, add it to the candidates, and
+        return it.
 
-        It is a smallest set of predicates in which the state differs from every explored one.
+        It is made of a small set of predicates such that the state differs from every explored one in some of them.
         """
         made: list[tuple[int, int, Columns, tuple[int, ...]]] = []
         for table in self.tables:
@@ -185,7 +188,7 @@ class Candidates:
         return next((clause for clause in added if clause is not None), None)
 
     def false_in(self, states: Words) -> Truth:
-        """Return where each clause is false, for some choice of elements: shape (clauses, states)."""
+        """Return in which states each clause is false for some choice of elements: shape (clauses, states)."""
         result = np.zeros((len(self.clauses), states.shape[1]), dtype=bool)
         literals_false: dict[int, np.ndarray] = {}
         for columns, literals, numbers in self._groups:
@@ -204,7 +207,7 @@ class Candidates:
         return result
 
     def _new(self, columns: Columns, literals: Literals) -> Literals:
-        """Return the clauses that were not there before, nor with elements exchanged, the first of each; note them."""
+        """Return, and note, the clauses that are new up to exchanging elements, the first of each kind."""
         length, base = literals.shape[1], 2 * columns.size + 1
         least = np.full(len(literals), np.iinfo(np.int64).max)
         for moved in columns.renamings:
@@ -227,13 +230,14 @@ class Candidates:
 
 
 def _some(columns: NDArray[Any], most: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Return at most so many columns, at random."""
+    """Return at most `most` columns, chosen at random."""
     size = columns.shape[1]
     return columns if size <= most else columns[:, np.sort(rng.permutation(size)[:most])]
 
 
 def _covering(differs: Truth, likes: NDArray[Any], rng: np.random.Generator) -> list[int] | None:
-    """Return few columns of which one is true in every row: the best of some greedy tries; None where they are many."""
+    """Return few columns of which one is true in every row: the best of some greedy tries; None if that takes too
+    many."""
     best: list[int] | None = None
     for attempt in range(TRIES):
         left, taken = np.ones(len(differs), bool), list[int]()
@@ -259,13 +263,14 @@ def packed(truth: Truth) -> NDArray[np.uint64]:
 
 
 def false_literals(rows: Truth) -> Truth:
-    """Return where each literal is false: shape (literals, rows)."""
+    """Return in which rows each literal is false: shape (literals, rows)."""
     columns = np.ascontiguousarray(rows.T)
     return np.concatenate([~columns, columns])
 
 
 def standing_for(rows: Truth, ranks: Sequence[Any]) -> list[tuple[int, bool]]:
-    """Return for each predicate the one of least rank that is equal in all rows, and whether as its negation."""
+    """Return for each predicate the one of least rank that equals it, or its negation, in all rows, and whether it is
+    the negation."""
     here, opposite = np.packbits(rows, axis=0).T, np.packbits(~rows, axis=0).T
     known: dict[bytes, tuple[int, bool]] = {}
     found: list[tuple[int, bool]] = [(0, False)] * rows.shape[1]
@@ -322,7 +327,7 @@ class TrueClauses:
         return result
 
     def by_length(self) -> list[Literals]:
-        """Return what was found, the shortest first, one group a length."""
+        """Return the clauses found, the shortest first, one group per length."""
         lengths = sorted({group.shape[1] for group in self.found})
         return [np.concatenate([group for group in self.found if group.shape[1] == n]) for n in lengths]
 
@@ -330,7 +335,8 @@ class TrueClauses:
         self.found.append(self._literals[places])
 
     def _pairs(self) -> Truth:
-        """Find the clauses of two literals; return which pairs hold, those of a predicate with its negation too."""
+        """Find the clauses of two literals; return which pairs hold, including those of a predicate with its
+        negation."""
         count = self._literals.size
         self.tried += count * (count - 1) // 2
         places = np.argwhere(np.triu(self._weight @ self._weight.T == 0, 1))
@@ -365,9 +371,9 @@ class TrueClauses:
 def unimplied(
     found: Sequence[Literals], possible: Truth, holds: Callable[[Literals], Truth]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the clauses that some possible row breaks, and how many: only where no stronger literal would do.
+    """Yield the clauses that possible rows break, with the number of these; not if a stronger literal in it would do.
 
-    One literal is stronger than another where it implies it in every possible row.
+    One literal is stronger than another if it implies the other in every possible row.
     """
     false = false_literals(possible)
     words, weight = packed(false), false.astype(np.float32)

@@ -1,6 +1,6 @@
-"""The states in which candidates are to be true, and predicates as columns over them.
+"""The explored states, in which candidates have to be true, and predicates as columns over them.
 
-A predicate has a column for every choice of the elements that it speaks of.
+A predicate has a column for every choice of the elements that it is about.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,12 +35,12 @@ Truth = NDArray[np.bool_]
 
 CHUNK_STATES = 1 << 14
 ROWS_MAX = 60_000
-"""So many different rows of truth values are held against candidates; of more, some at random."""
+"""The most different rows of truth values on which candidates are tested; if there are more, a random choice."""
 
 
 @dataclass
 class Columns:
-    """The predicates of one template over one world; those that are the same there are one, constant ones none."""
+    """The predicates of one template over one world; of equal ones only one is kept, of constant ones none."""
 
     kernel: NumpyKernel
     conditions: Conditions
@@ -48,7 +48,7 @@ class Columns:
     template: tuple[Bound, ...]
     predicates: list[Predicate] = field(default_factory=list)
     _canonical: list[tuple[Scalar, ...]] = field(default_factory=list)
-    """For each predicate, its truth for the choices that no renaming of elements turns into earlier ones."""
+    """For each predicate, its truth for the choices of elements that no renaming turns into an earlier choice."""
 
     def __post_init__(self) -> None:
         self._grounded = tuple(map(self.ground.bound, self.template))
@@ -60,7 +60,7 @@ class Columns:
         """Every choice of different elements."""
 
     def take(self, predicates: Iterable[Predicate], sample: Words) -> None:
-        """Take in predicates, but those that may mean nothing in some state of a sample."""
+        """Add predicates, except those that are undefined in some state of a sample."""
         make, columns = self.conditions.make, self.kernel.columns(sample)
         known: set[tuple[Scalar, ...]] = set()
         first = [given for given in self.choices if self._is_first_of_its_kind(given)]
@@ -79,7 +79,7 @@ class Columns:
                 self._canonical.append(key)
 
     def only(self, numbers: Sequence[int]) -> "Columns":
-        """Return columns of some of the predicates."""
+        """Return the columns of some of the predicates."""
         kept = [self.predicates[number] for number in numbers], [self._canonical[number] for number in numbers]
         return Columns(self.kernel, self.conditions, self.ground, self.template, *kept)
 
@@ -104,7 +104,7 @@ class Columns:
 
     @cached_property
     def used(self) -> list[frozenset[int]]:
-        """Which elements of the template each predicate speaks of."""
+        """Which elements of the template each predicate is about."""
         names = [frozenset(free(predicate.node)) for predicate in self.predicates]
         return [frozenset(n for n, b in enumerate(self.template) if b.name in spoken_of) for spoken_of in names]
 
@@ -116,7 +116,7 @@ class Columns:
 
     @cached_property
     def renamings(self) -> list[NDArray[np.int64]]:
-        """For each exchange of elements: what each literal turns into, -1 where that is none of ours."""
+        """For each exchange of elements, the literal that each literal becomes, -1 if that is not among these."""
         place = {given: number for number, given in enumerate(self.choices)}
         numbers: dict[tuple[Scalar, ...], tuple[int, bool]] = {}
         for number, key in enumerate(self.scalars):
@@ -161,7 +161,7 @@ class Columns:
         return self.conditions.lower(node, dict(zip(self._grounded, given, strict=True)))
 
     def _is_first_of_its_kind(self, given: Sequence[Any]) -> bool:
-        """Return whether no exchange of elements of unordered sets leads to an earlier choice."""
+        """Return whether no exchange of elements of unordered sets turns a choice into an earlier one."""
         chosen = ((bound.domain, value) for bound, value in zip(self._grounded, given, strict=True))
         return is_first_of_its_kind(
             (domain, value) for domain, value in chosen if isinstance(domain, IndexSet) and not domain.ordered
@@ -183,7 +183,7 @@ SCALARS_A_FUNCTION = 2_000
 
 
 def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
-    """Return functions from columns of cells to a column for each scalar, and how many each gives."""
+    """Return functions from columns of cells to a column for each scalar, and how many columns each returns."""
     made = []
     for start in range(0, len(scalars), SCALARS_A_FUNCTION):
         part = scalars[start : start + SCALARS_A_FUNCTION]
@@ -196,14 +196,14 @@ def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
 
 
 STATES_MAX = 120_000
-"""A world with more states is not searched for lemmas, if a smaller one will do."""
+"""A world with more states is not searched for lemmas if there is a smaller one."""
 SIZE = 3
-"""With two elements of a set there are lemmas that hold of two only."""
+"""The size of sets in the searched world: with two elements, some lemmas hold only for two."""
 
 
 @dataclass(frozen=True)
 class Explored:
-    """A world of which every state was visited, or as many as there was room for."""
+    """A world whose states were all visited, or as many as there was room for."""
 
     constants: Constants
     explorer: Explorer
@@ -211,7 +211,7 @@ class Explored:
 
     @property
     def world(self) -> World:
-        """The world, with its always-claims alone."""
+        """The world, with only its always-claims."""
         return self.explorer.lowered.world
 
     @property
@@ -221,12 +221,12 @@ class Explored:
 
     @cached_property
     def states(self) -> Words:
-        """The states visited; those at one distance from the start are all there."""
+        """The visited states; at each distance from the start either all or none."""
         return np.concatenate(self.explorer.search.levels, axis=1)
 
     @cached_property
     def verdicts(self) -> tuple[ClaimVerdict, ...]:
-        """What they say of each always-claim."""
+        """The verdict of these states on each always-claim."""
         return tuple(map(self.explorer.verdict, self.explorer.lowered.claims))
 
 
@@ -238,13 +238,14 @@ def explored(
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Callable[[str, int], None] = lambda _what, _done: None,
 ) -> Explored:
-    """Explore the first world that is small enough: three elements of each set, the defaults, what an argument names.
+    """Explore the first world that is small enough: three elements of each set, the defaults, then the worlds that an
+    argument names.
 
-    What is `given` is so in each of them. Where none is small enough, a part of the last is explored.
+    The constants `given` are the same in each of them. If none is small enough, a part of the last is explored.
     """
     *larger, last = _worlds(specification, given, others)
     for constants in larger:
-        with suppress(SpecificationError):  # constants must fit one another
+        with suppress(SpecificationError):  # constants may not fit each other
             found = _explored(constants, specification.world(**constants), memory_bytes, progress)
             if found.is_whole:
                 return found

@@ -1,8 +1,8 @@
-"""Find the lemmas that carry a specification's always-claims.
+"""Finds lemmas with which a specification's always-claims are inductive.
 
-Candidates are what is true in every explored state of a small world, in the specification's own words; induction's
-counterexamples choose among them. What is found is proved again as anybody's lemmas are, from their trees, and each is
-left out that the rest does without.
+Candidates are conditions, in the specification's own words, that are true in every explored state of a small world;
+counterexamples to induction choose among them. The lemmas found are proved again from their trees, as handwritten ones
+are, and each one that the others can do without is left out.
 """
 
 import re
@@ -38,7 +38,7 @@ from gridproof_properties.proofs.prove import prove
 from gridproof_properties.proofs.translation import SymbolicWorld
 
 ROUNDS = 6
-"""So often a lemma that a larger world refutes is left out, and others are looked for."""
+"""How often a lemma that a larger world refutes is left out, and others are searched for."""
 
 Progress = Callable[[str, int], None]
 
@@ -55,56 +55,56 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one claim."""
+    """The outcome for one claim."""
 
     claim: str
     end: End
     lemmas: tuple[str, ...] = ()
     """The lemmas, and other claims, that its proof leans on."""
     verdict: ClaimVerdict | None = None
-    """Of a claim that is broken, or means nothing in some state: its story."""
+    """For a claim that is broken, or undefined in some state: its story."""
     obstacle: "Obstacle | None" = None
-    """Of one that is not found: what is left."""
+    """For a claim without lemmas: what is in the way."""
     world: World | None = None
-    """Of one that is broken: where."""
+    """For a broken claim: the world in which it is."""
 
 
 @dataclass
 class Finder:
-    """A search for lemmas; what it has found so far may be read whenever it is interrupted."""
+    """A search for lemmas; what it has found so far can be read if it is interrupted."""
 
     specification: Specification
     claims: Sequence[str]
-    """The always-claims to be carried, by name."""
+    """The always-claims to find lemmas for, by name."""
     given: Constants = field(default_factory=dict)
-    """What constants are to be; the others are chosen."""
+    """Constants with given values; the others are chosen."""
     predicates: Sequence[Node] = ()
-    """What a person adds to the specification's own words."""
+    """Predicates that the user adds to the specification's own."""
     named_worlds: tuple[Constants, ...] = ()
-    """Worlds that an argument explores, to be searched where three of each set are too many."""
+    """Worlds that an argument explores, to be searched if three elements of each set are too many."""
     seed: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = lambda _what, _done: None
     explored: Explored | None = None
     tried: list[str] = field(default_factory=list)
-    """The rungs of the ladder, each with how many lemmas were tried and candidates there were."""
+    """The rungs of the ladder, each with the number of clauses tried and of candidates."""
     lemmas: list[Claim] = field(default_factory=list)
     proved_in: list[Constants] = field(default_factory=list)
     not_proved_in: list[Constants] = field(default_factory=list)
     gaps: tuple[str, ...] = ()
-    """Why something is not shown for any number, where it is not."""
+    """Why some claims are not shown for any number."""
     questions: int = 0
     _found: dict[str, Finding] = field(default_factory=dict)
     _stages: dict[int, Stage | None] = field(default_factory=dict)
     _made_of: dict[str, ClauseKey] = field(default_factory=dict)
     _refuted: frozenset[ClauseKey] = frozenset()
-    """What holds in the explored world only."""
+    """Clauses that hold in the explored world only."""
     _dropped: tuple[str, ...] = ()
-    """What could not be proved in a larger world, the first first."""
+    """What could not be proved in a larger world, in the order of being dropped."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What came of each claim so far."""
+        """The outcome for each claim so far."""
         return tuple(self._found.get(name, Finding(name, End.NOT_TRIED)) for name in self.claims)
 
     @property
@@ -116,18 +116,19 @@ class Finder:
         return found
 
     def run(self) -> None:
-        """Explore, climb the ladder, prove what is found, there and in a larger world."""
+        """Explore, climb the ladder, prove what is found, in the explored world and in a larger one."""
         self.explored = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
         self._run_in(self.explored)
         for constants in self.not_proved_in:
             if not any(isinstance(value, Open) for value in constants.values()):
-                with suppress(SpecificationError):  # its states may be too many to be counted
+                with suppress(SpecificationError):  # it may have too many states to be counted
                     self._look_in(constants)
 
     def _look_in(self, constants: Constants) -> None:
-        """Explore a larger world, as far as there is room, for what is false there: it is so for want of elements."""
+        """Explore a larger world, as far as there is room, for claims that are false there, and held before only for
+        lack of elements."""
         larger = explored(self.specification, constants, memory_bytes=self.memory_bytes, progress=self.progress)
         for verdict in larger.verdicts:
             name = verdict.claim.name
@@ -135,7 +136,7 @@ class Finder:
                 self._found[name] = Finding(name, End.BROKEN, verdict=verdict, world=larger.world)
 
     def _run_in(self, space: Explored) -> None:
-        """Search in a world, and without what a larger one refutes."""
+        """Search in a world; then again without the lemmas that a larger world refutes."""
         self._search(space, list(self._not_settled(space)))
         self._try_larger()
         for _ in range(ROUNDS):
@@ -152,7 +153,7 @@ class Finder:
                 self._try_larger()
                 is_carried = all(map(self._is_proved, proved))
             finally:
-                if not is_carried:  # what was known before stays so, also where this is interrupted
+                if not is_carried:  # what was known before is kept, also if this is interrupted
                     vars(self).update(vars(before))
             if not is_carried:
                 return
@@ -173,7 +174,7 @@ class Finder:
         return name in self._found and self._found[name].end is End.PROVED
 
     def _not_settled(self, space: Explored) -> Iterator[str]:
-        """Yield the claims that exploring does not refute, the others being noted."""
+        """Yield the claims that exploring does not settle; note the others."""
         empty = {lowered.claim.name for lowered in space.explorer.lowered.claims if lowered.is_empty}
         for verdict in space.verdicts:
             name = verdict.claim.name
@@ -187,7 +188,7 @@ class Finder:
                 yield name
 
     def _climb(self, space: Explored, rung: Rung, stage: Stage, targets: Sequence[str]) -> Stuck | None:
-        """Try the candidates of one rung; return what stands in the way of the first claim that they do not carry."""
+        """Try the candidates of one rung; return what is in the way of the first claim that they do not carry."""
         candidates = stage.candidates(min(rung.length, 3), self.seed)
         self.tried.append(f"{rung.describe()}: {len(candidates.clauses):,} candidates of {candidates.tried:,} tried")
         world, known = stage.world(space, self.lemmas)
@@ -204,7 +205,7 @@ class Finder:
         return self._carried(space, selection, targets)
 
     def _stage(self, space: Explored, rung: Rung) -> Stage | None:
-        """Return the predicates of a rung; None where they are those of the words before."""
+        """Return the predicates of a rung; None if they are those of the rung with fewer words."""
         if rung.place not in self._stages:
             earlier = [stage for stage in self._stages.values() if stage is not None]
             before = earlier[-1].words if earlier else frozenset()
@@ -256,7 +257,7 @@ class Finder:
         self.proved_in = [dict(space.constants)]
 
     def _try_larger(self) -> None:
-        """Prove what was found for any size; where that is not shown, with one element more of each set."""
+        """Prove what was found for any size; if that is not shown, with one more element of each set."""
         self._dropped, self.gaps = (), ()
         proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         if self.explored is None or not proved:
@@ -266,7 +267,7 @@ class Finder:
         for constants in ({**larger, **dict.fromkeys(sizes, ANY_NUMBER)}, larger) if sizes else ():
             try:
                 proof = prove(self.argument, constants, progress=self._report)
-            except SpecificationError as problem:  # no such world: constants must fit, or what is said needs a size
+            except SpecificationError as problem:  # no such world: constants do not fit, or something needs a size
                 self.gaps = (str(problem),) if constants is not larger else self.gaps
                 continue
             if all(map(proof.is_proved, proved)):
@@ -283,20 +284,20 @@ class Finder:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A state out of reach that nothing excludes, in words."""
+    """An unreachable state that no candidate excludes, in words."""
 
     claim: str
-    """What a step leads out of: the claim itself, for what it leans on was given up before."""
+    """The claim that a step breaks: the target itself, as the lemmas that it leans on were given up before."""
     step: str
     differs_in: tuple[str, ...]
-    """From the explored state that is nearest; empty where there was no answer."""
+    """How the state differs from the nearest explored one; empty if there was no answer."""
     is_blind: bool
-    """Whether it looks like explored states in every predicate."""
+    """Whether no predicate distinguishes the state from explored states."""
     unread: tuple[str, ...]
     """Parts of the state that no predicate reads."""
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in sentences."""
+        """Return the obstacle in sentences."""
         if not self.differs_in:
             return (f"There was no answer within the effort that a claim is given; {self.step} was asked last.",)
         missing = (
@@ -315,7 +316,7 @@ class Obstacle:
 
 
 def obstacle(stuck: Stuck, explored: Explored, candidates: Candidates) -> Obstacle:
-    """Return what stands in the way, read in plain values."""
+    """Return what is in the way, in plain values."""
     world = explored.world
     step = Runner(world).describe(stuck.event)
     unread = _unread(explored, candidates)

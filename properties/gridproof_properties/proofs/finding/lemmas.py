@@ -29,11 +29,11 @@ from gridproof_properties.proofs.finding.trees import both, free, noun_of, opera
 
 NAME_MAX = 60
 _SIGNS = {"≠": "not", "≤": "at most", "≥": "at least", "<": "below", ">": "above", "for ": ""}
-"""What stands in a name for a sign."""
+"""The word for each sign in a name."""
 
 
 def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
-    """Return a clause as an always-claim of the specification itself, under a name that is not taken yet."""
+    """Return a clause as an always-claim of the specification itself, under a name that is not used yet."""
     template = clause.columns.template
     literals = [(predicate.node, holds) for predicate, holds in clause.said()]
     spoken_of = {name for node, _ in literals for name in free(node)}
@@ -60,7 +60,7 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
 
 
 def _first_names(used: list[tree.Bound]) -> dict[str, tree.Bound]:
-    """Return the names that the elements used would have if there were no others."""
+    """Return the names that the used elements would have if there were no others."""
     indexes = [bound.domain for bound in used if isinstance(bound.domain, IndexSet)]
     fresh = list(template_of({index: indexes.count(index) for index in indexes}))
     named: dict[str, tree.Bound] = {}
@@ -71,7 +71,7 @@ def _first_names(used: list[tree.Bound]) -> dict[str, tree.Bound]:
 
 
 def _named(node: tree.Node, taken: frozenset[str]) -> tree.Node:
-    """Return a tree in which what quantifiers bind has names of its own."""
+    """Return a tree whose quantifiers bind unique names."""
     if not isinstance(node, tree.Quantified):
         parts = tree.children(node)
         return tree.with_children(node, tuple(_named(part, taken) for part in parts)) if parts else node
@@ -103,7 +103,7 @@ def _said(nodes: Sequence[tree.Node], between: str) -> str:
 def _name(
     elements: list[tree.Bound], premises: list[tree.Node], conclusions: list[tree.Node], names: Collection[str]
 ) -> str:
-    """Return a name in the words of the sentence, but those of the elements, that is not taken yet."""
+    """Return an unused name made of the words of the sentence, without those of the elements."""
     parts = [part for node in (*premises, *conclusions) for part in tree.walk(node)]
     unsaid = {bound.name for bound in (*elements, *(part.bound for part in parts if isinstance(part, tree.Quantified)))}
     sides = [" ".join(_spelled(_said(*side), unsaid)) for side in ((premises, " and "), (conclusions, " or "))]
@@ -115,7 +115,7 @@ def _name(
 
 
 def _spelled(text: str, unsaid: Collection[str]) -> Iterator[str]:
-    """Yield the words of a text, signs spelled out."""
+    """Yield the words of a text, with signs spelled out."""
     for sign, word in _SIGNS.items():
         text = text.replace(sign, f" {word} ")
     yield from (word for word in re.findall(r"[a-z0-9_]+", text.lower()) if word not in unsaid)
@@ -124,7 +124,7 @@ def _spelled(text: str, unsaid: Collection[str]) -> Iterator[str]:
 WIDTH = 120
 
 _PYTHON = {"and": "&", "or": "|", "=": "==", "≤": "<=", "×": "*", "div": "//", "mod": "%"}
-"""Signs of the notation that Python writes otherwise."""
+"""Signs of the notation that are written differently in Python."""
 _TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _AFTER = {
     tree.Operator.SELECT: "{}[{}]",
@@ -140,21 +140,21 @@ _AFTER = {
 }
 
 _OURS = frozenset({"argument", "Argument"})
-"""Names that a module of lemmas has for itself."""
+"""Names that a module of lemmas itself defines."""
 
 
 class NamelessError(UserError, ValueError):
-    """Something that a lemma speaks of has no name in the specification's module; the message is one line."""
+    """Raised if a part of a lemma has no name in the specification's module; the message is one line."""
 
 
 class PredicateError(UserError, ValueError):
-    """A predicate that a person adds is none; the message is one line."""
+    """Raised if a predicate that the user adds is not valid; the message is one line."""
 
 
 def predicate_from(text: str, specification: Specification) -> tree.Node:
-    """Return the condition that a text in the words of the specification's modules says.
+    """Return the condition that a text, in the names of the specification's modules, states.
 
-    Elements are named by the noun of their set, `other_` and `third_` before it for others; `any_` where it is taken.
+    An element is named by the noun of its set, further ones with `other_` and `third_`, or `any_` if the noun is used.
     """
     names: dict[str, Any] = {}
     for module in _modules(specification):
@@ -179,18 +179,19 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
 
 
 def declared_names(specification: Specification) -> frozenset[str]:
-    """Return the names that mean something in its modules: no lemma is to take one of them."""
+    """Return the names defined in its modules, which no lemma may take."""
     return frozenset(name for module in _modules(specification) for name in vars(module)) | _OURS
 
 
 def home_of(specification: Specification) -> Path | None:
-    """Return the folder in which its modules must be found; None where they stand in a package."""
+    """Return the folder in which its modules must be found; None if they are in a package."""
     modules = [module for module in _modules(specification) if "." not in module.__name__]
     return Path(modules[0].__file__ or "").resolve().parent if modules else None
 
 
 def module_text(argument: Argument, caption: str) -> str:
-    """Return a module that declares an argument with its lemmas; NamelessError for what cannot be imported."""
+    """Return a module that declares an argument with its lemmas; raise NamelessError for a part that cannot be
+    imported."""
     source = Source(argument.specification)
     specification = source.name_of(argument.specification)
     lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
@@ -224,7 +225,7 @@ def _lemma_text(lemma: Claim, source: "Source") -> str:
 
 
 def _import(module: str, names: Iterable[str]) -> str:
-    """Return an import as a formatter leaves it: classes first, one name a line where they are many."""
+    """Return an import as a formatter leaves it: classes first, one name per line if there are many."""
     listed = sorted(names, key=lambda name: (name[0].islower(), name))
     line = f"from {module} import {', '.join(listed)}"
     return (
@@ -241,7 +242,7 @@ class Source(Notation):
         self.imported: dict[str, set[str]] = {}
 
     def write(self, node: tree.Node) -> Text:
-        """Return an expression and how tightly it holds."""
+        """Return the text of an expression and its binding strength."""
         match node:
             case tree.Variable(name=name) | tree.Parameter(name=name):
                 return self.name_of((type(node), name)), Binding.TIGHT
@@ -268,7 +269,7 @@ class Source(Notation):
                 return super().write(node)
 
     def broken(self, node: tree.Node, indent: int, before: str) -> str:
-        """Return an expression whose quantifiers stand on lines of their own where it is too long for one."""
+        """Return an expression with quantifiers on lines of their own if it is too long for one line."""
         whole = self.text(node)
         if not isinstance(node, tree.Quantified) or indent + len(before) + len(whole) <= WIDTH:
             return whole
@@ -278,7 +279,7 @@ class Source(Notation):
         return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
 
     def domain(self, domain: Domain[Any]) -> str:
-        """Return what a quantifier ranges over."""
+        """Return the text of the domain of a quantifier."""
         match domain:
             case IndexSet() | Record():
                 return self.name_of(domain)
@@ -303,7 +304,7 @@ class Source(Notation):
 
     def _infix(self, symbol: str, binding: Binding, operands: tuple[tree.Node, ...]) -> Text:
         (left, right), symbol = operands, _PYTHON.get(symbol, symbol)
-        if symbol in _TURNED and _is_plain(left):  # an expression decides what a plain value beside it means
+        if symbol in _TURNED and _is_plain(left):  # an expression gives a plain value beside it its meaning
             left, right, symbol = right, left, _TURNED[symbol]
         return f"{self.text(left, Binding.TIGHT)} {symbol} {self.text(right, Binding.TIGHT)}", Binding.COMPARE
 
@@ -329,7 +330,7 @@ class Source(Notation):
         return choices.__name__
 
     def bound_name(self, name: str) -> str:
-        """Return the name of an element; not one that the specification's modules give to something else."""
+        """Return the name of an element; never one that the specification's modules use for something else."""
         return f"any_{name}" if name in self._declared else name
 
     @cached_property
@@ -342,7 +343,7 @@ class Source(Notation):
 
     @cached_property
     def _names(self) -> dict[object, tuple[str, str]]:
-        """What the modules declare, and under which name."""
+        """The things that the modules declare, with module and name."""
         names: dict[object, tuple[str, str]] = {}
         for module in _modules(self.specification):
             for name, value in vars(module).items():

@@ -1,7 +1,7 @@
-"""Simple conditions that lemmas are made of: from what a specification says, and from its cells.
+"""Simple conditions that lemmas are made of: parts of what a specification says, and conditions on its cells.
 
-A predicate speaks of a few different elements of the index sets, its template. It is a tree of the specification
-itself, whose constants have no values yet, so that what is made of it can be asked in a world of any size.
+A predicate is about a few different elements of the index sets, its template. It is a tree of the specification itself,
+whose constants have no values yet, so that it can be evaluated in a world of any size.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,44 +37,45 @@ from gridproof_model.language.world import negated
 from gridproof_properties.proofs.finding import trees
 
 WHOLE_MAX = 40
-"""Up to how many nodes what the author joined, a guard or a definition, is a predicate itself."""
+"""The most nodes of a joined condition (a guard, say) that is taken as a predicate itself."""
 CHOICES_MAX = 200
-"""In so many ways the elements that a condition of the text speaks of are chosen from the template at most."""
+"""The most ways in which the elements of a condition in the text are chosen from the template."""
 RANGE_MAX = 16
-"""Over so many values of a parameter that is no element a condition is quantified at most."""
+"""The most values of a parameter, other than an element, over which a condition is quantified."""
 SMALL = 3
-"""Numbers within so much of the lowest are named one by one."""
+"""Numbers that exceed the lowest one by at most so much are named one by one."""
 PLACES = 3
-"""Of so many of the first places a lane is spoken of by number."""
+"""How many of the first places of a lane predicates name by number."""
 
 Said = Callable[[Node], Node]
-"""Makes a condition on a lane of a condition on a part of a message in it."""
+"""Turns a condition on a part of a message in a lane into a condition on the lane."""
 
 Scope = Mapping[Domain[Any], tuple[Bound, ...]]
 
 
 class Words(IntEnum):
-    """Where predicates are taken from; each takes in those before it."""
+    """The sources of predicates; each includes those before it."""
 
     CELLS = 1
-    """What the text says, and each cell by itself."""
+    """Conditions of the text, and conditions on each cell by itself."""
     COMPARISONS = 2
-    """Two cells of one domain; messages on their way held against cells."""
+    """Also comparisons of two cells of one domain, and of messages under way with cells."""
     SUMS = 3
-    """Two cells and a number between them, or a third cell; elements with two properties; majorities."""
+    """Also two cells that differ by a number or a third cell, elements with two properties, and majorities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition over a template that means something in every state."""
+    """A condition over a template that is defined in every state."""
 
     node: Node
     rank: int
-    """How far-fetched it is: 0 as the text has it, 1 a cell or what was joined, 2 quantified, 3 made of two cells."""
+    """How far it is from the text: 0 as in the text, 1 a cell or a joined condition, 2 quantified, 3 or more two
+    cells."""
 
 
 def template_of(counts: Mapping[IndexSet, int]) -> tuple[Bound, ...]:
-    """Return so many different elements of each index set, by names."""
+    """Return the given number of different, named elements of each index set."""
     named = ("{}", "other_{}", "third_{}")
     return tuple(Bound(word.format(trees.noun_of(index)), index) for index, n in counts.items() for word in named[:n])
 
@@ -85,15 +86,15 @@ class Vocabulary:
 
     specification: Specification
     ground: Grounding
-    """The constants of the world that is explored: how far small numbers go."""
+    """The constants of the explored world, which bound small numbers."""
     template: tuple[Bound, ...]
     words: Words
     given: Sequence[Node] = ()
-    """Predicates that a person adds."""
+    """Predicates that the user adds."""
     _named: dict[Node, None] = field(default_factory=dict)
 
     def predicates(self) -> Iterator[Predicate]:
-        """Yield every predicate once, the nearest to the text first where two are the same."""
+        """Yield every predicate once; of equal ones, the one nearest to the text."""
         for made in (self._said(), self._order(), self._cells(), *self._comparisons(), *self._sums()):
             for node, rank in made:
                 meant = trees.total(node)
@@ -110,7 +111,7 @@ class Vocabulary:
 
     @cached_property
     def _inner(self) -> tuple[Bound, ...]:
-        """One element of each index set that a quantifier will bind."""
+        """One element of each index set, which a quantifier will bind."""
         return tuple(Bound(f"{trees.noun_of(index)}*", index) for index in self.specification.index_sets)
 
     @cached_property
@@ -118,7 +119,7 @@ class Vocabulary:
         return {bound.domain: (*self._scope.get(bound.domain, ()), bound) for bound in self._inner}
 
     def _said(self) -> Iterator[tuple[Node, int]]:
-        """Yield what the specification says, taken apart, of every choice from the template."""
+        """Yield the parts of what the specification says, for every choice of elements from the template."""
         for node in self.given:
             yield from self._chosen(node, 0)
         for root in dict.fromkeys(said(self.specification)):
@@ -174,7 +175,7 @@ class Vocabulary:
         yield ((node, 4) for bound in self._inner for node in self._of_one_element(bound))
 
     def _offsets(self, one: Node, other: Node) -> Iterator[Node]:
-        """Yield that one number is below another by at least, or above it by at most, what a constant says."""
+        """Yield that one number is below another by at least a constant, or above it by at most a constant."""
         constants = (constant for constant in self.specification.constants if isinstance(constant.domain, Int))
         numbers: list[Node] = [Constant(1, Int()), *(Parameter(constant.name, Int()) for constant in constants)]
         for number in numbers:
@@ -184,7 +185,7 @@ class Vocabulary:
             yield trees.operation(Operator.AT_MOST, one, other)
 
     def _of_one_element(self, bound: Bound) -> Iterator[Node]:
-        """Yield that some element has two properties at once, and that most elements have one."""
+        """Yield that some element has two properties at once, and that most elements have a property."""
         one = {**self._scope, bound.domain: (*self._scope.get(bound.domain, ()), bound)}
         simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in trees.free(c)]
         for left, right in combinations(simple, 2):
@@ -247,7 +248,7 @@ class Vocabulary:
         )
 
     def _small(self, domain: Domain[Any]) -> Iterator[Node]:
-        """Yield the lowest numbers of a domain, and its highest as the text has it."""
+        """Yield the lowest numbers of a domain, and its highest as the text writes it."""
         known = self.ground.domain(domain)
         assert isinstance(known, Int)
         assert isinstance(domain, Int)
@@ -262,7 +263,7 @@ class Vocabulary:
 
 
 def said(specification: Specification) -> Iterator[Node]:
-    """Yield every expression that a specification says of a state, definitions in place of their names."""
+    """Yield every expression of a specification about a state, with definitions in place of their names."""
     yield from (trees.substituted(node, {}) for node in expressions_of(specification))
     yield from (trees.substituted(definition.body, {}) for definition in specification.definitions)
     if specification.stopping is not None:
@@ -270,7 +271,7 @@ def said(specification: Specification) -> Iterator[Node]:
 
 
 def conditions_in(node: Node) -> Iterator[Node]:
-    """Yield the conditions at and below a node; of a negation, what is negated."""
+    """Yield the conditions at and below a node; for a negation, the negated condition."""
     match node:
         case Constant() | Bound():
             return
@@ -284,7 +285,7 @@ def conditions_in(node: Node) -> Iterator[Node]:
 
 
 def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
-    """Yield the values, sequences among them, that elements in scope lead to from a variable."""
+    """Yield the values, including sequences, in the cells of a variable that elements in scope select."""
     match domain:
         case Array(index=index) | Set(index=index):
             for bound in scope.get(index, ()):
@@ -298,7 +299,7 @@ def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
 
 
 def compared(terms: Sequence[Node]) -> Iterator[Node]:
-    """Yield how two cells of one domain may stand to each other."""
+    """Yield the comparisons of two cells of one domain."""
     for one, other in combinations(terms, 2):
         if one.domain != other.domain:
             continue
@@ -316,7 +317,7 @@ def compared(terms: Sequence[Node]) -> Iterator[Node]:
 
 
 def in_order(one: Node, other: Node) -> Iterator[Node]:
-    """Yield that two values are equal, that the first is below, that the second is."""
+    """Yield that two values are equal, that the first is below the second, and the reverse."""
     if one != other:
         yield trees.operation(Operator.EQUAL, one, other)
         yield trees.operation(Operator.LESS, one, other)
@@ -324,7 +325,8 @@ def in_order(one: Node, other: Node) -> Iterator[Node]:
 
 
 def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
-    """Yield a condition as it is, or quantified both ways where it speaks of one thing to be bound; of several none."""
+    """Yield a condition as it is, or quantified both ways if it has one element to be bound; nothing if it has
+    several."""
     spoken_of = trees.free(node)
     used = [bound for bound in dict.fromkeys(inner) if bound.name.endswith("*") and bound.name in spoken_of]
     if not used:
@@ -336,9 +338,10 @@ def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
 
 
 def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tuple[Said, Node]]:
-    """Yield each part of a message at one of the first places, and of some message, with what puts it into words.
+    """Yield each part of a message at one of the first places, or of some message, with a function that makes the
+    condition.
 
-    That a place is not past the end is not said here: it is added where conditions are made total.
+    That a place is not past the end is added where conditions are made total.
     """
     for place in range(PLACES):
         yield from ((lambda condition: condition, part) for part in parts(_item(lane, Constant(place, Int()))))
@@ -347,7 +350,7 @@ def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tup
 
 
 def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
-    """Yield that a lane holds a message whose number is that of a cell, below or above it; and two of a kind."""
+    """Yield that a lane holds a message with a number equal to, below or above a cell's, or two messages of a kind."""
     element, somewhere = _element(lane), _somewhere(lane)
     item = _item(lane, somewhere)
     if isinstance(element, Int):

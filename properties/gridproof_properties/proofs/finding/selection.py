@@ -1,8 +1,8 @@
-"""Which candidates carry a claim: those that exclude the counterexamples to its induction.
+"""Selects the candidates that carry a claim: those that exclude the counterexamples to its induction.
 
-A step that leads out of the claim is asked for. What it leads from is excluded by candidates, each of which must be
-kept by all steps as well; where nothing excludes it, what it leads out of is given up, and what leaned on that is asked
-anew. Only what a claim leans on, by Z3's own reasons, is ever proved.
+Z3 is asked for a step that breaks the claim. Candidates exclude the state before that step, and each of them must be
+preserved by all steps as well. If none excludes it, the claim or candidate that the step breaks is given up, and what
+leaned on it is asked again. Only what a claim leans on, by Z3's unsatisfiable cores, is ever proved.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,41 +18,41 @@ from gridproof_properties.proofs.induction import StepSolver, representatives
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 TOGETHER = 6
-"""So many counterexamples are excluded together."""
+"""How many counterexamples are excluded together."""
 QUESTIONS_MAX = 3_000
-"""So much is asked for one claim on one rung: the next words may do at once, and other claims wait."""
+"""The most questions for one claim on one rung: the next rung may do at once, and other claims wait."""
 MADE_MAX = 60
-"""Longer clauses are made so often at most: they say little."""
+"""How often at most longer clauses are made: they say little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A state that no candidate excludes, from which a step leads out of what was to be proved."""
+    """A state that no candidate excludes, and from which a step breaks what was to be proved."""
 
     claim: str
     event: Event
     row: tuple[int, ...] | None
-    """Its numbers; None where Z3 gave up, or too much was asked."""
+    """The numbers of the state's cells; None if Z3 gave up, or too many questions were asked."""
     is_blind: bool = True
-    """Whether it looks explored in every predicate, so that no clause excludes it."""
+    """Whether no predicate distinguishes it from explored states, so that no clause can exclude it."""
 
 
 @dataclass
 class Selection:
-    """What is taken from the candidates of one rung, and what leans on what."""
+    """The candidates of one rung that were taken, and which of them lean on which."""
 
     world: SymbolicWorld
     packing: Packing
     candidates: Candidates
     claims: Mapping[str, Scalar]
-    """The claims, and lemmas that were found before, which serve as lemmas as they are."""
+    """The claims, and lemmas found before, which can be used as lemmas."""
     makes_longer: bool
     refused: Collection[ClauseKey]
-    """Candidates that are not to be taken."""
+    """Candidates that must not be taken."""
     progress: Callable[[str], None]
     made: int = 0
     clauses: dict[str, Clause] = field(default_factory=dict)
-    """What was taken, by the name it has here."""
+    """The clauses taken, by their names in this selection."""
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _given_up: dict[str, Stuck] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Selection:
             self._take(name, claim)
 
     def carry(self, target: str) -> Stuck | None:
-        """Take what a claim needs until all of it carries itself; return what stands in the way, if anything."""
+        """Take what a claim needs until all of it carries itself; return what is in the way, if anything."""
         asked_before = self.questions
         while target in self._formulas:
             if self.questions - asked_before > QUESTIONS_MAX:
@@ -84,11 +84,11 @@ class Selection:
 
     @property
     def questions(self) -> int:
-        """How much Z3 was asked."""
+        """How many questions Z3 was asked."""
         return sum(solver.asked for solver in self._solvers)
 
     def needed(self, target: str) -> tuple[str, ...]:
-        """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
+        """Return a claim and all that it leans on, as far as settled; the nearest first."""
         order = [target]
         for name in order:
             cores = (core for (_, proved), core in self._cores.items() if proved == name)
@@ -99,7 +99,7 @@ class Selection:
         return [number for number in range(len(self._solvers)) if (number, name) not in self._cores]
 
     def _settle(self, name: str, order: Sequence[str]) -> Stuck | None:
-        """Ask whether steps keep a claim, and take what excludes the counterexamples."""
+        """Ask whether steps preserve a claim, and take candidates that exclude the counterexamples."""
         found: list[tuple[int, tuple[int, ...]]] = []
         for number in self._open_steps(name):
             answer = self._ask(number, name, order)
@@ -114,8 +114,8 @@ class Selection:
         return self._exclude(name, found) if found else None
 
     def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
-        """Return what a step leans on to keep a claim, or a state from which it does not; None where Z3 gives up."""
-        # First with what is needed already: fewer lemmas are proved then.
+        """Return what a step needs to preserve a claim, or a state from which it does not; None if Z3 gives up."""
+        # First with the lemmas that are needed already, so that fewer lemmas have to be proved.
         assumed = [[one for one in order if one in self._formulas], self._formulas]
         found = self._solvers[number].keeps(self._formulas[name], *assumed[: 1 + (len(self._formulas) > len(order))])
         if found is None or isinstance(found, frozenset):

@@ -1,9 +1,9 @@
-"""Which candidates are tried one after the other, and what decides what comes next.
+"""The order in which candidates are tried, and how the next ones are chosen.
 
-A state that nothing excludes says what is missing: where it looks explored in every predicate, words are, so more are
-taken from the specification, or more elements are spoken of at once; else length is, so lemmas of more predicates are
-tried. Where words and length are at their end, lemmas are made that exclude just what is left. Rungs with the same
-words share a stage: the predicates, their rows, and the world in Z3.
+A state that no candidate excludes shows what is missing: if no predicate distinguishes it from explored states, more
+predicates are taken from the specification, or on more elements at once; otherwise lemmas of more predicates are tried.
+When predicates and length are exhausted, lemmas are made that exclude just that state. Rungs with the same predicates
+share a stage: the predicates, their rows, and the world in Z3.
 """
 
 import re
@@ -28,12 +28,12 @@ from gridproof_properties.proofs.finding.predicates import Predicate, Vocabulary
 from gridproof_properties.proofs.translation import SymbolicWorld
 
 CHOICES_MAX = 250
-"""In so many ways elements may be chosen from a template; of more, two of one set are taken at a time."""
+"""The most ways of choosing elements for a template; if there are more, only one set at a time has two elements."""
 
 _WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
-"""How many elements of one set are spoken of, and in which words."""
+"""How many elements of one set predicates are about, and which kinds of predicates there are, rung by rung."""
 SHORTEST, TRIED, MADE = 2, 3, 4
-"""Literals of a lemma: at least, at most where all are tried, and longer ones, which are made where none is left."""
+"""Literals of a lemma: the fewest; the most if all are tried; and of longer ones, made if no candidate is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,21 @@ class Rung:
     """One step of the ladder."""
 
     place: int = 0
-    """Among the words."""
+    """The number of the rung's kinds of predicates in `_WORDS`."""
     length: int = SHORTEST
 
     @property
     def words(self) -> Words:
-        """Where predicates are taken from."""
+        """The sources of predicates."""
         return _WORDS[self.place][1]
 
     @property
     def makes_longer(self) -> bool:
-        """Whether clauses are made where none is left."""
+        """Whether clauses are made if no candidate is left."""
         return self.length == MADE
 
     def next(self, *, is_blind: bool) -> "Rung | None":
-        """Return what to try next: more words, more length, and where both are at their end, what is made."""
+        """Return the next rung: more predicates, more length, and when both are exhausted, made clauses."""
         has_more_words = self.place + 1 < len(_WORDS)
         if self.length < TRIED and not (is_blind and has_more_words):
             return replace(self, length=self.length + 1)
@@ -64,7 +64,7 @@ class Rung:
         return Rung(0, MADE) if self.length < MADE else None
 
     def templates(self, sizes: dict[IndexSet, int]) -> Iterator[tuple[Bound, ...]]:
-        """Yield the elements that predicates speak of, for index sets of these sizes."""
+        """Yield the elements that predicates are about, for index sets of these sizes."""
         two = {index: min(2, size) for index, size in sizes.items()}
         if prod(perm(sizes[index], n) for index, n in two.items()) <= CHOICES_MAX:
             yield template_of(two)
@@ -75,7 +75,7 @@ class Rung:
                 yield template_of({**dict.fromkeys(sizes, 1), index: 3})
 
     def describe(self) -> str:
-        """Return it in words."""
+        """Return the rung in words."""
         elements = "two elements of each set" + (", three of one" if _WORDS[self.place][0] == 3 else "")
         words = {
             Words.CELLS: "cells and what the text says",
@@ -87,16 +87,16 @@ class Rung:
 
 
 DRAWN = 4_000
-"""So many well-formed states near explored ones say which predicates imply which."""
+"""How many well-formed states near explored ones decide which predicates imply which."""
 CHANGES = 6
-"""In up to so many parts each of them differs from an explored one."""
+"""In how many parts at most each of them differs from an explored one."""
 _IN_SEQUENCE = re.compile(r"\.(length|\d+)\b.*")
-"""Behind the name of a sequence, whose cells change together."""
+"""What follows the name of a sequence in the names of its cells, which change together."""
 
 
 @dataclass
 class Stage:
-    """The predicates of some words."""
+    """The predicates of one kind of rung, with their tables."""
 
     ground: Grounding
     conditions: Conditions
@@ -117,7 +117,7 @@ class Stage:
         before: frozenset[Predicate],
         seed: int,
     ) -> "Stage | None":
-        """Take the predicates of a rung, and evaluate them in the states of a world; None where none is new."""
+        """Take the predicates of a rung, and evaluate them in the states of a world; None if none is new."""
         rng = np.random.default_rng(seed)
         ground, conditions = Grounding(dict(space.world.constants)), Conditions(space.world)
         sizes = dict(zip(specification.index_sets, (index.size for index in space.world.index_sets), strict=True))
@@ -135,13 +135,14 @@ class Stage:
         return cls(ground, conditions, tables, words)
 
     def candidates(self, length: int, seed: int) -> Candidates:
-        """Return the clauses of at most so many predicates; made once, for every search that comes to them."""
+        """Return the clauses of at most `length` predicates; they are made once for all searches."""
         if length not in self._candidates:
             self._candidates[length] = Candidates(self.tables, length, np.random.default_rng(seed))
         return self._candidates[length]
 
     def world(self, space: Explored, lemmas: Sequence[Claim]) -> tuple[SymbolicWorld, dict[str, Scalar]]:
-        """Return the world in Z3, in which the truth of every predicate can be asked, and lemmas in numbers."""
+        """Return the world in Z3, which knows the truth of every predicate, and the lemmas as conditions on its
+        cells."""
         if self._world is None or self._world[0] != tuple(lemmas):
             known = {lemma.name: self._lowered(lemma) for lemma in lemmas}
             also = [scalar for table in self.tables for key in table.columns.scalars for scalar in key]
@@ -154,7 +155,7 @@ class Stage:
 
 
 def _possible(space: Explored, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return well-formed states, whether anything leads to them or not: explored ones with parts of others."""
+    """Return well-formed states, reachable or not: explored ones with parts of others."""
     kernel = space.kernel
     columns = kernel.columns(space.states[:, rng.integers(0, space.states.shape[1], DRAWN)])
     rows = np.array([columns(cell.number) for cell in kernel.world.cells], dtype=np.int64)

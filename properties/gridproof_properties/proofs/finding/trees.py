@@ -1,4 +1,4 @@
-"""What is done to trees of expressions: definitions put in place, names bound, every condition made total."""
+"""Transforms trees of expressions: expands definitions, binds names, makes every condition total."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -26,14 +26,14 @@ def both(left: tree.Node, right: tree.Node) -> tree.Node:
 
 
 def noun_of(domain: Domain[Any]) -> str:
-    """Return a word for one value of a domain, as a name of Python."""
+    """Return a word for one value of a domain, as a name in Python."""
     return (domain.name if isinstance(domain, IndexSet) else "value").replace(" ", "_")
 
 
 def substituted(node: tree.Node, given: Mapping[str, tree.Node], depth: int = 0) -> tree.Node:
     """Return a tree with nodes in place of names and bodies in place of definitions.
 
-    What quantifiers bind is named by how deep it stands, so that what differs in such names only is equal.
+    A name bound by a quantifier depends on its depth, so that trees that differ only in such names are equal.
     """
     match node:
         case tree.Bound(name=name):
@@ -57,7 +57,7 @@ def substituted(node: tree.Node, given: Mapping[str, tree.Node], depth: int = 0)
 
 
 def free(node: tree.Node, inside: frozenset[str] = frozenset()) -> dict[str, tree.Bound]:
-    """Return what is spoken of and bound nowhere in a tree, by name, in the order of reading."""
+    """Return the free elements of a tree by name, in the order of reading."""
     match node:
         case tree.Bound(name=name):
             return {} if name in inside else {name: node}
@@ -71,12 +71,12 @@ def free(node: tree.Node, inside: frozenset[str] = frozenset()) -> dict[str, tre
 
 
 def quantified(quantifier: tree.Quantifier, bound: tree.Bound, body: tree.Node) -> tree.Node:
-    """Return what is said of every value, or of some."""
+    """Return the condition that a body holds for every value, or for some."""
     return tree.Quantified(quantifier, bound, body, BOOL)
 
 
 def total(node: tree.Node) -> tree.Node:
-    """Return a condition that means something in every state: where a comparison in it does not, that is false."""
+    """Return a condition that is defined in every state: an undefined comparison in it counts as false."""
     match node:
         case tree.Operation(operator=operator, operands=operands) if operator in CONNECTIVES:
             return replace(node, operands=tuple(map(total, operands)))
@@ -97,7 +97,7 @@ def _with_total_counts(node: tree.Node) -> tree.Node:
 
 
 def _needed(node: tree.Node) -> Iterator[tree.Node]:
-    """Yield what must hold for a comparison to mean something; of what quantifiers bind in it, nothing."""
+    """Yield the conditions for a comparison to be defined, except those on names that quantifiers in it bind."""
     if isinstance(node, tree.Quantified):
         return
     for part in tree.children(node):
@@ -115,6 +115,6 @@ def _needed(node: tree.Node) -> Iterator[tree.Node]:
 
 
 def length_of(lane: tree.Node) -> tree.Node:
-    """Return how many values a sequence has."""
+    """Return the length of a sequence as a tree."""
     assert isinstance(lane.domain, Sequence)
     return operation(tree.Operator.LENGTH, lane, domain=Int(0, lane.domain.capacity))
