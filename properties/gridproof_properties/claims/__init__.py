@@ -1,1 +1,1 @@
-"""What is said of specifications: by name, in stories, in the ledger, one beside another."""
+"""What is known about specifications: found by name, as stories, in the ledger, and compared with each other."""

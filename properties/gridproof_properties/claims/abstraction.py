@@ -1,8 +1,8 @@
 """One specification as an abstraction of another, step by step.
 
-A view gives each variable of the abstract world as an expression over the concrete one. Then every concrete start
+A view states each variable of the abstract world as an expression over the concrete one. Then every concrete start
 must be an abstract start, and every concrete step an abstract step, or change nothing of the view. Variables may be
-left out of the view: then a step must be possible whatever they are.
+left out of the view: then a step must be possible whatever their values are.
 
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
@@ -35,7 +35,7 @@ MEMORY_BYTES = 2 << 30
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A concrete step, or a start without an event, that the abstract world does not have."""
+    """A concrete step, or a start without an event, that the abstract world does not allow."""
 
     event: str
     before: str
@@ -47,7 +47,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a story: what happened below, what that changed there, and what the view then is above."""
+    """A moment of a story: the concrete event, what it changed in the concrete state, and the abstract view then."""
 
     event: str
     below: tuple[str, ...]
@@ -56,19 +56,19 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of holding two worlds against each other."""
+    """The result of comparing two worlds."""
 
     states: int
     steps: int
-    """Of the concrete world."""
+    """The number of steps of the concrete world."""
     changes: int
-    """Different pairs of views that its steps lead between."""
+    """The number of different pairs of views between which its steps lead."""
     views: int
-    """Different views of its states."""
+    """The number of different views of its states."""
     refusals: tuple[Refusal, ...]
-    """One for each pair of views that the abstract world has no step between."""
+    """One refusal for each pair of views between which the abstract world has no step."""
     story: tuple[Moment, ...] = ()
-    """A shortest way to one that is refused, which is its last moment; none where all are allowed."""
+    """A shortest way to a refused step, which is its last moment; empty if all are allowed."""
 
 
 def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compared:
@@ -116,7 +116,7 @@ class _Side:
         return {int(key) for key in self.keys[self.world.space.initial()]}
 
     def changes(self) -> dict[tuple[int, int], str]:
-        """Return the pairs of different views that steps lead between, each with an event that does."""
+        """Return the pairs of different views that steps lead between, each with an event that does so."""
         found: dict[tuple[int, int], str] = {}
         for number, before, after in self._steps():
             pairs = np.unique(np.stack([self.keys[before], self.keys[after]]), axis=1)
@@ -125,7 +125,7 @@ class _Side:
         return found
 
     def changes_whatever_is_left_out(self) -> set[tuple[int, int]]:
-        """Return the pairs of views that a step leads between from every state with the first of them."""
+        """Return the pairs of views such that a step leads to the second from every state with the first."""
         ways = [np.stack([before.astype(np.int64), self.keys[after]]) for _, before, after in self._steps()]
         distinct = np.unique(np.concatenate([np.zeros((2, 0), dtype=np.int64), *ways], axis=1), axis=1)
         pairs, counts = np.unique(np.stack([self.keys[distinct[0]], distinct[1]]), axis=1, return_counts=True)
@@ -135,7 +135,7 @@ class _Side:
         }
 
     def story(self, refused: set[tuple[int, int]], foreign: set[int]) -> tuple[Moment, ...]:
-        """Return a shortest way to a foreign start, or to one of the steps that are refused, with that step."""
+        """Return a shortest way to a foreign start, or to one of the refused steps, including that step."""
         space, world = self.world.space, self.world.lowered.world
         start = next((n for n in np.flatnonzero(space.initial()).tolist() if int(self.keys[n]) in foreign), None)
         if start is not None:
@@ -157,7 +157,7 @@ class _Side:
         return (*moments, Moment(runner.describe(refused_event), last, self._above(after)))
 
     def _number(self, level: int, state: State) -> int:
-        """Return the number of a state that is so many steps from the start."""
+        """Return the number of a state that is `level` steps from the start."""
         search, space = self.world.search, self.world.space
         (words,) = search.kernel.packing.pack([encode(self.world.lowered.world, state)]).T
         return int(space.bounds[level]) + int(np.argmax(equal(search.levels[level], tuple(map(int, words)))))
@@ -166,7 +166,8 @@ class _Side:
         return self.describe(int(self.keys[state]))
 
     def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
-        """Yield the steps of each action instance from some states: its number, their numbers before and after."""
+        """Yield the steps of each action instance from some states: the number of the instance, and those of the states
+        before and after."""
         for chunk in self.world.record.chunks:
             yield from _by_instance(chunk, self.world.numbers[chunk.ids])
 

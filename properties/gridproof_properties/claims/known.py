@@ -1,7 +1,7 @@
-"""What the ledger knows, as data: which claims and lemmas hold in which worlds, and of which text that was shown.
+"""What the ledger knows, as data: which claims and lemmas hold in which worlds, for which text of a specification.
 
-Proofs take minutes, and a verdict has none to spare. So whoever makes the ledger's page writes `known.json` beside this
-module, and verdicts read that. Of a specification whose text has changed since nothing is known.
+Proofs take minutes, which a verdict cannot spend. So the tool that makes the ledger's page writes `known.json` beside
+this module, and verdicts read that. Nothing is known about a specification whose text has changed since.
 """
 
 import json
@@ -25,24 +25,25 @@ from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 
 FILE = Path(__file__).parent / "known.json"
-"""What is known of our own specifications; `python -m tools.ledger_page` writes it."""
+"""What is known about gridproof's own specifications; `python -m tools.ledger_page` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownIn:
-    """What holds in every reachable state of a world, or of the worlds that a proof speaks of."""
+    """What holds in every reachable state of a world, or of all worlds that a proof is about."""
 
     constants: Mapping[str, Plain]
-    """All of them; open where a proof leaves one so."""
+    """All constants; those that a proof leaves open are open here."""
     holds: frozenset[str]
-    """Claims, and of a proof lemmas, too: together they are inductive, so they hold from wherever they hold on."""
+    """Claims, and for a proof also lemmas: together they are inductive, so from a state where all hold, they hold
+    on."""
     states: int | None = None
-    """How many were visited; None: it is proved."""
+    """How many states were visited; None if it is proved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of one specification."""
+    """What is known about one specification."""
 
     proved: tuple[KnownIn, ...] = ()
     explored: tuple[KnownIn, ...] = ()
@@ -62,7 +63,7 @@ def _countable(specification: Specification) -> tuple[Constants, ...]:
 
 @cache
 def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
-    """Return what a file knows of the specification of an argument; nothing where it was written for another text."""
+    """Return what a file knows about the specification of an argument; nothing if it was written for another text."""
     found = json.loads(file.read_text("utf-8")).get(argument.specification.name) if file.exists() else None
     if found is None or found["text"] != digest(argument):
         return Knowledge()
@@ -77,9 +78,9 @@ def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
 
 
 def digest(argument: Argument) -> str:
-    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; of no sentence of theirs.
+    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; but not their sentences.
 
-    Nor of the order in which definitions, actions and claims stand.
+    The order in which definitions, actions and claims are declared does not matter either.
     """
     bare = copy(argument.specification)
     bare.meaning = bare.source = ""

@@ -1,6 +1,6 @@
-"""The page of the ledger: `docs/ledger.md`, or one's own.
+"""The page of the ledger: `docs/ledger.md`, or a user's own.
 
-It holds no times, so that it changes only when what is known does.
+The page contains no times, so that it changes only if what is known changes.
 """
 
 from collections import Counter
@@ -26,18 +26,18 @@ wrote down and the proofs need; each is proved along with the claims that lean o
 
 
 def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
-    """Return the page of these ledgers, one section a specification; `by` says what wrote it."""
+    """Return the page of these ledgers, one section per specification; `by` names the program that wrote it."""
     known = [(one.argument.specification, one.knowledge) for one in ledgers]
     return "\n".join([HEAD, by, *how_many_for_any_number(known), *map(ledger_section, ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
-    """Return how a claim stands in its row: its name and its sentence."""
+    """Return the cell of a claim: its name and its sentence."""
     return f"`{row.claim}`: {row.sentence}"
 
 
 def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
-    """Return a sentence, if there is one: how many of the claims that are proved are so for any number of elements."""
+    """Return a sentence, if there is one: how many of the proved claims are proved for any number of elements."""
     proved, widely = set[tuple[str, str]](), set[tuple[str, str]]()
     for specification, knowledge in known:
         names = {claim.name for claim in specification.claims}

@@ -1,4 +1,4 @@
-"""What a row of the ledger says."""
+"""The rows of the ledger."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -13,19 +13,19 @@ class Status(StrEnum):
     """How well a claim is known, over all the worlds of its argument together."""
 
     PROVED = "proved"
-    """By induction, for every reachable state of every world named, however many."""
+    """Proved by induction, for every reachable state of every named world, however many there are."""
     EXHAUSTIVE = "exhaustive"
-    """In every state of the worlds named, and no world of its argument is left out."""
+    """True in every state of the named worlds, and no world of the argument is left out."""
     SEEN = "seen"
-    """Of a sometimes-claim: by a behaviour that plain values replay."""
+    """A sometimes-claim that was reached, by a behaviour that was replayed on plain values."""
     PARTLY = "partly"
-    """In every state of some worlds; in others that its argument names nobody looked."""
+    """True in every state of some worlds; other worlds that the argument names were not explored."""
     OPEN = "open"
     BROKEN = "broken"
 
 
 class Standing(StrEnum):
-    """What is known of a claim in one world."""
+    """What is known about a claim in one world."""
 
     PROVED = "proved"
     EXHAUSTIVE = "holds in every state"
@@ -41,7 +41,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """What is known of one claim."""
+    """What is known about one claim."""
 
     specification: str
     claim: str
@@ -50,16 +50,16 @@ class LedgerRow:
     source: str
     status: Status
     detail: str
-    """Where and how it is known; of a claim that is open or known in part, why."""
+    """Where and how it is known; for a claim that is open or partly known, the reason."""
     seconds: float
-    """What it took, lemmas included; what several claims share counts for each."""
+    """The time that it took, lemmas included; time that several claims share counts for each of them."""
     counterexample: tuple[str, ...] = ()
-    """Of a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
+    """For a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
     worlds: tuple[tuple[str, Standing], ...] = ()
-    """Every world of the argument in words, and what is known there; a world may be proved and explored."""
+    """Every world of the argument, in words, with what is known there; a world may be both proved and explored."""
 
     def as_json(self) -> dict[str, object]:
-        """Return the row as plain JSON values; whoever prints it says of which specification it is."""
+        """Return the row as plain JSON values; the caller adds the name of the specification."""
         worlds = [{"world": world, "standing": standing.value} for world, standing in self.worlds]
         words = {"kind": self.kind.value, "status": self.status.value, "worlds": worlds}
         said = {**asdict(self), **words, "seconds": round(self.seconds, 3)}
@@ -67,7 +67,8 @@ class LedgerRow:
 
 
 def world_in_words(constants: Constants) -> str:
-    """Return a world by what is not default: `size 3`, `any number of writes`, `the default constants`."""
+    """Return a world in words, by its constants that are not default: `size 3`, `any number of writes`, `the default
+    constants`."""
     opened = [name for name, value in constants.items() if isinstance(value, Open)]
     fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if name not in opened]
     counted = [name for name in opened if name.endswith("s") and constants[name] is not EITHER]
@@ -78,7 +79,7 @@ def world_in_words(constants: Constants) -> str:
 
 
 def worlds_in_words(worlds: Sequence[Constants]) -> str:
-    """Return worlds in words; what all of them leave open is said once."""
+    """Return worlds in words; constants that all of them leave open are named once."""
     opened = [{name for name, value in world.items() if isinstance(value, Open)} for world in worlds]
     if len(worlds) == 1 or any(names != opened[0] for names in opened):
         return " / ".join(map(world_in_words, worlds))
@@ -88,5 +89,6 @@ def worlds_in_words(worlds: Sequence[Constants]) -> str:
 
 
 def covers(explored: Mapping[str, Plain], named: Mapping[str, Plain]) -> bool:
-    """Return whether a world that was explored is one of a family: equal in all that the family does not leave open."""
+    """Return whether a world that was explored is one of a family: equal in all constants that the family does not
+    leave open."""
     return all(isinstance(value, Open) or explored[name] == value for name, value in named.items())

@@ -1,8 +1,8 @@
-"""A specification by name: one of ours, or anybody's.
+"""Finds a specification by name: one of gridproof's own, or a user's.
 
-`replication` is ours. `my_module.py:specification` is read from a file, `package.module:specification` imported; where
-a module has only one specification its name may be left out. An argument may be named in its place. Naming a module
-runs it, as importing does.
+`replication` is one of gridproof's own. `my_module.py:specification` is read from a file,
+`package.module:specification` is imported; if a module has only one specification its name may be left out. An argument
+may be named in place of a specification. Naming a module runs it, as importing does.
 """
 
 import importlib
@@ -29,7 +29,7 @@ HOW = "name your own as my_module.py:specification or package.module:specificati
 
 
 class NamingError(UserError, ValueError):
-    """A name that leads to no specification; the message is one line."""
+    """Raised for a name that leads to no specification; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class Named:
     """What a name stands for."""
 
     reference: str
-    """As it was typed."""
+    """The name as it was typed."""
     specification: Specification
     arguments: tuple[Argument, ...]
-    """The arguments about it in the module that was named; of ours none, they stand elsewhere."""
+    """The arguments about it in the named module; none for gridproof's own, whose arguments are elsewhere."""
 
     @property
     def is_ours(self) -> bool:
@@ -49,7 +49,8 @@ class Named:
 
 
 def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
-    """Return what a name stands for, files being looked for in some folders in turn; NamingError when it is nothing."""
+    """Return what a name stands for, searching for files in some folders in turn; raise NamingError if it names
+    nothing."""
     names = [one.name for one in SPECIFICATIONS]
     present = present_name(reference, names)
     ours = next((one for one in SPECIFICATIONS if one.name == present), None)
@@ -64,7 +65,7 @@ def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
 
 
 def find_own(reference: str, kind: type[T], what: str, folders: Sequence[Path] = (Path(),)) -> T:
-    """Return a thing of one kind that stands in anybody's module; NamingError when there is none."""
+    """Return a thing of one kind from a user's module; raise NamingError if there is none."""
     place, _, name = reference.rpartition(":")
     if not place and not name.endswith(".py"):
         raise NamingError(f"{reference!r} names no {what}: write my_module.py:NAME or package.module:NAME")
@@ -95,7 +96,8 @@ def _in_module(reference: str, module: ModuleType, name: str) -> Named:
 
 
 def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
-    """Return the module in a file, run once; what it imports beside it is found as Python would from that folder."""
+    """Return the module in a file, run once; modules beside it can be imported, as if Python had been started in that
+    folder."""
     path = next((folder / place for folder in folders if (folder / place).is_file()), None)
     if path is None:
         raise NamingError(f"there is no file {place}; {HOW}")
@@ -105,7 +107,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     known = next((module for module in loaded if _file_of(module) == str(path)), None)
     if known is not None:
         return known
-    # Whoever imports a module of that name later wants theirs.
+    # A later import of a module of that name has to find another module.
     name = names[0] if not loaded and not is_taken(path) else names[1]
     form = importlib.util.spec_from_file_location(name, path)
     if form is None or form.loader is None:
@@ -130,7 +132,7 @@ def _imported(place: str) -> ModuleType:
 
 @contextmanager
 def _reported_in_one_line(place: str) -> Iterator[None]:
-    """Report whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
+    """Report an error while a user's module is run by the line of that module where it occurred."""
     notify(Notice.OWN, place)
     try:
         with folder_kept():
@@ -144,14 +146,14 @@ def _reported_in_one_line(place: str) -> Iterator[None]:
         raise NamingError(f"{place}: there is no module {error.name!r}; {HOW}") from None
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # SystemExit, and what they derived themselves
+    except BaseException as error:  # SystemExit, and the user's own exceptions
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
         at = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place
         raise NamingError(f"{at}: {type(error).__name__}: {message_of(error)}") from None
 
 
 def _is_machinery(filename: str) -> bool:
-    """Return whether a line is of Python's import system or of gridproof, not of the one who wrote the module."""
+    """Return whether a line is of Python's import system or of gridproof, not of the module's author."""
     model = Path(_file_of(importlib.import_module("gridproof_model"))).parent
     is_ours = any(Path(filename).is_relative_to(folder) for folder in (model, Path(__file__).parent))
     return is_ours or filename.startswith("<frozen")

@@ -1,18 +1,19 @@
-"""What may be concluded of runs from what is proved.
+"""What may be concluded about runs from what is proved.
 
 A run, or a log, that a specification explains to its end is a behaviour of the specification's world with the constants
-that it was validated with. A claim that is proved holds of it if every one of these constants lies within the proof's:
-it is the same there, or left open. If one is another, what was proved is about other worlds. Two kinds differ:
+that it was validated with. A proved claim holds for it if every one of these constants agrees with the proof's: it is
+equal there, or open. If one differs, what was proved is about other worlds. Constants are of two kinds:
 
-- A **size**: how many there are of an index set, or how much room there is in a sequence, and not none. "Proved for
-  members 3; validated with members 8" is no proof of such a run, and worth saying.
-- Anything else: a truth value, a choice, how often something may happen. What is proved only where no message is lost
-  says nothing of a run in which any may be.
+- A **size**: how many elements an index set has, or how much room a sequence has, and not 0. "Proved for members 3;
+  validated with members 8" is no proof for such a run, and worth stating.
+- Anything else: a truth value, a choice, how often something may happen. What is proved only if no message is lost says
+  nothing about a run in which some may be.
 
-`of_runs(argument, constants)` says it of every always-claim. `constants` may have ANY_NUMBER where a run may have any
-number, so that it says the same of all runs at once (`families_of` in `tools/of_every_run.py` returns such), and
-`in_words` makes a sentence of it. Nothing here proves or looks at a run: whether a condition holds of one, and whether
-its behaviours begin in states that a proof speaks of, is for validation to say (`validation/concluding.py`).
+`of_runs(argument, constants)` says this for every always-claim. `constants` may have ANY_NUMBER if a run may have any
+number, so that the result applies to all runs at once (`families_of` in `tools/of_every_run.py` returns such
+constants), and `in_words` makes a sentence of it. This module proves nothing and reads no run: whether a condition
+holds in a run, and whether its behaviours begin in states that a proof is about, is decided in
+`validation/concluding.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,29 +33,29 @@ from gridproof_properties.proofs.argument import Argument
 
 
 class Scope(StrEnum):
-    """How much of what is known of a claim holds of the worlds that runs are validated with; the most first."""
+    """How much of what is known about a claim applies to the worlds with which runs are validated; the most first."""
 
     CONCLUDED = "concluded"
-    """It is proved there, or holds in every state."""
+    """The claim is proved there, or holds in every state there."""
     BUT_FOR_SIZE = "concluded but for size"
-    """It is proved where some size is another one, and everything else is the same."""
+    """The claim is proved for another size, with everything else the same."""
     UP_TO = "in every state of smaller worlds"
-    """It holds in every state of worlds where some size is another one, and everything else is the same."""
+    """The claim holds in every state of worlds of another size, with everything else the same."""
     NOTHING = "nothing is concluded"
 
 
 @dataclass(frozen=True, slots=True)
 class OfRuns:
-    """What may be concluded of one claim."""
+    """What may be concluded about one claim."""
 
     claim: Claim
     scope: Scope
     why: str
-    """In words, where it is not proved there: "proved for members 3; validated with members 8"."""
+    """If it is not proved there, what is known instead: "proved for members 3; validated with members 8"."""
     conditions: tuple[Node, ...] = ()
-    """What has to be so for the claim to say something of a state, as far as constants leave it open."""
+    """Conditions on a state for the claim to be tested there, as far as constants do not decide them."""
     base: KnownIn | None = None
-    """What is proved, where it is so by a proof: all of it has to hold where a behaviour begins."""
+    """The proof that is used, if there is one: all that it proves has to hold in the state where a behaviour begins."""
     is_empty: bool = False
     """Whether constants alone make its condition false, or the claim true."""
 
@@ -62,9 +63,10 @@ class OfRuns:
 def of_runs(
     argument: Argument, constants: Mapping[str, Plain], knowledge: Knowledge | None = None
 ) -> tuple[OfRuns, ...]:
-    """Return what may be concluded of every always-claim of a specification, in the order declared.
+    """Return what may be concluded about every always-claim of a specification, in the order declared.
 
-    `constants` are all that runs are validated with. Without knowledge it is what the ledger has recorded.
+    `constants` are all constants with which runs are validated. By default, `knowledge` is what the ledger has
+    recorded.
     """
     known = recorded(argument) if knowledge is None else knowledge
     always = (claim for claim in argument.specification.claims if claim.kind is ClaimKind.ALWAYS)
@@ -105,7 +107,7 @@ def _of_claim(
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A constant that runs are validated with otherwise than something was proved."""
+    """A constant that differs between a proof and the validation of runs."""
 
     name: str
     proved: Plain
@@ -116,14 +118,14 @@ class _Difference:
 def _differences(
     proved: Mapping[str, Plain], constants: Mapping[str, Plain], sizes: frozenset[str]
 ) -> list[_Difference]:
-    """Return in what a world that runs are validated with is none of those that were proved."""
+    """Return the constants in which the world of validation differs from those of a proof."""
     pairs = ((name, proved[name], value) for name, value in constants.items())
     different = (one for one in pairs if not isinstance(one[1], Open) and one[1] != one[2])
     return [_Difference(*one, one[0] in sizes and 0 not in one[1:]) for one in different]
 
 
 def _sizes_of(specification: Specification) -> Iterator[str]:
-    """Yield the constants that say how many there are of something, or how much room there is."""
+    """Yield the constants that say how many elements a set has, or how much room a sequence has."""
     domains: list[Domain[Any]] = [*specification.index_sets, *(one.domain for one in specification.variables)]
     while domains:
         size: object = None
@@ -143,7 +145,7 @@ def _sizes_of(specification: Specification) -> Iterator[str]:
 
 
 def _listed(differing: list[_Difference]) -> str:
-    """Return in what worlds differ: `members 3; validated with members 8`."""
+    """Return in words how worlds differ: `members 3; validated with members 8`."""
     proved = ", ".join(f"{one.name} {_said(one.proved)}" for one in differing)
     values = {_said(one.of_runs) for one in differing}
     if len(differing) > 1 and len(values) == 1 and not isinstance(differing[0].of_runs, bool):
@@ -159,14 +161,15 @@ def _said(value: Plain) -> str:
 
 @lru_cache(4_096)
 def _the_same(condition: Node) -> Node:
-    """Return one object for all that are equal: a behaviour that goes on in a larger world keeps its premises."""
+    """Return one object for all equal conditions, so that a behaviour keeps its premises when it goes on in a larger
+    world."""
     return condition
 
 
 def _conditions(node: Node, constants: Mapping[str, Plain]) -> tuple[tuple[Node, ...], str]:
-    """Return what of the premise of a claim constants leave open, and which part of it they make false, if any.
+    """Return the parts of a claim's premise that constants do not decide, and the part that they make false, if any.
 
-    A claim has a premise where it is an implication, or a choice of which the first part is the exception: `split | X`.
+    A claim has a premise if it is an implication, or a disjunction whose first part is the exception: `split | X`.
     """
     node = _unfolded(node)
     match node:
@@ -186,12 +189,12 @@ def _conjuncts(node: Node) -> Iterator[Node]:
         case Operation(Operator.AND, operands):
             for operand in operands:
                 yield from _conjuncts(operand)
-        case _:  # by the name that it has
+        case _:  # kept under its own name
             yield node
 
 
 def _unfolded(node: Node) -> Node:
-    """Return what a definition without parameters stands for."""
+    """Return the body of a definition without parameters."""
     while isinstance(node, Applied) and not node.parameters:
         node = node.body
     return node

@@ -1,7 +1,7 @@
-"""The graph of a proof: claims above, the lemmas that they lean on below, and at which actions.
+"""The graph of a proof: claims above, the lemmas that they lean on below, and the actions that need these.
 
-Induction knows it: what Z3 needed to show that an action preserves a claim. It says why a claim holds, in as many steps
-as there are lines; where a proof fails it ends in a node that is not shown, with the action that leads out of it.
+Induction provides it: what Z3 needed to show that an action preserves a claim. It shows why a claim holds, step by
+step; if a proof fails, the graph ends in a node that is not shown, with the action that breaks it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 
 NAMED = 4
-"""Of the actions at which a lemma is needed an outline names so many."""
+"""How many of the actions that need a lemma an outline names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,16 @@ class Node:
     is_lemma: bool
     is_proved: bool
     failure: tuple[str, ...] = ()
-    """Of one that is not proved: the action and the states before and after it, or why nothing is known."""
+    """For a node that is not proved: the action with the states before and after it, or why it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofGraph:
-    """What a proof showed, what each part leans on, and what stands in the way of the rest."""
+    """What a proof showed, what each part leans on, and why the rest is not shown."""
 
     nodes: Mapping[str, Node]
     leans_on: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """By claim or lemma, for each that it leans on: the actions that would break it otherwise."""
+    """By claim or lemma, for each lemma that it leans on, the actions that would break it otherwise."""
 
     @staticmethod
     def of(argument: Argument, proof: Proof) -> "ProofGraph":
@@ -55,7 +55,7 @@ class ProofGraph:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The nodes from top to bottom: each below all that lean on it, but where they lean on each other."""
+        """The nodes from top to bottom: each below all that lean on it, unless they lean on each other."""
         order, downward = list[str](), set[tuple[str, str]]()
         for name in self.nodes:
             self._descend(name, (), order, downward)
@@ -67,7 +67,8 @@ class ProofGraph:
         return tuple(tuple(n for n, at in row.items() if at == number) for number in range(max(row.values()) + 1))
 
     def _descend(self, name: str, above: tuple[str, ...], order: list[str], downward: set[tuple[str, str]]) -> None:
-        """Walk down from a node; note each one after all below it, and the lines that lead back to none above."""
+        """Walk down from a node; note each node after all below it, and the edges that do not lead back to a node
+        above."""
         if name in order:
             return
         for other in self.leans_on[name]:
@@ -82,7 +83,7 @@ class ProofGraph:
         return any(node.is_lemma for node in self.nodes.values())
 
     def outline(self) -> Iterator[str]:
-        """Yield the graph as lines of text: each claim, what it leans on below it, each of them unfolded once."""
+        """Yield the graph as lines of text: each claim with what it leans on below it; each node is unfolded once."""
         unfolded = set[str]()
         for depth, name, said in self.entries():
             yield f"{'  ' * depth}{name}{said}"
@@ -92,7 +93,7 @@ class ProofGraph:
                 yield from (f"{'  ' * depth}    {line}" for line in (node.sentence, *node.failure))
 
     def entries(self) -> Iterator[tuple[int, str, str]]:
-        """Yield how deep each line of the outline stands, whom it names, and what it says of it."""
+        """Yield for each line of the outline its depth, the name of its node, and the text about it."""
         unfolded = set[str]()
         for name, node in self.nodes.items():
             if not node.is_lemma:

@@ -1,7 +1,7 @@
 """A behaviour in a file, to be replayed.
 
 What an exploration or a proof shows is written as the constants of the world, the first state by its number, and the
-events that follow. A replay runs them on plain values again, so a story that a defective engine made up is refused.
+events that follow. A replay runs them on plain values again, so that a false story of a defective engine is refused.
 """
 
 import json
@@ -30,7 +30,7 @@ Behaviour = Sequence[tuple[Event | None, State]]
 
 
 class StoryError(UserError, ValueError):
-    """A file that holds no story, or one that cannot happen; the message is one line."""
+    """Raised for a file without a story, or with one that cannot happen; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +39,26 @@ class Story:
 
     runner: Runner
     shows: str
-    """In one sentence."""
+    """What the behaviour shows, in one sentence."""
     behaviour: tuple[tuple[Event | None, State], ...]
     cycle_from: int | None = None
-    """The step to which the end returns, forever; None when it does not."""
+    """The step to which the end returns, forever; None if it does not return."""
 
     @property
     def world(self) -> World:
-        """The world it happens in."""
+        """The world in which it happens."""
         return self.runner.world
 
 
 def story_of(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> Story:
-    """Return the story of a behaviour that is at hand, and of the cycle it ends in, without a file."""
+    """Return the story of a behaviour in memory, and of the cycle in which it ends."""
     return Story(Runner(world), shows, (*behaviour, *cycle), len(behaviour) - 1 if cycle else None)
 
 
 def write_story(path: Path, story: Story, reference: str) -> None:
-    """Write a story to a new file, with the name its specification is found by.
+    """Write a story to a new file, with the name by which its specification is found.
 
-    StoryError when something stands there already.
+    Raises StoryError if the file exists already.
     """
     world, first = story.world, story.behaviour[0][1]
     start = next(number for number, state in enumerate(world.initial_states()) if state == first)
@@ -79,23 +79,23 @@ def write_story(path: Path, story: Story, reference: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What a file of a story holds."""
+    """The contents of a file with a story."""
 
     format: Annotated[int, Within(FORMAT, FORMAT)]
     specification: str
     constants: dict[str, object]
     shows: str
     start: Annotated[int, Within(0, 1_000_000)]
-    """Which of the initial states it begins in."""
+    """The number of the initial state in which the story begins."""
     events: list[list[object]]
-    """Each the name of an action and its arguments."""
+    """The events, each as the name of an action followed by its arguments."""
     cycle_from: int | None = None
 
 
 def read_story(path: Path) -> Story:
-    """Return the story in a file, replayed; StoryError says what is wrong and where.
+    """Return the story in a file, replayed; raise StoryError, which says what is wrong and where.
 
-    A specification of one's own is looked for where one is, beside the story, and in the folder above.
+    A user's specification is searched for in the working folder, beside the story, and in the folder above that.
     """
     try:
         found = read_json(path)
@@ -145,7 +145,7 @@ def _to_json(value: Plain) -> Plain:
 
 
 def _from_json(domain: Domain[Any] | None, found: object) -> Plain:
-    """Return a value of a domain; what is none of it stays as it was found."""
+    """Return a value of a domain; anything else stays as it was found."""
     match domain, found:
         case OneOf(choices=choices), str():
             return choices.__members__.get(found, found)
