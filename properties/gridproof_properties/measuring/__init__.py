@@ -1,4 +1,4 @@
-"""How likely, how soon, how often: specifications with rates."""
+"""Measures of specifications with rates: how likely, how soon, how often."""
 
 from gridproof_properties.measuring.estimate import Estimate
 from gridproof_properties.measuring.measure import Measured, Measurement, Measurer, Quantity, Question

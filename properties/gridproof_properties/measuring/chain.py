@@ -1,7 +1,7 @@
 """The continuous-time Markov chain of an explored world.
 
 States are numbered as the search found them. A state in which an immediate action can change something is left in no
-time (a vanishing state): it is taken out, and the rates into it go to where its immediate actions lead.
+time (a vanishing state): it is removed, and the rates into it go to the states to which its immediate actions lead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 from gridproof_properties.measuring.staged import StagedPaths, Steps
 
 ENTRY_BYTES = 12
-"""A rate of eight bytes, and the number of its state."""
+"""The bytes of a matrix entry: a rate of eight bytes, and the number of its state."""
 STEP_BYTES = 8 * ENTRY_BYTES
-"""What a step takes at the most, with copies of matrices for a goal, backwards, and in factors: as measured."""
+"""The most memory per step, as measured, with copies of matrices for a goal, transposed, and as factors."""
 NEGLIGIBLE = 1e-40
-"""Probability of going round among vanishing states that is left out."""
+"""The probability of cycling among vanishing states that may be neglected."""
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ class Chain:
     numbers: sparse.Nodes
     """The number that each state has in the world."""
     rates: sparse.Sparse
-    """From state to state, per second; no rate leads from a state to itself."""
+    """The rates from state to state, per second; no rate leads from a state to itself."""
     start: sparse.Floats
     """The probability that each state is the first in which time passes."""
     events: Mapping[str, sparse.Floats]
-    """Of each action that is counted, how often it happens per second in each state."""
+    """For each counted action, how often it happens per second in each state."""
     events_at_once: Mapping[str, float]
-    """Of each action that is counted, how often it happens before any time has passed."""
+    """For each counted action, how often it happens before any time has passed."""
 
     @property
     def size(self) -> int:
-        """How many states."""
+        """The number of states."""
         return int(self.numbers.size)
 
     @cached_property
@@ -64,22 +64,22 @@ class Chain:
 
 @dataclass(frozen=True)
 class RawChain:
-    """Steps with rates, and steps with weights, before vanishing states are taken out."""
+    """Steps with rates, and steps with weights, before vanishing states are removed."""
 
     timed: sparse.Sparse
     immediate: sparse.Sparse
     start: sparse.Floats
     counted: Mapping[str, sparse.Floats]
-    """Of each counted action the rate in each state, or, of an immediate one, the weight."""
+    """For each counted action the rate in each state, or, for an immediate one, the weight."""
     immediate_names: frozenset[str]
     memory_bytes: int
     world_states: sparse.Nodes
-    """The number of each state in the world; a state with a clock stands there once for each stage of its clocks."""
+    """The number of each state in the world; a state with clocks occurs once for each combination of their stages."""
 
     def chain(self, kept: sparse.Mask | None = None) -> Chain:
-        """Return the chain; states in `kept` stay, even those that are left at once, and are then never left.
+        """Return the chain; states in `kept` stay, even vanishing ones, which are then never left.
 
-        UnmeasurableError where immediate actions go on for ever, or their paths do not fit.
+        Raises UnmeasurableError if immediate actions never end, or if their paths do not fit in memory.
         """
         size = self.start.size
         vanishing = np.diff(self.immediate.indptr) > 0
@@ -111,7 +111,8 @@ class RawChain:
         return Chain(numbers, rates.tocsr(), self.start[tangible] + at_once[:size], events, before)
 
     def _ways(self, vanishing: sparse.Mask) -> sparse.Sparse:
-        """Return of each vanishing state where it leads, as probabilities, and how often each action then happens."""
+        """Return, for each vanishing state, the probabilities of where it leads, and how often each action then
+        happens."""
         tangible = ~vanishing
         rows = self.immediate[vanishing]
         shares = 1.0 / sparse.row_sums(rows)
@@ -141,9 +142,9 @@ def raw_chain(
     together: tuple[Together, ...] = (),
     each: Mapping[str, sparse.Floats] | None = None,
 ) -> RawChain:
-    """Return the steps of a world with their rates; UnmeasurableError when they do not fit.
+    """Return the steps of a world with their rates; raise UnmeasurableError if they do not fit in memory.
 
-    `each` has, of every definition that a rate is multiplied with, its value in every state.
+    `each` has, for every definition with which a rate is multiplied, its value in every state.
     """
     count = sum(chunk.rows.size for chunk in world.record.chunks)
     needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)
@@ -196,7 +197,7 @@ class _Builder:
         return self.paths.matrix(self.steps.only(taken), self.amounts[taken])
 
     def together(self, one: Together) -> sparse.Sparse:
-        """Return the rates of actions that happen at once: each state that they lead to is come to with the rate."""
+        """Return the rates of actions that happen at once: each state that they lead to is reached with that rate."""
         reached_at_once = self._leads(one.actions[0])
         for name in one.actions[1:]:
             after = self._leads(name)
@@ -215,7 +216,8 @@ class _Builder:
         return sparse.by_places(steps.sources, steps.targets, None, self.paths.size)
 
     def counts(self, counted: tuple[str, ...]) -> dict[str, sparse.Floats]:
-        """Return for each counted action its rate in each state; of an immediate one what changes something counts."""
+        """Return for each counted action its rate in each state; for an immediate one only steps that change something
+        count."""
         found = {}
         for name in counted:
             taken = self._of(name) & (self.amounts > 0)

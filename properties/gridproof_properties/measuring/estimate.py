@@ -1,4 +1,4 @@
-"""A computed number, and how far it may be off."""
+"""A computed number, and its error bound."""
 
 from dataclasses import dataclass
 from math import isinf, isnan
@@ -8,11 +8,11 @@ import numpy as np
 from gridproof_properties.measuring.explored import UnmeasurableError
 
 ROUNDING = float(np.finfo(np.float64).eps) / 2
-"""What one operation on floating-point numbers may add, relative to its result."""
+"""The error that one floating-point operation may add, relative to its result."""
 LEAST, MOST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
-"""Between them numbers have all their digits."""
+"""Between these bounds floating-point numbers have full precision."""
 RELATIVE_ERROR_MAX = 1e-5
-"""A number that may be off by more is not given."""
+"""A number whose relative error may be larger is not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +21,19 @@ class Estimate:
 
     value: float
     relative_error: float
-    """The true number is within this, relative to the value; truncation and rounding together."""
+    """The true number is within this error, relative to the value; truncation and rounding together."""
     method: str
     steps: int = 0
-    """Products of a vector and the matrix, or squarings."""
+    """The number of products of a vector and the matrix, or of squarings."""
 
     @property
     def is_infinite(self) -> bool:
-        """Whether it is infinite, for certain."""
+        """Whether the number is certainly infinite."""
         return isinf(self.value)
 
 
 def in_range(found: Estimate) -> Estimate:
-    """Return a number that is not 0; UnmeasurableError for one that floating-point numbers do not hold."""
+    """Return a number other than 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
         raise UnmeasurableError(f"it, or a number on the way to it, is above {MOST:.0e}")
     if found.value < LEAST:

@@ -22,7 +22,7 @@ from gridproof_properties.measuring.predicates import Predicate
 
 
 class UnmeasurableError(Exception):
-    """Why a number cannot be given; not a user's mistake."""
+    """Raised, with the reason, if a number cannot be given; not a user's mistake."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class Explored:
     """The states of a world by number, and the steps between them."""
 
     world: World
-    """With every action, those that did not happen as well."""
+    """The world with every action, including those that did not happen."""
     lowered: LoweredWorld
     search: Search
     record: StepRecord
 
     @property
     def size(self) -> int:
-        """How many states."""
+        """The number of states."""
         return self.search.states
 
     @property
     def bytes(self) -> int:
-        """What states and steps take."""
+        """The memory that states and steps take."""
         return self.search.bytes_held
 
     @cached_property
@@ -52,14 +52,14 @@ class Explored:
 
     @cached_property
     def keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-        """The keys of all states, ascending, and the number of the state each belongs to."""
+        """The keys of all states, ascending, and the number of the state to which each belongs."""
         keys = np.concatenate(self._block_keys)
         order = np.argsort(keys, kind="stable").astype(np.int32)
         return keys[order], order
 
     @cached_property
     def numbers(self) -> Nodes:
-        """Of each id of a step's successor the number of its state."""
+        """For each id of a step's successor, the number of its state."""
         return self.record.numbers(self._block_keys)
 
     @property
@@ -79,24 +79,25 @@ class Explored:
         return weights
 
     def holds(self, predicate: Predicate) -> Mask:
-        """Return where a predicate holds; UnmeasurableError where it means nothing in some state."""
+        """Return in which states a predicate holds; raise UnmeasurableError if it is undefined in some state."""
         claim = self._claims[predicate.name]
         self._mean_something(claim.demands)
         return self.space.holds(claim.condition)
 
     def values(self, node: Node) -> Floats:
-        """Return a number of every state, or 1 where a condition holds; UnmeasurableError where it means nothing."""
+        """Return the value of a number, or 1 for a true condition, in every state; raise UnmeasurableError if it is
+        undefined."""
         ((scalar,),), demands = lower_values(self.world, [node])
         self._mean_something(demands)
         return self.space.values(scalar).astype(np.float64)
 
     def undefined(self, demands: Iterable[Demand]) -> Demand | None:
-        """Return the first demand that is not kept in some state."""
+        """Return the first demand that is not met in some state."""
         broken = (one for one in demands if self.space.holds(Scalars().negation(one.condition)).any())
         return next(broken, None)
 
     def possible(self, actions: Collection[str]) -> dict[str, int]:
-        """Return of each action of the world that is possible in some state in how many it is."""
+        """Return for each action that is possible in some state in how many states it is."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}
         make = Scalars()
@@ -126,7 +127,7 @@ def explored(
 ) -> Explored:
     """Return the states and steps of a world in which only some actions happen.
 
-    UnmeasurableError when they do not fit, or when a step means nothing.
+    Raises UnmeasurableError if they do not fit in memory, or if a step is undefined.
     """
     kept = tuple(action for action in world.actions if action.name in actions)
     lowered = lower(replace(world, actions=kept, claims=tuple(one.claim for one in predicates)))

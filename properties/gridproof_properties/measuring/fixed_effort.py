@@ -1,9 +1,9 @@
-"""A rare probability as a product of shares, level by level.
+"""Estimates a rare probability as a product of shares, level by level.
 
-From each level so many trials go on as reached the one before: they start where it was first reached, drawn with equal
-chances. The product of the shares that get on is the probability, without bias (fixed effort: M. J. J. Garvels, "The
-splitting method in rare event simulation", 2000). Independent batches of all levels give the interval. What a trial is
-is not known here: the chain of a specification, or a simulated run.
+Each level has the same number of trials: they start from states at which the level before was first reached, drawn with
+equal chances. The product of the shares of trials that reach the next level is the probability, without bias (fixed
+effort: M. J. J. Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give
+the interval. What a trial is, is not known here: the chain of a specification, or a simulated run.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 BATCHES = 30
 
 Entry = TypeVar("Entry")
-"""Where trials start, and where they reach a level."""
+"""The place where a trial starts, and where it reaches a level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class Split:
     of: str
     value: float
     low: float
-    """The bounds at 99 %, over batches."""
+    """The lower bound of the 99 % interval, over batches; the upper one follows."""
     high: float
     levels: tuple[int, ...]
-    """Values that were split at, from the start to the goal."""
+    """The values at which runs were split, from the start to the goal."""
     shares: tuple[float, ...]
-    """Of each level, the mean share of trials that get from it to the next; the last is the goal."""
+    """For each level, the mean share of trials that reach the next one from it; the last one reaches the goal."""
     trials: int
-    """In all batches and levels."""
+    """The number of trials in all batches and levels."""
     steps: int
-    """Steps of a chain, or inputs of members."""
+    """The number of steps of the chain, or of inputs of members."""
     seconds: float
 
     @property
@@ -47,7 +47,7 @@ class Split:
         return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
 
     def way_to(self, goal: str) -> str:
-        """Return what share of trials gets on, level by level, in words."""
+        """Return in words the share of trials that reach each next level."""
         names = [*map(str, self.levels), goal]
         return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, self.shares, strict=True))
 
@@ -57,7 +57,7 @@ class Batch:
     """One pass through all levels."""
 
     shares: tuple[float, ...]
-    """That got on, level by level; where none did, no level comes after it."""
+    """The shares of trials that reached the next level, level by level; it ends with a level from which none did."""
     trials: int
     steps: int = 0
 
@@ -69,7 +69,8 @@ def climb(
     trials: int,
     trial: Callable[[Entry, int | None], Entry | None],
 ) -> Batch:
-    """Go through all levels, then to the goal: no level. A `trial` gives where it got on, None where it did not."""
+    """Go through all levels, then to the goal (level None). A `trial` returns where it reached the level, None if
+    nowhere."""
     entries, shares, tried = starts, list[float](), 0
     for level in (*levels, None):
         found = []
@@ -86,7 +87,7 @@ def climb(
 
 
 def split_of(of: str, levels: Sequence[int], batches: Sequence[Batch], seconds: float) -> Split:
-    """Return the probability that batches, at least three, come to; UnmeasurableError where none got to the goal."""
+    """Return the probability from at least three batches; raise UnmeasurableError if no trial reached the goal."""
     stages = len(levels) + 1
     results = [prod(batch.shares) if len(batch.shares) == stages else 0.0 for batch in batches]
     tried = sum(batch.trials for batch in batches)

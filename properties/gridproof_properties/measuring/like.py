@@ -1,7 +1,7 @@
 """A campaign's cell as a chain: the question of simulated runs, for the exact reading.
 
-The chain is `durability` of one partition, with one action more: members without a copy crash, too. Every rate is taken
-from what the cell sets, and says how; what the cell has and the chain cannot say is named.
+The chain is `durability` of one partition, with one more action: members without a copy crash, too. Every rate is
+derived from the cell's parameters, with an explanation; parameters that the chain cannot express are named.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ from gridproof_properties.measuring.measure import Measured, Measurer, Quantity,
 from gridproof_properties.measuring.predicates import multiplied, predicates_of
 
 CLAIM = "an_acknowledged_write_is_lost"
-"""What `runs_with_loss` of a study counts."""
+"""The claim that corresponds to the quantity `runs_with_loss` of a study."""
 READS = frozenset(
     {
         OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.READ_REPLICA, OperationKind.CONTAINS,
@@ -33,23 +33,23 @@ READS = frozenset(
     }
 )  # fmt: skip
 NOTHING_ELSE = "*=never"
-"""What no rate is taken for does not happen."""
+"""An action without a rate does not happen."""
 USUAL_LATENCY = Uniform(100.0, 500.0)
 SAMPLES, SEEDS = 10_000, 8
-"""Quantiles that a mean is taken of; runs whose writes are counted."""
+"""The number of quantiles over which a mean is computed, and of runs whose writes are counted."""
 
 
 class LikeError(UserError, ValueError):
-    """A cell that is no chain; the message is one line."""
+    """Raised for a cell that cannot be a chain; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What is taken of a cell for one action, or for one constant of the world."""
+    """What a cell sets for one action, or for one constant of the world."""
 
     name: str
     text: str
-    """As `--rate` or `--set` has it."""
+    """The value as the text of `--rate` or `--set`."""
     why: str
 
 
@@ -61,26 +61,27 @@ class Likeness:
     time: Taken
     rates: tuple[Taken, ...]
     unsaid: tuple[str, ...]
-    """What the cell has, and the chain cannot say: a clause each."""
+    """Parameters of the cell that the chain cannot express, one clause each."""
     partitions: int = 1
-    """Of the cell; the chain is of one."""
+    """The partitions of the cell; the chain is about one."""
 
     def besides(self, given: Collection[str]) -> tuple[Taken, ...]:
-        """Return the rates but those of actions that a name or a pattern gives another."""
+        """Return the rates, except for actions to which a given name or pattern assigns another rate."""
         names = [name for name in given if name != "*"]
         return tuple(one for one in self.rates if not any(fnmatchcase(one.name, name) for name in names))
 
 
 @cache
 def cell_chain() -> Specification:
-    """Return `durability` with members without a copy that crash: nobody misses them, and they are removed at once."""
+    """Return `durability` with members without a copy that crash: no copy is lost with them, and they are removed at
+    once."""
     chain = copy(durability.specification)
     chain.definitions, chain.actions = list(chain.definitions), list(chain.actions)
     chain.lines, chain.looked_at = dict(chain.lines), dict(chain.looked_at)
 
     @chain.definition()
     def members_without_a_copy() -> IntExpr:
-        """How many members of the list hold no slot."""
+        """The number of members in the list that hold no slot."""
         return durability.spares
 
     @chain.action(source="calls.3")
@@ -92,7 +93,7 @@ def cell_chain() -> Specification:
 
 
 def likeness(draw_options: DrawOptions) -> Likeness:
-    """Return a cell as a chain; LikeError where seeds draw what the grid is, or nothing ends."""
+    """Return a cell as a chain; raise LikeError if seeds draw the shape of the grid, or if no member ever ends."""
     cell = draw_options.cell
     if not cell.plain:
         raise LikeError("its grids are drawn by seeds, each another one: a chain is of one grid; leave grid=drawn out")
@@ -232,5 +233,5 @@ def _mean_us(distribution: Distribution) -> float:
 
 
 def _seconds(time_us: float) -> str:
-    """Return a time as rates have it."""
+    """Return a time in the notation of rates."""
     return f"{time_us / 1e6:g}s" if time_us >= 1e6 else f"{time_us / 1e3:g}ms"

@@ -1,12 +1,12 @@
-"""What happens without a limit of time.
+"""Measures without a time limit.
 
-Both are asked of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
-negated, the rates between them beside it. Small ones are answered by elimination without subtraction
-(`solving.py`). Large ones are solved approximately, and then held against the equation: as the inverse of A has
-nothing negative in it, what the solution is off by is at most what the equation is off by, times the expected time.
+All are solutions of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
+negated, the rates between them off the diagonal. Small equations are solved by elimination without subtraction
+(`solving.py`). Large ones are solved approximately, and then checked against the equation: as the inverse of A has no
+negative element, the error of the solution is at most the error of the equation times the expected time.
 
-Nothing interrupts the factorisation of a large one from within: SciPy is in C then. So it goes on in a copy of this
-process, which the system ends where it takes too long.
+Python cannot interrupt the factorisation of a large equation, which SciPy does in C. So it runs in a copy of this
+process, which the system ends if it takes too long.
 """
 
 import signal
@@ -25,18 +25,18 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.solving import ELIMINATED_MAX, Absorbing, rounding_of_elimination, stationary
 
 SOLVING_S = 50.0
-"""The processor time that a number may take which needs sparse equations."""
+"""The most processor time for a number that needs sparse equations."""
 Found = TypeVar("Found")
 FILL = 12.0
-"""How many times its size an incomplete factorisation may take."""
+"""How many times the size of the matrix an incomplete factorisation may take."""
 ROUNDS = 3
 """How often an approximate solution is corrected."""
 AIM = 1e-11
-"""How far an equation may be off to be left alone."""
+"""The error of an equation up to which the solution is not corrected further."""
 
 
 def ever(chain: Absorbing) -> Estimate:
-    """Return the probability that a chain comes to its goal at all."""
+    """Return the probability that a chain ever reaches its goal."""
     if chain.size == 0:
         return exactly(chain.at_goal)
     return _in_time(chain.size, lambda: _exact_enough(_ever(chain))) if chain.may_be_lost else exactly(1.0)
@@ -50,7 +50,7 @@ def expected_time(chain: Absorbing) -> Estimate:
 
 
 def long_run(chain: Chain, per_s: Floats) -> Estimate:
-    """Return the mean per second in the long run of what is gathered in each state.
+    """Return the long-run mean per second of an amount that is gathered in each state.
 
     A chain that ends in one of several recurrent parts has the mean over them.
     """
@@ -58,7 +58,8 @@ def long_run(chain: Chain, per_s: Floats) -> Estimate:
 
 
 def _in_time(size: int, compute: Callable[[], Found]) -> Found:
-    """Return what is computed of so many states; UnmeasurableError where sparse equations take too long."""
+    """Return the result of a computation on `size` states; raise UnmeasurableError if sparse equations take too
+    long."""
     return compute() if size <= ELIMINATED_MAX else within_patience(compute)
 
 
@@ -94,7 +95,7 @@ def _expected_time(chain: Absorbing) -> Estimate:
 
 
 def _ever(chain: Absorbing) -> Estimate:
-    """Return the probability of coming to the goal where that is not sure."""
+    """Return the probability of reaching the goal if that is not certain."""
     if chain.size <= ELIMINATED_MAX:
         arrived = float(_times_before(chain.rates, chain.goal + chain.lost, chain.start) @ chain.goal)
         return Estimate(chain.at_goal + arrived, rounding_of_elimination(chain.size + 1), "elimination")
@@ -105,7 +106,7 @@ def _ever(chain: Absorbing) -> Estimate:
 
 
 def _times_before(rates: Sparse, leaving: Floats, start: Floats) -> Floats:
-    """Return how long a chain is expected to be in each state before it leaves them all, at a rate in each of them."""
+    """Return the expected time in each state before the chain leaves them all, at the rates `leaving`."""
     size = start.size
     full = np.zeros((size + 1, size + 1))
     full[1:, 1:] = rates.todense()
@@ -131,7 +132,7 @@ def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
     """Return the mean per second in a recurrent chain of what is gathered, and its relative error."""
     if per_s.size <= ELIMINATED_MAX:
         return float(stationary(np.asarray(rates.todense())) @ per_s), rounding_of_elimination(per_s.size)
-    # A cycle begins whenever the chain enters its first state; what is gathered in a cycle, over its time.
+    # A cycle begins whenever the chain enters its first state: the mean is what a cycle gathers, divided by its time.
     others, back = rates[1:][:, 1:].tocsr(), np.asarray(rates[[0]].todense()).ravel()[1:]
     (times, found), off = _solved(others, row_sums(rates)[1:], [np.ones(per_s.size - 1), per_s[1:]])
     time, sure = float(back @ times), _relative(off[0])
@@ -141,7 +142,8 @@ def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
 
 
 def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: float) -> tuple[float, float]:
-    """Return the mean over recurrent parts, each weighed by the chance that the chain ends in it, and its error."""
+    """Return the mean over recurrent parts, each weighted by the probability that the chain ends in it, and its
+    error."""
     passing = ~final
     ended = float(start[final] @ means[final])
     if not passing.any():
@@ -159,7 +161,7 @@ def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: floa
 
 
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
-    """Return solutions for several right-hand sides, and how far each may be off the equation in any state.
+    """Return solutions for several right-hand sides, and the largest error of each equation in any state.
 
     For the first, which is 1 in every state, that is relative to the expected time.
     """
@@ -185,7 +187,7 @@ def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Fl
 
 
 def _relative(off: float) -> float:
-    """Return how far an expected time may be off, relative to it, from how far its equation is."""
+    """Return the bound on the relative error of an expected time, given the error of its equation."""
     return off / (1 - off) if off < 1 else inf
 
 
@@ -196,12 +198,13 @@ def _exact_enough(found: Estimate) -> Estimate:
 
 
 def within_patience(compute: Callable[[], Found], patience_s: float = SOLVING_S) -> Found:
-    """Return what is computed, in a copy of this process; UnmeasurableError where it takes too long, or raises one."""
+    """Return the result, computed in a copy of this process; raise UnmeasurableError if it takes too long, or raises
+    one."""
 
     def limited() -> Found | UnmeasurableError:
         for number in ENDING:
             signal.signal(number, signal.SIG_DFL)
-        if hasattr(signal, "setitimer"):  # Windows: nothing ends it there
+        if hasattr(signal, "setitimer"):  # on Windows nothing ends it
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_PROF, patience_s)
         try:

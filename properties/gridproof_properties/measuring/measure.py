@@ -1,6 +1,7 @@
-"""Measure a world as a chain.
+"""Measures a world as a Markov chain.
 
-What cannot be computed, as the world does not fit or its rates lie too far apart, is unknown with the reason.
+A number that cannot be computed, because the world does not fit or its rates differ too much, is unknown, with the
+reason.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +28,7 @@ DEFAULT_MEMORY_BYTES = 2 << 30
 
 
 class Quantity(StrEnum):
-    """What is measured."""
+    """The quantities that can be measured."""
 
     WITHIN = "probability within the time"
     EVER = "probability ever"
@@ -38,23 +39,23 @@ class Quantity(StrEnum):
 
     @property
     def word(self) -> str:
-        """What it is called on a command line."""
+        """Its name on a command line."""
         return self.name.lower().replace("_", "-")
 
     @property
     def is_of_action(self) -> bool:
-        """Whether it is asked of an action; else it is asked of a claim or a condition."""
+        """Whether it is measured for an action; if not, for a claim or a condition."""
         return self in (Quantity.EVENTS, Quantity.EVENTS_PER_SECOND)
 
     @property
     def unit(self) -> str:
-        """The unit of its values; empty where there is none."""
+        """The unit of its values; empty if there is none."""
         return {Quantity.TIME: "s", Quantity.EVENTS_PER_SECOND: "1/s"}.get(self, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be measured of a world."""
+    """What to measure in a world."""
 
     world: World
     rates: Mapping[str, Rate]
@@ -62,22 +63,22 @@ class Question:
     events: tuple[str, ...] = ()
     """Actions whose events are counted."""
     time_s: float | None = None
-    """None: nothing is asked within a time."""
+    """The time limit; None if nothing is asked within a time."""
     together: tuple[Together, ...] = ()
-    """What happens at once."""
+    """Actions that happen at the same moment."""
     each: Mapping[str, Node] = field(default_factory=dict)
-    """Every definition that a rate is multiplied with, by name."""
+    """By name, every definition with which a rate is multiplied."""
     quantities: frozenset[Quantity] = frozenset(Quantity)
-    """What is asked of each predicate and action."""
+    """The quantities to measure for each predicate and action."""
 
     @property
     def happening(self) -> tuple[str, ...]:
-        """The actions that happen, by themselves or together with others."""
+        """The actions that happen, alone or together with others."""
         joined = {name for one in self.together for name in one.actions}
         return tuple(name for name, rate in self.rates.items() if name in joined or not _is_never(rate))
 
     def asked(self, *, of_action: bool) -> tuple[Quantity, ...]:
-        """Return what is asked of each predicate, or of each action."""
+        """Return the quantities to measure for each predicate, or for each action."""
         within = {Quantity.WITHIN, Quantity.EVENTS} if self.time_s is None else set()
         wanted = self.quantities - within
         return tuple(one for one in Quantity if one in wanted and one.is_of_action == of_action)
@@ -88,7 +89,7 @@ class Measured:
     """One number, or why there is none."""
 
     of: str
-    """A claim, a condition or an action."""
+    """The claim, condition or action that was measured."""
     quantity: Quantity
     estimate: Estimate | None
     unknown: str = ""
@@ -102,16 +103,16 @@ class Measurement:
 
     question: Question
     states: int
-    """States reached; 0 where the search did not end."""
+    """The number of reached states; 0 if the search did not end."""
     timed_states: int
-    """Of these, states in which time passes."""
+    """The number of these states in which time passes."""
     transitions: int
     rows: tuple[Measured, ...]
     seconds: float
     bytes: int
-    """What states, steps and matrices take."""
+    """The memory that states, steps and matrices take."""
     never: Mapping[str, int] = field(default_factory=dict)
-    """Of each action that never happens, in how many of the states it would be possible; only those above 0."""
+    """For each action that never happens, in how many states it would be possible, if in any."""
 
     @property
     def is_complete(self) -> bool:
@@ -119,7 +120,7 @@ class Measurement:
         return not any(row.unknown for row in self.rows)
 
     def value(self, of: str, quantity: Quantity) -> Estimate:
-        """Return a number; KeyError where it is unknown or was not asked for."""
+        """Return a number; raise KeyError if it is unknown or was not asked for."""
         for row in self.rows:
             if (row.of, row.quantity) == (of, quantity) and row.estimate is not None:
                 return row.estimate
@@ -128,11 +129,11 @@ class Measurement:
 
 @dataclass
 class Measurer:
-    """Measures worlds; states and steps of the last world are kept, so that other rates cost no second search."""
+    """Measures worlds; states and steps of the last world are kept, so that other rates need no second search."""
 
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     symmetry: bool = False
-    """Whether states that differ only by renaming interchangeable things are one."""
+    """Whether states that differ only by renaming interchangeable things are merged."""
     progress: Callable[[Progress], None] | None = None
     watch: Watch = nobody
     _last: tuple[object, Explored] | None = field(default=None, repr=False)
@@ -210,7 +211,7 @@ class _Asking:
         yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=False))
 
     def _towards(self, holds: Mask) -> Absorbing:
-        """Return the chain on its way to where a predicate holds, even if that is left at once."""
+        """Return the chain up to the states where a predicate holds, including vanishing ones."""
         is_passed = holds.any() and holds[self.chain.numbers].sum() != holds.sum()
         chain = self.raw.chain(kept=holds) if is_passed else self.chain
         return towards(chain, holds[chain.numbers])
@@ -232,7 +233,7 @@ class _Asking:
 def _measured(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
     began = perf_counter()
     try:
-        # A number that is out of range is unknown, and says so itself.
+        # A number that is out of range is unknown, and its row says so.
         with np.errstate(all="ignore"):
             return Measured(of, quantity, compute(), seconds=perf_counter() - began)
     except UnmeasurableError as reason:

@@ -1,7 +1,7 @@
 """What may be measured: claims and named conditions.
 
-A sometimes-claim is reached where its condition holds, an always-claim is broken where it does not, an
-eventually-claim without a trigger is come to. A definition without parameters is reached where it holds.
+A sometimes-claim is reached where its condition holds, an always-claim is broken where it does not, an eventually-claim
+without a trigger is fulfilled where it holds. A definition without parameters is reached where it holds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from gridproof_model.user_error import UserError, nearest
 
 
 class PredicateError(UserError, ValueError):
-    """A name that is nothing to be measured; the message is one line."""
+    """Raised for a name that cannot be measured; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,17 @@ class Predicate:
     condition: Node
     at: str
     is_sometimes: bool = False
-    """Whether it is asked for where nobody names any."""
+    """Whether it is measured if no predicate is named."""
 
     @property
     def claim(self) -> Claim:
-        """The claim that it can be reached, as the other readings take it."""
+        """The sometimes-claim that it can be reached, for the other readings."""
         return Claim(ClaimKind.SOMETIMES, self.name, self.name, "", self.condition, None, self.at)
 
 
 def predicates_of(specification: Specification, world: World, names: Sequence[str]) -> tuple[Predicate, ...]:
-    """Return the predicates asked for, or every sometimes-claim where none is; PredicateError for an unknown name."""
+    """Return the predicates asked for, or every sometimes-claim if none is; raise PredicateError for an unknown
+    name."""
     known = _every(specification, world)
     if not names:
         return tuple(one for one in known.values() if one.is_sometimes)
@@ -44,7 +45,7 @@ def predicates_of(specification: Specification, world: World, names: Sequence[st
 
 
 def counted(specification: Specification, world: World, name: str) -> Node:
-    """Return what a definition counts in a state, or whether it holds; PredicateError for one that is neither."""
+    """Return what a definition counts in a state, or whether it holds; raise PredicateError if it is neither."""
     condition = _every(specification, world).get(name)
     if condition is not None:
         return condition.condition
@@ -53,13 +54,13 @@ def counted(specification: Specification, world: World, name: str) -> Node:
 
 
 def multiplied(specification: Specification, world: World, rates: Mapping[str, Rate]) -> dict[str, Node]:
-    """Return every definition that a rate is multiplied with, by name; PredicateError as for `counted`."""
+    """Return, by name, every definition with which a rate is multiplied; raise PredicateError as `counted` does."""
     names = {rate.each for rate in rates.values() if isinstance(rate, Timed) and rate.each}
     return {name: counted(specification, world, name) for name in sorted(names)}
 
 
 def number_of(specification: Specification, name: str) -> Definition:
-    """Return the definition that is a number of a state; PredicateError where none has the name."""
+    """Return the definition of a number with this name; raise PredicateError if there is none."""
     definitions = (one for one in specification.definitions if not one.parameters)
     numbers = {one.name: one for one in definitions if isinstance(one.body.domain, Int)}
     if name not in numbers:

@@ -1,12 +1,12 @@
-"""A chain on its way to a goal.
+"""Chains on the way to a goal, and their equations.
 
-Only states matter that come before the goal and from which it can still be reached. Whoever enters the goal, or a
-state from which it cannot be reached, is counted there and goes no further.
+Only states matter that come before the goal and from which it can still be reached. When the chain enters the goal, or
+a state from which it cannot be reached, that is counted, and the chain goes no further.
 
-Shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman (Operations Research 33, 1985):
-states are taken out one by one, and what led through one leads past it; every number is a sum, product or quotient of
-positive ones. So each share has a small relative error, at most about 2 n³ roundings (O'Cinneide, Numerische Mathematik
-65, 1993), however far the rates lie apart.
+Also the shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman (Operations Research 33,
+1985): states are eliminated one by one, and the rates through an eliminated state lead past it; every number is a sum,
+product or quotient of positive ones. So each share has a small relative error, at most about 2 n³ roundings
+(O'Cinneide, Numerische Mathematik 65, 1993), however much the rates differ.
 """
 
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ class Absorbing:
     goal: Floats
     """The rate from each state into the goal."""
     lost: Floats
-    """The rate from each state to where the goal is out of reach."""
+    """The rate from each state to states from which the goal cannot be reached."""
     start: Floats
-    """The probability that each state is the first; what is missing to 1 starts in the goal or out of its reach."""
+    """The probability that each state is the first; the rest to 1 is the probability of starting elsewhere."""
     at_goal: float
     """The probability of starting in the goal."""
     may_be_lost: bool
-    """Whether some path leads, or starts, where the goal is out of reach."""
+    """Whether some path leads to, or starts in, states from which the goal cannot be reached."""
 
     @property
     def size(self) -> int:
-        """How many states."""
+        """The number of states."""
         return int(self.goal.size)
 
     @cached_property
@@ -71,7 +71,7 @@ def towards(chain: Chain, goal: Mask) -> Absorbing:
 
 
 def going_on(chain: Chain) -> Absorbing:
-    """Return the states that a chain can come to, as one on its way to no goal."""
+    """Return the states that a chain can reach, as a chain without a goal."""
     everywhere = np.ones(chain.size, dtype=bool)
     met = chain.reached(everywhere)
     nothing = np.zeros(int(met.sum()))
@@ -79,23 +79,23 @@ def going_on(chain: Chain) -> Absorbing:
 
 
 ELIMINATED_MAX = 2_000
-"""States of which a full matrix is eliminated: 64 MB."""
+"""The most states for which elimination uses a full matrix: 64 MB."""
 
 RATE_ROUNDINGS = 8
-"""Operations by which a rate in a matrix came about, of the length of usual floats."""
+"""The number of operations, in usual floats, by which a rate in a matrix was computed."""
 
 Long = NDArray[np.longdouble]
 
 
 def rounding_of_elimination(size: int) -> float:
-    """Return how far rounding may take a share of time, relative to it: of the rates themselves, and of elimination."""
+    """Return the relative error of a share of time by rounding: that of the rates themselves, and of elimination."""
     return 2.0 * (size + 3) ** 3 * float(np.finfo(np.longdouble).eps) + 2.0 * size * RATE_ROUNDINGS * ROUNDING
 
 
 def stationary(rates: Floats) -> Long:
     """Return the shares of time of an irreducible chain, given by the full matrix of its rates.
 
-    The diagonal is not read. Longer floats are used where the machine has them.
+    The diagonal is not read. Longer floats are used if the machine has them.
     """
     full = rates.astype(np.longdouble)
     size = full.shape[0]

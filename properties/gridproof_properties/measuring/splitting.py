@@ -1,8 +1,8 @@
-"""Rare events, by splitting.
+"""Probabilities of rare events, by splitting.
 
-The chain of a specification is simulated, not explored: a world that does not fit may be asked as well. A **level** is
-a value of a definition that is a number and falls on the way to the goal, such as the copies that are left. Trials go
-on from states, and moments, at which the level before was first reached (`fixed_effort.py`).
+The chain of a specification is simulated, not explored: so a world that does not fit in memory can be measured as well.
+A **level** is a value of a definition that is a number and falls on the way to the goal, such as the copies left.
+Trials go on from the states, and moments, at which the level before was first reached (`fixed_effort.py`).
 """
 
 from collections.abc import Sequence
@@ -25,21 +25,21 @@ from gridproof_properties.measuring.within import Watch, nobody
 TRIALS = 400
 LEVELS_MAX = 64
 PATIENCE_S = 120.0
-"""No single probability takes longer than about this."""
+"""The longest time, roughly, that a single probability may take."""
 STATES_KEPT = 500_000
-"""States whose ways out are remembered; past them all are found anew."""
+"""How many states' possible steps are remembered; beyond that all are computed anew."""
 AT_ONCE_MAX = 10_000
-"""Immediate steps in one moment, at most."""
+"""The most immediate steps in one moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """What can happen in a state."""
+    """The steps that can happen in a state."""
 
     next: tuple[State, ...]
     cumulated: tuple[float, ...]
     total: float
-    """The rate at which it is left, per second; or the sum of weights, where it is left at once."""
+    """The rate at which the state is left, per second; or the sum of weights if it is vanishing."""
     at_once: bool
     level: int
     at_goal: bool
@@ -71,7 +71,8 @@ class Splitter:
         self._runner = Runner(self.world)
 
     def probability(self, goal: Predicate, time_s: float) -> Split:
-        """Return how likely a goal is reached within a time; UnmeasurableError where too few get there, or too late."""
+        """Return the probability of a goal within a time; raise UnmeasurableError if too few trials reach it, or too
+        slowly."""
         began, self._goal = monotonic(), goal
         self._known.clear()
         self.steps, self._until = 0, began + PATIENCE_S
@@ -84,7 +85,7 @@ class Splitter:
         return replace(split_of(goal.name, levels, batches, monotonic() - began), steps=self.steps)
 
     def _levels(self, starts: Sequence[State]) -> tuple[int, ...]:
-        """Return the values below that of every start, down to 0."""
+        """Return the values of levels, from just below every start down to 0."""
         lowest = min(int(self.level(state.values, {})) for state in starts)
         if lowest > LEVELS_MAX:
             raise UnmeasurableError(f"{lowest} levels are too many; {LEVELS_MAX} are the most")
@@ -97,7 +98,7 @@ class Splitter:
         return climb(dice, [(state, 0.0) for state in starts], levels, self.trials, trial)
 
     def _trial(self, dice: Random, state: State, now_s: float, level: int | None, time_s: float) -> _Entry | None:
-        """Go on until a level is reached, or the goal where none is given; None where time is over before."""
+        """Go on until a level is reached, or the goal if none is given; return None if the time is over before."""
         known, random, at_once = self._known, dice.random, 0
         while True:
             ways = known.get(state) or self._ways(state)
@@ -134,7 +135,7 @@ class Splitter:
             rate = self.rates[event.action]
             assert not isinstance(rate, Staged), "times with stages are refused"
             amount = rate.weight if isinstance(rate, Immediate) else rate.per_second
-            # What never happens, or changes nothing, is no way out.
+            # A step that never happens, or changes nothing, does not leave the state.
             if amount > 0 and (after := self._runner.step(state, event)) != state:
                 (immediate if isinstance(rate, Immediate) else timed).append((after, amount))
         chosen = immediate or timed
@@ -152,6 +153,7 @@ class Splitter:
 
 
 def level_of(specification: Specification, world: World, name: str) -> Evaluator:
-    """Return what computes a level, by the name of a definition that is a number; else PredicateError."""
+    """Return the function that computes a level, given the name of a numeric definition; raise PredicateError
+    otherwise."""
     found = number_of(specification, name)
     return evaluator(Grounding(dict(world.constants)).part(found.body, found.at), world.names)

@@ -1,7 +1,7 @@
-"""Steps of a world whose clocks pass stages.
+"""Steps of a world whose clocks go through stages.
 
 An action with stages (`Staged`) has a clock for each choice of its parameters. A state of the chain is then a state of
-the world and the stage of every clock that runs there. Without such actions the two are the same.
+the world with the stage of every clock that runs there. Without such actions the two kinds of state are the same.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,14 +16,14 @@ from gridproof_properties.explorer.steps import instances_of
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 
 CLOCKS_MOST = 62
-"""As many as bits of a word stand for."""
+"""The most clocks: one bit of a word stands for each."""
 _Edges = tuple[Places, Places, Floats]
-"""Of each way between states of the chain where it begins, where it leads, and its rate or weight."""
+"""For each edge between states of the chain its source, its target, and its rate or weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Every step of a world, those that change nothing as well."""
+    """Every step of a world, including those that change nothing."""
 
     sources: Nodes
     targets: Nodes
@@ -31,7 +31,7 @@ class Steps:
 
     @classmethod
     def of(cls, world: Explored) -> "Steps":
-        """Return the steps that a search noted."""
+        """Return the steps that a search recorded."""
         nothing = [np.zeros(0, dtype=np.int32)]
         chunks = world.record.chunks
         sources = [chunk.rows.astype(np.int32) + np.int32(chunk.first) for chunk in chunks]
@@ -45,10 +45,11 @@ class Steps:
 
 
 class StagedPaths:
-    """The states of a chain, and where steps of the world lead among them."""
+    """The states of a chain, and the edges of the world's steps between them."""
 
     def __init__(self, steps: Steps, size: int, stages: Mapping[int, int], room: int) -> None:
-        """Take the stages of each clock, by its instance; UnmeasurableError for more than `room` states and steps."""
+        """Take the stages of each clock, by its instance; raise UnmeasurableError for more than `room` states and
+        steps."""
         if len(stages) > CLOCKS_MOST:
             raise UnmeasurableError(f"{len(stages)} clocks with stages; {CLOCKS_MOST} are the most")
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
@@ -78,11 +79,11 @@ class StagedPaths:
         return spread
 
     def matrix(self, steps: Steps, amounts: Floats) -> Sparse:
-        """Return the amounts of steps, at the states they lead from and to; what changes nothing is left out."""
+        """Return the amounts of steps, as a matrix by source and target; steps that change nothing are left out."""
         return self._at(list(self._edges(steps, amounts)))
 
     def advances(self, per_second: Mapping[int, float]) -> Sparse:
-        """Return the rates at which clocks pass from one stage to the next, given that of each clock."""
+        """Return the rates at which clocks pass from one stage to the next, given the rate of each clock."""
         return self._at(list(self._next_stages(per_second)))
 
     def rates_of(self, steps: Steps, amounts: Floats) -> Floats:
@@ -114,7 +115,8 @@ class StagedPaths:
             )
 
     def _moves(self, before: int, after: int, instance: int) -> tuple[Places, Places]:
-        """Return from which stages a step leads to which: what runs on keeps its stage, what begins has its first."""
+        """Return from which stages a step leads to which: a clock that runs on keeps its stage, one that begins has its
+        first."""
         shape = self._shape(before)
         digits = {bit: places.ravel() for bit, places in zip(self._bits(before), np.indices(shape), strict=True)}
         here = np.arange(prod(shape, start=1))

@@ -1,6 +1,6 @@
-"""One question again and again, with one number changed.
+"""One question asked repeatedly, with one number changed.
 
-How much each rate moves an answer: the same question with one rate changed.
+Also how much each rate changes an answer: the same question with one rate changed.
 """
 
 import re
@@ -15,23 +15,23 @@ from gridproof_model.language.rates import NEVER, Immediate, Rate, RateError, St
 from gridproof_properties.measuring.measure import Measured, Measurement, Measurer, Question
 
 INSTEAD_OF_NEVER: Mapping[str, Timed] = {"1/h": Timed(1 / 3600), "1/min": Timed(1 / 60), "1/s": Timed(1.0)}
-"""How often an action happens in a variation that never does in the question."""
+"""The rates in variations of an action that never happens in the question."""
 TIMES = ("half", 0.5), ("twice", 2.0)
-"""By what any other rate is multiplied."""
+"""The factors by which any other rate is multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """One rate changed, and what was measured then."""
+    """One rate changed, and the measurement with it."""
 
     action: str
     change: str
-    """What became of its rate: "half as often", "twice as often", or how often in place of never."""
+    """How the rate was changed: "half as often", "twice as often", or how often in place of never."""
     rows: tuple[Measured, ...]
 
 
 def variations(measurer: Measurer, found: Measurement) -> Iterator[Variation]:
-    """Yield what each rate of a measured question moves; an action that is never possible moves nothing."""
+    """Yield the variations of each rate of a measured question, except for actions that are never possible."""
     question = found.question
     for action, rate in question.rates.items():
         if rate != NEVER or action in found.never:
@@ -62,7 +62,7 @@ HOW = "write NAME=FROM..TO or NAME=FROM..TO:POINTS, such as primary_crashes=1/1d
 
 
 class Swept(StrEnum):
-    """What is changed."""
+    """The kind of number that is changed."""
 
     RATE = "rate"
     TIME = "time"
@@ -70,13 +70,13 @@ class Swept(StrEnum):
 
     @property
     def unit(self) -> str:
-        """The unit of its numbers; empty where there is none."""
+        """The unit of its numbers; empty if there is none."""
         return {Swept.RATE: "1/s", Swept.TIME: "s"}.get(self, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A name and the values it is given in turn; rates per second, times in seconds."""
+    """A name and the values that it gets in turn; rates per second, times in seconds."""
 
     kind: Swept
     name: str
@@ -89,10 +89,11 @@ class Sweep:
 
 
 def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> Sweep:
-    """Return what a text such as `primary_crashes=1/1d..1/300d:9` stands for; RateError says what is wrong with it.
+    """Return what a text such as `primary_crashes=1/1d..1/300d:9` stands for; raise RateError, which says what is wrong
+    with it.
 
-    The name of an action may be a pattern: then every action that it matches is swept. Rates and times go by equal
-    factors, constants by ones. `constants` are those that are numbers.
+    The name of an action may be a pattern: then every action that matches it is swept. Rates and times grow by equal
+    factors, constants by equal steps of 1. `constants` are those that are numbers.
     """
     found = re.fullmatch(r"([^=]+)=(.+?)\.\.(.+?)(?::([0-9]{1,6}))?", text)
     if found is None:

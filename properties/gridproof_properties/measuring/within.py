@@ -1,21 +1,21 @@
-"""What happens within a time.
+"""Measures within a time limit.
 
-Two ways, and no number is ever subtracted from another in either, so small probabilities keep their digits.
+There are two methods, and neither ever subtracts numbers, so small probabilities keep their digits.
 
-*Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process that is as fast as the
-fastest state, and takes as many products of vector and matrix. *Squaring* computes the matrix of a very short time by
-uniformisation and doubles the time until it is reached; each squared row is divided by its sum. It takes few steps
-where rates differ by many orders, on few states.
+*Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process that is as fast as the fastest
+state, and takes as many products of vector and matrix. *Squaring* computes the matrix of a very short time by
+uniformisation and doubles the time until the limit is reached; each squared row is divided by its sum. It takes few
+steps if rates differ by many orders of magnitude, and needs few states.
 
-Error of squaring: a row of the matrix of a time d that is off by a factor of at most 1 + e in each entry, and sums to
-1, changes what is expected afterwards by at most e times the expected absolute change of that expectation over d.
-Summed over a behaviour that is at most the expected sum over its steps of the greater of the expectations before and
-after (`_variation`), once for each doubling. By how much a computed row misses a sum of 1 is doubled by a squaring, and
-taken back by the division after it, so such misses do not add up.
+Error of squaring: if each entry in a row of the matrix of a time d is off by a factor of at most 1 + e, and the row
+sums to 1, this changes what is expected afterwards by at most e times the expected absolute change of that expectation
+over d. Summed over a behaviour that is at most the expected sum over its steps of the greater of the expectations
+before and after (`_variation`), once for each doubling. The amount by which a computed row misses a sum of 1 is doubled
+by a squaring, and removed by the division after it, so such errors do not add up.
 
-Poisson probabilities come without overflow or cancellation: the weights are computed from the mode outwards and divided
-by their sum, as Fox and Glynn (Communications of the ACM 31, 1988) do: each is a product of positive factors, so its
-relative error is a few roundings a step.
+Poisson probabilities are computed without overflow or cancellation: the weights are computed from the mode outwards and
+divided by their sum, as Fox and Glynn (Communications of the ACM 31, 1988) do: each is a product of positive factors,
+so its relative error is a few roundings per step.
 """
 
 from collections.abc import Callable
@@ -32,44 +32,44 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.solving import RATE_ROUNDINGS, Absorbing
 
 TOLERANCE = 1e-40
-"""What may be left out of a Poisson distribution; once more with the second where that is not small to the result."""
+"""The part of a Poisson distribution that may be left out; if it is not small against the result, less is left out."""
 TOLERANCE_LEAST = 1e-290
 TRUNCATION_MAX = 1e-12
-"""What may be left out, relative to the result."""
+"""The part that may be left out, relative to the result."""
 DENSE_MAX = 2_000
-"""States of which a full matrix is squared: 32 MB."""
+"""The most states for which a full matrix is squared: 32 MB."""
 LONG_MAX, LONGER_MAX = 200, 700
-"""States up to which the longer floats of the machine are used, if it has them, at once and in need: they are slow."""
+"""The most states for using the machine's longer floats, if it has them, at once and if needed: they are slow."""
 BLOCK = 32
-"""Products that are added one after the other; then the sums are."""
+"""How many products are added one after the other, before their sums are added."""
 SHORT = 2.0**-6
-"""Events expected in the time that squaring begins with."""
+"""The expected number of events in the time with which squaring begins."""
 SHORT_EVENTS = 20
-"""More events than so many are left out there."""
+"""More events than these are neglected in that time."""
 LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
-"""At least their probability: 2e-58."""
+"""An upper bound on the probability of more events: 2e-58."""
 PATIENCE_S = 120.0
-"""No single number takes longer than about this."""
+"""The longest time, roughly, that a single number may take."""
 STEP_S, ENTRY_S, SQUARING_S = 2e-5, 3e-9, 1e-4
-"""What a step takes, an entry of the matrix in it, and a squaring: for choosing the way."""
+"""The time of a step, of a matrix entry in it, and of a squaring: for choosing the method."""
 MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9
-"""What one multiplication of a squaring takes; the second of longer floats."""
+"""The time of one multiplication in a squaring, in usual and in longer floats."""
 
 FASTEST_AT_ONCE = "let the fastest actions happen `now`"
 """The cure for a stiff world."""
 
 Watch = Callable[[str, int, int], None]
-"""Takes what is being done, how much of it is done, and of how much."""
+"""Called with what is being done, how much of it is done, and the total."""
 
 
 def nobody(_what: str, _done: int, _of: int) -> None:
-    """Watch nothing."""
+    """Ignore progress."""
 
 
 def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: Watch = nobody) -> Estimate:
-    """Return the probability of the goal within a time; or, of what is gathered `per_s` in each state, how much is.
+    """Return the probability of the goal within a time; or the expected amount gathered at rate `per_s` per state.
 
-    What is gathered is expected, and before the goal. UnmeasurableError where neither way is quick and exact enough.
+    The amount is that gathered before the goal. Raises UnmeasurableError if neither method is fast and exact enough.
     """
     if chain.size == 0 or not (chain.goal if per_s is None else per_s).any():
         return exactly(chain.at_goal if per_s is None else 0.0)
@@ -119,7 +119,7 @@ def _checked(found: Estimate) -> Estimate:
 
 
 def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch, tolerance: float) -> Estimate:
-    """Return what happens within a time, by uniformisation.
+    """Return the probability or amount within a time, by uniformisation.
 
     The chain is observed at the events of a Poisson process as fast as its fastest state.
     """
@@ -154,7 +154,7 @@ def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch
 def _squared(
     chain: Absorbing, time_s: float, per_s: Floats | None, doublings: int, watch: Watch, kind: type[np.floating[Any]]
 ) -> Estimate:
-    """Return what happens within a time, by squaring the matrix of a short one, in floats of a kind."""
+    """Return the probability or amount within a time, by squaring the matrix of a short one, in floats of one kind."""
     size = chain.size
     chances, spent = _short(chain, time_s / 2.0**doublings, kind)
     gathered = spent[:, :size] @ (np.zeros(size) if per_s is None else per_s).astype(kind)
@@ -177,7 +177,7 @@ def _squared(
 
 
 def _square(full: NDArray[Any]) -> NDArray[Any]:
-    """Return the square of a matrix, added in blocks: a sum of sums takes fewer roundings."""
+    """Return the square of a matrix, added in blocks: a sum of sums has fewer roundings."""
     square = np.zeros_like(full)
     for begin in range(0, full.shape[0], BLOCK):
         left = np.ascontiguousarray(full[:, begin : begin + BLOCK])
@@ -188,7 +188,7 @@ def _square(full: NDArray[Any]) -> NDArray[Any]:
 def _short(chain: Absorbing, short_s: float, kind: type[np.floating[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the matrix of a very short time, and the time spent in each state within it; shape (size + 2, size + 2).
 
-    The last two states are the goal, and where it is out of reach.
+    The last two states are the goal, and all states from which it cannot be reached.
     """
     size = chain.size
     moves = np.zeros((size + 2, size + 2), dtype=kind)
@@ -211,7 +211,7 @@ def _short(chain: Absorbing, short_s: float, kind: type[np.floating[Any]]) -> tu
 
 
 def _weights(mean: Any) -> NDArray[Any]:
-    """Return the probabilities of 0, 1, ... events of a small mean, until they no longer count."""
+    """Return the probabilities of 0, 1, ... events of a small mean, until they are negligible."""
     terms = [np.exp(-mean)]
     for event in range(1, 2 * SHORT_EVENTS):
         terms.append(terms[-1] * mean / event)
@@ -219,7 +219,7 @@ def _weights(mean: Any) -> NDArray[Any]:
 
 
 def _variation(chain: Absorbing, time_in: Floats, expected: Floats) -> float:
-    """Return at least the expected sum, over the steps within the time, of how much the expectation changes."""
+    """Return an upper bound of the expected sum, over the steps within the time, of changes of the expectation."""
     size = chain.size
     before = np.repeat(expected[:size], np.diff(chain.rates.indptr))
     greater = chain.rates.copy()
@@ -231,7 +231,7 @@ def _variation(chain: Absorbing, time_in: Floats, expected: Floats) -> float:
 
 @dataclass(frozen=True)
 class Poisson:
-    """The probabilities of `first` to `last` events; those of more sum to at most `beyond`."""
+    """The probabilities of `first` to `last` events; those of more events sum to at most `beyond`."""
 
     first: int
     weights: Floats
@@ -243,19 +243,19 @@ class Poisson:
         return self.first + int(self.weights.size) - 1
 
     def at_least(self) -> Floats:
-        """Return for each number from 0 to `last` + 1 the probability of at least so many events."""
+        """Return, for each number from 0 to `last` + 1, the probability of at least that many events."""
         tails = np.cumsum(self.weights[::-1])[::-1]
         return np.concatenate([np.ones(self.first), tails, [0.0]])
 
 
 def last_event(mean: float, tolerance: float) -> int:
-    """Return a number of events that is passed with at most about this probability."""
+    """Return a number of events that is exceeded with at most about this probability."""
     spread = -np.log(tolerance)
     return int(np.ceil(mean + sqrt(2 * mean * spread) + spread + 2))
 
 
 def poisson(mean: float, tolerance: float) -> Poisson:
-    """Return the weights of a mean number of events; those left out weigh less than the tolerance, relative to 1."""
+    """Return the weights of a mean number of events; those left out sum to less than the tolerance."""
     mode, last = int(mean), last_event(mean, tolerance)
     first = max(0, 2 * mode - last)
     above = np.cumprod(mean / np.arange(mode + 1, last + 1, dtype=np.float64))
