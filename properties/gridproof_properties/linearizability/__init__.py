@@ -1,4 +1,4 @@
-"""Linearizability: whether one order explains what clients saw."""
+"""Linearizability: whether one order of the operations explains all their answers."""
 
 from gridproof_properties.linearizability.check import Linearization, check_linearizable
 from gridproof_properties.linearizability.history import TimedOperation

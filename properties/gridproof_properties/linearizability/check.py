@@ -1,8 +1,8 @@
-"""One call: is this history linearizable?
+"""Checks whether a history is linearizable, in one call.
 
-Linearizability is local: a history of many keys is linearizable exactly when that of each key is (Herlihy and Wing,
-1990). Keys are tried with little effort first and with more later, so that one key with a short refutation is found
-however hard the others are. Where no order explains a history, sentences say why.
+Linearizability is local: a history of many keys is linearizable exactly if that of each key is (Herlihy and Wing,
+1990). Keys are searched with little effort first and with more later, so that a key with a short refutation is found
+however hard the others are. If no order explains a history, sentences say why.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -43,45 +43,45 @@ Key = TypeVar("Key", bound=Hashable)
 FIRST_EFFORT = 200
 EFFORT_GROWTH = 10
 DEFAULT_EFFORT = 2_000_000
-"""About 600 MB at worst."""
+"""The default effort for one key: at most about 600 MB."""
 KEYS_OF_FULL_EFFORT = 4
-"""So many keys may need all the effort that one is allowed; what is hard beyond them is not decided."""
+"""How many keys may use all the effort that one is allowed; further hard keys are not decided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """What was found about a history of several keys."""
+    """The result for a history of several keys."""
 
     result: Result
     effort: int = 0
-    """Configurations looked at, all keys together."""
+    """The number of configurations searched, over all keys."""
     key: Hashable = None
     """The key that no order explains, or the first that could not be decided."""
     unexplained: TimedOperation | None = None
-    """The operation that returned what no order explains."""
+    """The operation whose result no order explains."""
     open_then: tuple[TimedOperation, ...] = ()
     """The operations that overlap it."""
     states: tuple[Hashable, ...] = ()
-    """What the key could hold before it."""
+    """The states that the key could have before it."""
     contradiction: Contradiction | None = None
-    """What refutes the key without a search."""
+    """The contradiction that refutes the key without a search."""
     decided: frozenset[Hashable] = frozenset()
     """The keys that were decided."""
     undecided: Mapping[Hashable, str] = field(default_factory=dict)
-    """Why each of the others was not, as far as it was looked at."""
+    """Why each other key was not decided, as far as it was looked at."""
 
 
 def check_linearizable(
     model: SequentialModel, histories: Mapping[Key, Sequence[TimedOperation]], effort_max: int = DEFAULT_EFFORT
 ) -> Linearization:
-    """Judge the operations of each key; unknown when a key, or four of all, need more than `effort_max`."""
+    """Judge the operations of each key; unknown if a key needs more than `effort_max`, or four keys together do."""
     return check_readings(
         ((key, History(model, tuple(operations))) for key, operations in histories.items()), effort_max
     )
 
 
 def check_readings(readings: Iterable[tuple[Key, Reading]], effort_max: int = DEFAULT_EFFORT) -> Linearization:
-    """Judge each key by what its operations come to; stops at the first that no order explains."""
+    """Judge each key by the reading of its operations; stop at the first key that no order explains."""
     return _Check[Key](effort_max).run(readings)
 
 
@@ -93,7 +93,7 @@ class _Check(Generic[Key]):
     undecided: dict[Key, str] = field(default_factory=dict)
 
     def run(self, readings: Iterable[tuple[Key, Reading]]) -> Linearization:
-        """Decide what takes no search, then the rest with growing effort."""
+        """Decide the keys that need no search, then the others with growing effort."""
         allowed = min(FIRST_EFFORT, self.effort_max)
         hard: dict[Key, History] = {}
         for key, reading in readings:
@@ -138,7 +138,7 @@ class _Check(Generic[Key]):
             self.decided.add(key)
             return None
         automaton, model = Automaton(history.model), history.model
-        see_ahead = allowed > FIRST_EFFORT  # it costs more than an easy history takes
+        see_ahead = allowed > FIRST_EFFORT  # it costs more than the search of an easy history
         rounds = compile_rounds(automaton, model, history.operations, see_ahead=see_ahead)
         found = search(automaton, rounds, allowed)
         self.spent += found.effort
@@ -171,11 +171,11 @@ class _Check(Generic[Key]):
 OPEN_SHOWN = 5
 STATES_SHOWN = 5
 TEXT_SHOWN = 60
-"""Characters of a long list that are shown: its end, for that is what changes."""
+"""How many characters of a long list are shown: its end, as that is what changes."""
 
 
 def explain(found: Linearization) -> tuple[str, ...]:
-    """Return the story of what is broken."""
+    """Return the story of a broken history."""
     if found.contradiction is not None:
         sentences = [describe(one) for one in found.contradiction.operations]
         return (*(f"on {found.key}: {one}" for one in sentences), f"no order explains this: {found.contradiction.why}")
@@ -193,7 +193,7 @@ def explain(found: Linearization) -> tuple[str, ...]:
 
 
 def describe(op: TimedOperation) -> str:
-    """Return an operation and when it was, as a noun."""
+    """Return a noun phrase for an operation with its time."""
     span = f"{op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
     return f"{_name(op)}, {span}"
 
@@ -246,7 +246,7 @@ def _name(op: TimedOperation) -> str:
 
 
 def describe_state(state: Hashable) -> str:
-    """Return what a key may hold."""
+    """Return a state of a key in words."""
     match state:
         case Held(value=value):
             return _say(value)

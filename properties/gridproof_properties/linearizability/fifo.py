@@ -1,8 +1,8 @@
-"""What no queue can have answered, found without a search.
+"""Finds answers that no queue can have given, without a search.
 
-For items offered once each: an item comes out after it was offered, once, and not behind one offered later; a queue
-that is said to be empty holds nothing (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", 2013). A
-poll without an answer may have taken out one item that nobody saw again. What passes here is left to the search.
+For items offered once each: an item comes out after it was offered, once, and not after one offered later; a queue that
+is reported to be empty holds nothing (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", 2013). A
+poll without an answer may have taken one item that no client saw again. What passes here is left to the search.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,19 +19,19 @@ Item = Hashable
 
 @dataclass(slots=True)
 class QueueHistory:
-    """The operations of one queue by the items they show."""
+    """The operations of one queue by the items that they show."""
 
     offers: dict[Item, TimedOperation] = field(default_factory=dict)
     polls: dict[Item, TimedOperation] = field(default_factory=dict)
-    """That gave an item."""
+    """By item, the poll that returned it."""
     looks: dict[Item, list[TimedOperation]] = field(default_factory=dict)
-    """That showed it as the first."""
+    """By item, the looks that showed it as the first."""
     empty: list[TimedOperation] = field(default_factory=list)
     """Polls and looks that found nothing."""
     unseen_polls: list[TimedOperation] = field(default_factory=list)
 
     def model(self) -> KnownQueue:
-        """Return a queue that knows what came out of it, and when."""
+        """Return a model of a queue in which it is known what came out, and when."""
         first, last = _first_shown(self), _last_shown(self)
         in_order = sorted(first, key=lambda item: _end(first[item]))
         ends = [_end(first[item]) for item in in_order]
@@ -40,7 +40,7 @@ class QueueHistory:
 
 
 def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradiction | None:
-    """Return the history of a queue; None where an item is offered twice, so that it says little."""
+    """Return the history of a queue; None if an item is offered twice, so that little follows."""
     history = QueueHistory()
     offers = [one for one in operations if isinstance(one.operation, Offer)]
     if len({one.operation for one in offers}) < len(offers):
@@ -63,7 +63,7 @@ def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradic
 
 
 def contradict_queue(history: QueueHistory) -> Contradiction | None:
-    """Return what no queue can have answered, None where nothing is found."""
+    """Return a contradiction in the answers of a queue, None if none is found."""
     for find in (_from_nowhere, _seen_again, _overtaken, _never_taken, _never_empty):
         found = find(history)
         if found is not None:
@@ -91,7 +91,7 @@ def _seen_again(history: QueueHistory) -> Contradiction | None:
 
 
 def _overtaken(history: QueueHistory) -> Contradiction | None:
-    """An item is still there after one was first that was offered behind it."""
+    """Return a contradiction if an item is still there after a later-offered one was first."""
     first = sorted(_first_shown(history).items(), key=lambda pair: _end(pair[1]))
     ends = [_end(shown) for _, shown in first]
     began_last = list(accumulate((item for item, _ in first), lambda one, other: _later_offer(history, one, other)))
@@ -107,7 +107,7 @@ def _overtaken(history: QueueHistory) -> Contradiction | None:
 
 
 def _never_taken(history: QueueHistory) -> Contradiction | None:
-    """Items that nobody polled must have been taken by polls without an answer, in time: are there enough?"""
+    """Return a contradiction if there are too few unanswered polls that can have taken the unpolled items in time."""
     shown = [(history.offers[item].start, one) for item, one in _first_shown(history).items()]
     deadlines = sorted(shown + [(one.start, one) for one in history.empty], key=lambda pair: pair[0])
     begins = [begin for begin, _ in deadlines]
@@ -125,7 +125,7 @@ def _never_taken(history: QueueHistory) -> Contradiction | None:
 
 
 def _never_empty(history: QueueHistory) -> Contradiction | None:
-    """A queue was said to be empty while one item or another was there all the time."""
+    """Return a contradiction if a queue was reported to be empty while it held some item all the time."""
     last = _last_shown(history)
     there = sorted(
         (offer.end, last[item].start)
@@ -146,7 +146,7 @@ def _never_empty(history: QueueHistory) -> Contradiction | None:
 
 
 def _shows(history: QueueHistory) -> Iterator[tuple[Item, TimedOperation]]:
-    """Yield what showed an item as the first of the queue."""
+    """Yield the operations that showed an item as the first of the queue."""
     yield from history.polls.items()
     for item, looks in history.looks.items():
         for look in looks:
@@ -154,7 +154,7 @@ def _shows(history: QueueHistory) -> Iterator[tuple[Item, TimedOperation]]:
 
 
 def _first_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
-    """Return, by item, what first showed it as the first of the queue."""
+    """Return, by item, the earliest operation that showed it as the first of the queue."""
     found: dict[Item, TimedOperation] = {}
     for item, shown in _shows(history):
         if item not in found or _end(shown) < _end(found[item]):
@@ -163,7 +163,7 @@ def _first_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
 
 
 def _last_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
-    """Return, by item, what began last of what showed it."""
+    """Return, by item, the operation that began last of those that showed it."""
     found: dict[Item, TimedOperation] = {}
     for item, shown in _shows(history):
         if item not in found or shown.start > found[item].start:

@@ -1,9 +1,9 @@
 """A history, made ready for the search.
 
-The search needs only what changes its options: rounds. A round ends when an operation returns; it knows which updates
-are open then and which reads began since the round before. Operations that nobody saw return stay open for ever; equal
-ones among them are interchangeable, so they are counted off in one fixed order. Operations and states become numbers,
-and every step of the model is computed once.
+The search needs only rounds, the points where its options change. A round ends when an operation returns; it knows
+which updates are open then and which reads began since the round before. Operations without a seen return stay open for
+ever; equal ones among them are interchangeable, so they are used in one fixed order. Operations and states become
+numbers, and every step of the model is computed once.
 """
 
 from bisect import bisect_right
@@ -16,19 +16,19 @@ from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, 
 
 IMPOSSIBLE = -1
 ITEMS_A_UNIT = 64
-"""Items of a state that count as much as a configuration."""
+"""How many items of a state count as much as one configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedOperation(Value):
-    """One operation of a client, as it saw it."""
+    """One operation of a client, as the client saw it."""
 
     operation: Hashable
     result: Hashable
-    """Without meaning when it never ended."""
+    """The answer; it has no meaning if the operation never ended."""
     start: int
     end: int | None
-    """None when its outcome is unknown: it may take effect at any time after its start. Equal times overlap."""
+    """None if its outcome is unknown: it may take effect at any time after its start. Equal times overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Outlook:
     """A read that begins later, and every update that may take effect before it."""
 
     place: int
-    """Of the read, in the history."""
+    """The number of the read in the history."""
     read: Hashable
     result: object
     updates: tuple[Hashable, ...]
@@ -47,7 +47,7 @@ class Automaton:
 
     def __init__(self, model: SequentialModel) -> None:
         self._model = model
-        # Asked once: it takes as long as a step of the search.
+        # Tested once: the test takes as long as a step of the search.
         self._far_sighted = model if isinstance(model, FarSighted) else None
         self._kinds: dict[tuple[Hashable, object], int] = {}
         self._operations: list[tuple[Hashable, object]] = []
@@ -56,10 +56,10 @@ class Automaton:
         self.steps: list[dict[int, int]] = [{}]
         """By state, then by kind: the next state, or IMPOSSIBLE; filled by `compute`."""
         self.weight = 0
-        """What long states, of queues and lists, add to the effort: they fill memory as configurations do."""
+        """The effort added by long states, of queues and lists, which fill memory as configurations do."""
 
     def kind_of(self, operation: Hashable, result: object) -> int:
-        """Return the number that all operations equal to this one share."""
+        """Return the number that all operations equal to this one have."""
         number = self._kinds.setdefault((operation, result), len(self._operations))
         if number == len(self._operations):
             self._operations.append((operation, result))
@@ -79,38 +79,38 @@ class Automaton:
         return number
 
     def leads_to(self, state: int, outlook: Outlook) -> bool:
-        """Whether a state can still lead to what the outlook promises."""
+        """Whether a state can still lead to what the outlook requires."""
         assert self._far_sighted is not None, "only far-sighted models are given outlooks"
         return self._far_sighted.may_lead_to(self.states[state], outlook.read, outlook.result, outlook.updates)
 
 
 Bit = int
-"""A power of two: an open operation in a set of them."""
+"""A power of two, which stands for an open operation in a set of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Until one operation returns."""
+    """The time until one operation returns."""
 
     returning: Bit
     operation: int
-    """Its place in the history."""
+    """The number of that operation in the history."""
     new_reads: tuple[tuple[Bit, int], ...]
-    """Reads that began since the round before: bit and kind."""
+    """The reads that began since the round before: bit and kind."""
     reads: tuple[tuple[Bit, int], ...]
     """All open reads that will return."""
     updates: tuple[tuple[Bit, int], ...]
     """All open updates that will return, the latest to return first: the search takes the last one first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """Updates that nobody saw return and that can matter now, by kind: their bits, in a set of their own."""
+    """Updates without a seen return that can matter now, by kind: their bits, in a separate set."""
     outlook: Outlook | None
-    """What every configuration of this round must still lead to; None where the model does not see ahead."""
+    """What every configuration of this round must still lead to; None if the model does not see ahead."""
 
 
 def compile_rounds(
     automaton: Automaton, model: SequentialModel, operations: Sequence[TimedOperation], *, see_ahead: bool
 ) -> tuple[Round, ...]:
-    """Return the rounds of a history, given in any order; with outlooks where that is wanted and the model can."""
+    """Return the rounds of a history, given in any order; with outlooks if wanted and if the model can see ahead."""
     outlooks = _Outlooks(model, operations) if see_ahead and isinstance(model, FarSighted) else None
     return _Compiler(automaton, model, operations, outlooks).run()
 
@@ -132,15 +132,15 @@ class _Compiler:
         self._new_reads: list[tuple[Bit, int]] = []
         self._reads: dict[Bit, int] = {}
         self._updates: dict[Bit, int] = {}
-        """By bit: the operation's place."""
+        """By bit, the number of the operation."""
         self._lost: dict[int, tuple[Bit, ...]] = {}
         self._shown_by = model.shown_by if isinstance(model, Traceless) else None
         self._lost_by_read: dict[int, int] = {}
-        """The kind of lost update that a kind of read shows."""
+        """By kind of read, the kind of lost update that it shows."""
         self._lost_operations: list[Hashable] = []
 
     def run(self) -> tuple[Round, ...]:
-        # Calls before returns at one time: what may overlap does.
+        # At equal times calls come before returns: operations that may overlap do.
         calls = [(op.start, 0, place) for place, op in enumerate(self._operations)]
         returns = [(op.end, 1, place) for place, op in enumerate(self._operations) if op.end is not None]
         rounds: list[Round] = []
@@ -192,7 +192,7 @@ class _Compiler:
 
 
 _Read = tuple[int, int, int]
-"""Start, end, place."""
+"""Start, end and number of a read."""
 
 
 def _sooner(one: _Read, other: _Read) -> _Read:
@@ -200,7 +200,7 @@ def _sooner(one: _Read, other: _Read) -> _Read:
 
 
 class _Outlooks:
-    """Finds, for a time, the next read to begin and end, and what may take effect before its end."""
+    """Finds, for a time, the next read to begin and end, and the updates that may take effect before its end."""
 
     def __init__(self, model: SequentialModel, operations: Sequence[TimedOperation]) -> None:
         reads: list[_Read] = [
@@ -211,7 +211,7 @@ class _Outlooks:
         self._operations = operations
         self._reads = sorted(reads)
         self._first_to_end = list(accumulate(reversed(self._reads), _sooner))[::-1]
-        """By place among the reads: the first to end of those from there on."""
+        """By number of a read, the first to end of the reads from there on."""
         self._updates = sorted(
             (op.start, place)
             for place, op in enumerate(operations)

@@ -1,16 +1,16 @@
-"""The structures that histories are held against, each as one object that is asked one thing after another.
+"""Models of the structures with which histories are compared, each as an object that takes operations one by one.
 
 A register: read, write, compare and set.
 
-An entry of a map, and all that clients ask. A register whose value is text or nothing, with additions of one (an entry
-processor takes an absent entry for 0), writes to what is absent, and questions whether it is there.
+An entry of a map, with all that clients ask for: a register whose value is text or nothing, with additions of 1 (an
+entry processor treats an absent entry as 0), put-if-absent, and questions whether it is there.
 
 A text: set, append, get.
 
-A set: values are inserted, discarded, and read all together.
+A set: values are inserted, discarded, and all are read together.
 
-A reentrant lock: one holder, several times. The locks of a member that ends are released (calls.33), each at any time
-after it: in a history that is an operation that nobody saw return.
+A reentrant lock: one holder, which may hold it several times. The locks of a member that ends are released (calls.33),
+each at any time after the end: in a history that is an operation without a seen return.
 
 A queue: first in, first out.
 """
@@ -23,19 +23,19 @@ from gridproof_properties.linearizability.sequential import UNSEEN
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Gives the value."""
+    """Returns the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Sets the value; its result says nothing."""
+    """Sets the value; its result has no meaning."""
 
     value: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class CompareAndSet:
-    """Gives whether the value was the expected one, which it then replaced."""
+    """Returns whether the value was the expected one, which it then replaced."""
 
     expected: Hashable
     value: Hashable
@@ -50,7 +50,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """One value, None at first unless said otherwise."""
+    """One value, None at first unless stated otherwise."""
 
     initial: Held = Held(None)
 
@@ -71,13 +71,13 @@ class Register:
                 raise TypeError(f"a register has no {operation!r}")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """A read, and a compare-and-set that failed."""
+        """Whether it is a read, or a compare-and-set that failed."""
         return isinstance(operation, Read) or (isinstance(operation, CompareAndSet) and result is False)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadWriteRegister(Register):
-    """A register that is only read and written: nobody can know that a write took effect but who reads its value."""
+    """A register that is only read and written: only a read of its value shows that a write took effect."""
 
     def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
         """Return the read that shows a write, and its result."""
@@ -90,31 +90,32 @@ _REGISTER = Register()
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Adds, and gives the sum."""
+    """Adds, and returns the sum."""
 
     amount: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class PutIfAbsent:
-    """Sets the value where there is none, and gives the value that was there, None where it was set."""
+    """Sets the value if there is none, and returns the value that was there, None if it was set."""
 
     value: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class IsThere:
-    """Gives whether there is a value."""
+    """Returns whether there is a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a register does, and more; the result of an addition is the sum."""
+    """An entry of a map: a register with further operations; the result of an addition is the sum."""
 
     initial: Held = _REGISTER.initial
 
     def step(self, state: Hashable, operation: Hashable, result: object) -> Held | None:
-        """Return what is held after the operation; who adds to what is no number changes nothing and has no answer."""
+        """Return what is held after the operation; an addition to a value that is no number changes nothing and has no
+        answer."""
         assert isinstance(state, Held), "an entry's states are what it holds"
         match operation:
             case Add(amount=amount):
@@ -132,14 +133,14 @@ class Entry:
                 return _REGISTER.step(state, operation, result)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """What a register takes for one, a question, and a write that found something."""
+        """Whether it is read-only for a register, a question, or a put-if-absent that found a value."""
         if isinstance(operation, PutIfAbsent):
             return result is not None and result is not UNSEEN
         return isinstance(operation, IsThere) or _REGISTER.is_read_only(operation, result)
 
 
 def as_number(value: object) -> int | None:
-    """Return the number that an entry holds: 0 where it is absent, None where it holds anything else."""
+    """Return the number that an entry holds: 0 if it is absent, None if it holds anything else."""
     if value is None:
         return 0
     try:
@@ -150,21 +151,21 @@ def as_number(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class SetText:
-    """Sets the whole text; its result says nothing."""
+    """Sets the whole text; its result has no meaning."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class AppendText:
-    """Appends; its result says nothing."""
+    """Appends a text; its result has no meaning."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class GetText:
-    """Gives the text."""
+    """Returns the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,33 +188,33 @@ class Text:
                 raise TypeError(f"a text has no {operation!r}")
 
     def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
-        """A text that nobody sets again can only grow."""
+        """Whether the read fits: a text that is not set again can only grow."""
         assert isinstance(state, str), "a text's states are texts"
         begins = str(result).startswith
         return begins(state) or any(isinstance(update, SetText) and begins(update.text) for update in updates)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Getting the text."""
+        """Whether the operation gets the text."""
         return isinstance(operation, GetText)
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Puts an item in, and gives whether it was not there."""
+    """Puts an item in, and returns whether it was absent."""
 
     item: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Takes an item out, and gives whether it was there."""
+    """Takes an item out, and returns whether it was there."""
 
     item: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSet:
-    """Gives all items."""
+    """Returns all items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ class SetOfItems:
         return after if fits else state
 
     def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
-        """What is to be there was put in by somebody, and what is not was taken out."""
+        """Whether the read fits: missing items can still be inserted, and surplus ones discarded."""
         assert isinstance(state, frozenset), "a set's states are its items"
         if not isinstance(read, ReadSet) or not isinstance(result, frozenset):
             return True
@@ -249,13 +250,13 @@ class SetOfItems:
         }
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Reading, and what changed nothing."""
+        """Whether it is a read, or a change that changed nothing."""
         return isinstance(operation, ReadSet) or result is False
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A client, as the member it asks knows it."""
+    """A client, as the member that it asks knows it."""
 
     client: int
     member: int | None
@@ -263,7 +264,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A state: who has the lock, and how often."""
+    """A state: the owner of the lock, and how often it holds it."""
 
     owner: Owner | None = None
     times: int = 0
@@ -271,21 +272,21 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Takes the lock, once more if this owner has it, and gives whether it did."""
+    """Takes the lock, once more if this owner has it, and returns whether that succeeded."""
 
     owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
 class GiveBack:
-    """Gives the lock back once; gives how often this owner has it still, or None where that was not reported."""
+    """Gives the lock back once; returns how often this owner still has it, or None if that was not reported."""
 
     owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
 class IsTaken:
-    """Asks whether anybody holds the lock; the answer is yes or no."""
+    """Asks whether the lock is held; the answer is yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,12 +301,12 @@ FREE = Taken()
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Free at first."""
+    """A reentrant lock, free at first."""
 
     initial: Taken = FREE
 
     def step(self, state: Hashable, operation: Hashable, result: object) -> Taken | None:
-        """Return who has the lock after the operation."""
+        """Return the holder of the lock after the operation."""
         assert isinstance(state, Taken), "a lock's states are who has it"
         match operation:
             case Take(owner=owner):
@@ -323,7 +324,7 @@ class Lock:
                 raise TypeError(f"a lock has no {operation!r}")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """An attempt that failed, and asking."""
+        """Whether it is an attempt that failed, or a question."""
         return isinstance(operation, IsTaken) or (isinstance(operation, Take) and result is False)
 
 
@@ -345,12 +346,12 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """Takes the first item, and gives it; gives None when there is none."""
+    """Takes the first item out and returns it; returns None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """Gives the first item and leaves it; gives None when there is none."""
+    """Returns the first item and leaves it; returns None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,21 +376,21 @@ class Queue:
                 raise TypeError(f"a queue has no {operation!r}")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """A poll that found nothing, and a look at the first item."""
+        """Whether it is a poll that found nothing, or a look at the first item."""
         return isinstance(operation, Peek) or (isinstance(operation, Poll) and result is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A state of a queue of which it is known what came out."""
+    """A state of a queue whose polled items are known."""
 
     items: tuple[Hashable, ...] = ()
     unpolled: int = 0
-    """How many of them no poll is known to have taken out."""
+    """How many of the queue's items no poll is known to have taken out."""
     offered: int = 0
-    """Of the items that came to the front, in that order, all up to this one were offered."""
+    """How many of the items that came to the front, in that order, have been offered without a gap."""
     ahead: frozenset[int] = frozenset()
-    """The places, behind those, of further ones that were offered."""
+    """The numbers, behind those, of further such items that were offered."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -400,27 +401,28 @@ class Shown:
     """An item that came to the front."""
 
     place: int
-    """Among all of them, by when a poll or look first returned it."""
+    """Its number among these items, in the order in which a poll or look first returned them."""
     needs: int
-    """So many of them were at the front before it: they were returned before the last that returned this one began."""
+    """How many of them were at the front before it, as they were returned before the last one that returned it
+    began."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownQueue:
-    """A queue of which it is known who takes what out: a wrong order of offers is dropped at once, not when it shows.
+    """A queue whose polls are known in advance: a wrong order of offers is dropped at once, not when it shows.
 
-    Only for histories that offer no item twice and take none out twice.
+    It is only for histories that offer no item twice and take none out twice.
     """
 
     shown: Mapping[Hashable, Shown]
     polled: frozenset[Hashable]
     """The items that some poll is known to have taken out."""
     unseen_polls: int
-    """Polls that nobody saw return: so many other items can have stood before one that came out."""
+    """The number of polls without a seen return: so many further items can have been before one that came out."""
     initial: Known = field(default_factory=Known)
 
     def step(self, state: Hashable, operation: Hashable, result: object) -> Known | None:
-        """Return the items after the operation; None, too, where they cannot come out as they did."""
+        """Return the items after the operation; None also if the items cannot come out as they did."""
         assert isinstance(state, Known), "a known queue's states are its items, and what is known of them"
         items = state.items
         first = items[0] if items else None
@@ -428,7 +430,7 @@ class KnownQueue:
             case Offer(item=item):
                 return self._offer(state, item)
             case Poll() if result is UNSEEN:
-                # What a known poll takes out, this one did not.
+                # This poll did not take out an item that a known poll takes out.
                 is_free = bool(items) and first not in self.polled
                 return replace(state, items=items[1:], unpolled=state.unpolled - 1) if is_free else state
             case Poll() if result == first:
@@ -455,5 +457,5 @@ class KnownQueue:
         return Known((*state.items, item), unpolled, offered, ahead)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """As of any queue."""
+        """Whether the operation changes nothing, as for any queue."""
         return Queue().is_read_only(operation, result)

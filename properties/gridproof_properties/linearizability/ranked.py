@@ -1,8 +1,8 @@
-"""Histories whose answers show the place of every update.
+"""Histories whose answers show the position of every update.
 
-A read of a list of unique appends shows which came first; the sum an addition answers with is its place among all
-additions. Then no order has to be searched for: the one order the answers leave is walked through once, and whoever
-began after somebody behind it had ended refutes it. Sorting is all the work, however long the history is.
+A read of a list of unique appends shows which append came first; the sum that an addition returns is its position among
+all additions. Then no search is needed: the one order that the answers allow is walked through once, and an operation
+that began after one behind it had ended refutes the order. The only work is sorting, however long the history is.
 """
 
 from collections import Counter
@@ -14,16 +14,16 @@ from gridproof_properties.linearizability.history import TimedOperation
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The operations of a key by the number of updates that had taken effect once they had."""
+    """The operations of a key by how many updates had taken effect after them."""
 
     updates: Mapping[int, TimedOperation]
-    """By rank, from 1; ranks may be missing."""
+    """The updates by rank, from 1; ranks may be missing."""
     reads: Mapping[int, Sequence[TimedOperation]]
-    """By the rank of the last update they saw, 0 for none."""
+    """The reads by the rank of the last update that they saw, 0 for none."""
     unseen: Sequence[TimedOperation] = ()
-    """Updates that nobody saw return, and that may stand at a missing rank."""
+    """Updates without a seen return, which may be at a missing rank."""
     last: Sequence[TimedOperation] = ()
-    """Updates that returned, and that no read saw: they stand behind all others."""
+    """Updates that returned and that no read saw: they are behind all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Contradiction:
     """Why no order explains a history."""
 
     operations: tuple[TimedOperation, ...]
-    """Those that contradict one another."""
+    """The operations that contradict one another."""
     why: str
     """A clause about them."""
 
@@ -41,7 +41,7 @@ TOO_FEW = "fewer updates than it counts can have taken effect"
 
 
 def contradict(history: Ranked) -> Contradiction | None:
-    """Return what contradicts the one order that the answers leave, None where it explains them all."""
+    """Return what contradicts the one order that the answers allow, None if that order explains them all."""
     walk = _Walk()
     unseen = sorted(history.unseen, key=lambda operation: operation.start)
     place = 0
@@ -51,7 +51,7 @@ def contradict(history: Ranked) -> Contradiction | None:
         if update is None and rank > 0:
             if place == len(unseen):
                 return Contradiction((_first_beyond(history, rank),), TOO_FEW)
-            # Which of them it was nobody knows; the earliest begun leaves most room to all others.
+            # Which of them it was is not known; the one that began first leaves most room to the others.
             update, place = unseen[place], place + 1
         steps = [[update] if update is not None else [], history.reads.get(rank, ())]
         for step in steps:
@@ -73,10 +73,10 @@ class _Walk:
     """Goes through operations in the order in which they must take effect."""
 
     latest: TimedOperation | None = field(default=None)
-    """Of those behind, the one that began last."""
+    """The operation that began last of those already walked through."""
 
     def take(self, together: Sequence[TimedOperation]) -> Contradiction | None:
-        """Take in operations that may stand in any order among themselves."""
+        """Walk through operations that may be in any order among themselves."""
         for operation in together:
             if self.latest is not None and operation.end is not None and operation.end < self.latest.start:
                 return Contradiction((operation, self.latest), TOO_LATE)

@@ -2,12 +2,12 @@
 
 Just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993). A
 configuration is a state, the open operations that already took effect, and the unseen ones that did. An operation takes
-effect as late as can be: in the round in which it, or one that needs it, returns. Three things keep the search small:
+effect as late as possible: in the round in which it, or one that needs it, returns. Four things keep the search small:
 
-- a read takes effect as soon as a state allows it, for that never hurts;
-- a configuration that used fewer unseen operations, all else equal, can do all that one with more can do;
-- equal unseen operations are used in one order;
-- where the model sees ahead, a state that cannot lead to the next read is dropped.
+- a read takes effect as soon as a state allows it, which never excludes a solution;
+- a configuration that used fewer unseen operations, all else equal, can do whatever one with more can do;
+- equal unseen operations are used in one fixed order;
+- if the model sees ahead, a state that cannot lead to the next read is dropped.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,10 +17,10 @@ from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, 
 from gridproof_properties.linearizability.sequential import SequentialModel
 
 STEPS_AT_ONCE, OPEN_AT_ONCE = 4, 64
-"""A configuration counts once more for so many updates that may be next, and for so many pairs of an update and a read
-that are open in it: each is looked at."""
+"""A configuration's weight grows by 1 for every so many updates that may be next, and for every so many pairs of an
+open update and an open read, since each of these is looked at."""
 Configuration = tuple[int, int, int, int]
-"""The round it is in, state, open operations done (bits), unseen operations done (bits)."""
+"""A configuration: its round, state, open operations done (bits), and unseen operations done (bits)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +28,19 @@ class Found:
     """How a search ended."""
 
     explained: bool | None
-    """None when the effort ran out."""
+    """Whether an order was found; None if the effort ran out."""
     effort: int
-    """Configurations taken, those in which much may be next several times."""
+    """The number of configurations searched, with those that have many next steps counted several times."""
     stuck_at: int | None
-    """The operation that no configuration got past, the farthest there is, by its place; None unless refuted."""
+    """The number of the farthest operation that no configuration got past; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
     """The states that were possible there."""
 
 
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
-    """Whether operations explain each other in the order in which they returned, as most do; no proof that none does.
+    """Whether the order of returns explains a history, as it mostly does; if not, another order may.
 
-    That order keeps what followed what. What nobody saw return is taken to have had no effect.
+    That order respects which operations followed which. Operations without a seen return count as without effect.
     """
     returned = [operation for operation in operations if operation.end is not None]
     returned.sort(key=lambda operation: operation.end or 0)
@@ -53,7 +53,7 @@ def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOp
 
 
 def search(automaton: Automaton, rounds: Sequence[Round], effort_max: int) -> Found:
-    """Return whether an order explains all rounds; memory is bounded by the effort, at about 300 bytes a unit."""
+    """Return whether an order explains all rounds; memory is bounded by the effort, at about 300 bytes per unit."""
     return _Search(automaton, rounds).run(effort_max)
 
 
@@ -65,11 +65,11 @@ class _Search:
         self._leads_to = automaton.leads_to
         self._rounds = rounds
         self._seen: list[dict[tuple[int, int], list[int]]] = [{} for _ in rounds]
-        """By round, state and open operations done: the least sets of unseen ones met."""
+        """By round, state and open operations done, the smallest sets of unseen operations met."""
         self._stack: list[Configuration] = []
         self._farthest = 0
         self._dropped: dict[int, set[int]] = {}
-        """By round: states that could not lead to its outlook."""
+        """By round, the states that cannot lead to its outlook."""
 
     def run(self, effort_max: int) -> Found:
         effort = 0
@@ -122,7 +122,7 @@ class _Search:
         return False
 
     def _enter(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
-        """Take a configuration into a round, and through every round it can pass as it is."""
+        """Take a configuration into a round, and on through every round that it passes unchanged."""
         steps = self._steps[state]
         while place < len(self._rounds):
             this = self._rounds[place]
@@ -137,7 +137,7 @@ class _Search:
         return True
 
     def _remember(self, place: int, state: int, done: Bit, lost: Bit) -> None:
-        """Keep a configuration for later, unless one that can do as much was met."""
+        """Keep a configuration for later, unless one that can do as much was met before."""
         met = self._seen[place].get((state, done))
         if met is None:
             outlook = self._rounds[place].outlook

@@ -1,13 +1,13 @@
-"""What a structure does when one client uses it alone.
+"""The behaviour of a structure that one client uses alone.
 
-A sequential model is all a checker knows of a structure. States, operations and results are hashable values.
+A sequential model is all that a checker knows about a structure. States, operations and results are hashable values.
 """
 
 from collections.abc import Hashable, Sequence
 from typing import Protocol, runtime_checkable
 
 UNSEEN = object()
-"""The result of an operation whose answer nobody saw: it may have taken effect, at any later time, or never."""
+"""The result of an operation without a seen answer: it may have taken effect at any later time, or never."""
 
 
 class SequentialModel(Protocol):
@@ -19,14 +19,15 @@ class SequentialModel(Protocol):
         ...
 
     def step(self, state: Hashable, operation: Hashable, result: object) -> Hashable | None:
-        """Return the state after the operation gave this result, None when it cannot have given it.
+        """Return the state after the operation gave this result, None if it cannot have given it.
 
-        With `UNSEEN` every result is possible; where an operation may leave the state as it was, it returns that state.
+        With `UNSEEN` every result is possible; if the operation may leave the state unchanged, it returns that state.
         """
         ...
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether an operation with this result never changes a state that allows it: then it is ordered early."""
+        """Whether an operation with this result never changes a state that allows it, so that it can be ordered
+        early."""
         ...
 
 
@@ -37,18 +38,18 @@ class FarSighted(Protocol):
     def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read can still give this result after any of these updates in any order; True when in doubt.
 
-        A search that sees ahead drops a wrong order at once, not after all that follows from it.
+        A search that sees ahead drops a wrong order at once, and not only after searching all that follows from it.
         """
         ...
 
 
 @runtime_checkable
 class Traceless(Protocol):
-    """A model of which an update that nobody saw return leaves no trace but one: a read right after it.
+    """A model in which only one thing shows an update without a seen return: a read right after it.
 
-    It is then tried only where such a read is open: anywhere else it could as well never have been.
+    Such an update is tried only while such a read is open: at other times it could as well be left out.
     """
 
     def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
-        """Return the read that shows an update, and the result it must have."""
+        """Return the read that shows an update, and the result that it must have."""
         ...

@@ -1,7 +1,7 @@
-"""Which structure the operations of a key are for.
+"""Finds which structure the operations of a key are for.
 
-A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations say which. What was refused
-was never executed; what has no outcome may take effect at any time after it began, or never.
+A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations show which. A refused
+operation was never executed; one without an outcome may take effect at any time after it began, or never.
 """
 
 from collections import Counter as Multiset
@@ -55,19 +55,20 @@ SET = frozenset({Kind.READ, Kind.INSERT, Kind.DISCARD})
 LOCK = frozenset({Kind.READ, Kind.LOCK, Kind.UNLOCK})
 MODELLED = ENTRY | LIST | QUEUE | SET | LOCK
 NOT_JUDGED = frozenset({Kind.READ_REPLICA, Kind.READ_BACKUP, Kind.SIZE, Kind.ASK_SAFE})
-"""Nobody promised what a backup shows; a size is counted partition by partition, and safety is no structure's."""
+"""Kinds not judged: backups promise nothing; a size is counted partition by partition; safety belongs to no
+structure."""
 ASKING = frozenset({Kind.READ, Kind.CONTAINS})
-"""What says nothing without an answer."""
+"""The kinds of operations that mean nothing without an answer."""
 ANSWERING = frozenset({Kind.ADD, Kind.POLL, Kind.LOCK, Kind.UNLOCK})
-"""What has its answer as its value."""
+"""The kinds of operations whose value is the answer."""
 ONLY_READ = frozenset({Kind.READ})
 STRANGE: Hashable = object()
-"""Stands for an answer that no structure of its kind gives."""
+"""Stands for an answer that no structure of its kind can give."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked(Value):
-    """What is kept of an operation."""
+    """The parts of an operation that are kept."""
 
     kind: OperationKind
     client: int
@@ -75,13 +76,13 @@ class Asked(Value):
     value: str | None
     start_ms: int
     end_ms: int | None
-    """None when its outcome is unknown."""
+    """None if its outcome is unknown."""
     expected: str | None = None
     answer: str | None = None
 
     @classmethod
     def of(cls, record: OperationRecord) -> "Asked | None":
-        """Return what matters of a record, None where nothing can: a read without an answer."""
+        """Return the parts of a record that matter, None if none does, as for a read without an answer."""
         end_ms = record.end_ms if record.outcome is Outcome.OK else None
         if end_ms is None and record.kind in ASKING:
             return None
@@ -89,7 +90,7 @@ class Asked(Value):
         return cls(*recorded, record.expected, record.answer)
 
     def until(self, at_ms: float) -> "Asked | None":
-        """Return what was known of it before a moment, None where that says nothing."""
+        """Return what was known about it before a moment, None if that means nothing."""
         if self.start_ms >= at_ms:
             return None
         if self.end_ms is None or self.end_ms < at_ms:
@@ -100,7 +101,7 @@ class Asked(Value):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Operations to be searched for an order."""
+    """Operations for which an order has to be searched."""
 
     model: SequentialModel
     operations: tuple[TimedOperation, ...]
@@ -108,20 +109,20 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class NotModelled:
-    """Nothing can be said of a key."""
+    """A key about which nothing can be decided."""
 
     why: str
 
 
 NO_SUCH_ANSWER = "an answer that no structure of its kind gives"
 Reading = History | Ranked | Contradiction | NotModelled
-"""What the operations of a key come to: to be searched, to be walked through, refuted already, or beyond us."""
+"""The reading of a key's operations: to be searched, to be walked through, refuted already, or not modelled."""
 
 
 def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mapping[int, int]) -> Reading:
-    """Return what the operations of one key come to.
+    """Return the reading of the operations of one key.
 
-    `kinds` are those of all its operations, refused ones too. `endings` says from when on the locks of a member may
+    `kinds` are those of all its operations, including refused ones. `endings` says, by member, since when its locks may
     have been released.
     """
     used = kinds - NOT_JUDGED
@@ -148,7 +149,7 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
 
 
 def _timed(one: Asked) -> TimedOperation | None:
-    """Return an operation in the words of its model, None where its answer has no place in it."""
+    """Return an operation in the terms of its model, None if its answer does not fit it."""
     found = _named(one)
     if found is None:
         return None
@@ -157,7 +158,7 @@ def _timed(one: Asked) -> TimedOperation | None:
 
 
 def _named(one: Asked) -> tuple[Hashable, Hashable] | None:
-    """Return what was asked and what came back; STRANGE for an answer that is none."""
+    """Return the operation and its answer; STRANGE for an impossible answer."""
     match one.kind:
         case Kind.WRITE | Kind.REMOVE:
             return Write(None if one.kind is Kind.REMOVE else one.value), None
@@ -196,7 +197,7 @@ def _owner(one: Asked) -> Owner:
 
 
 def _truth(one: Asked, recorded: str | None) -> Hashable:
-    """Return a yes or no; without meaning where nobody answered."""
+    """Return a yes or no; without meaning if there was no answer."""
     return None if one.end_ms is None else _TRUTHS.get(recorded or "", STRANGE)
 
 
@@ -204,7 +205,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def _unwritten(operations: tuple[TimedOperation, ...]) -> Reading:
-    """A key that nobody changes holds what it held, whatever structure it is: an entry, an empty list, a free lock."""
+    """Return the reading of a key that is never changed, whatever it is: an entry, an empty list, a free lock."""
     first = operations[0].result if operations else None
     return History(ReadWriteRegister(Held(first)), operations)
 
@@ -251,7 +252,7 @@ def _queue(operations: tuple[TimedOperation, ...]) -> Reading:
     if found is not None:
         return found
     model = known.model()
-    # An offer without an outcome whose item nobody ever saw explains no answer.
+    # An offer without an outcome whose item was never seen explains no answer.
     needed = tuple(
         one
         for one in recorded
@@ -265,7 +266,7 @@ def _as_peek(one: TimedOperation) -> TimedOperation:
 
 
 def _set(operations: tuple[TimedOperation, ...]) -> Reading:
-    """A read of a set gives its items with blanks between them, so that none may hold one."""
+    """Return the reading of a set. A read gives its items separated by blanks, so that no item may contain one."""
     items = [one.operation.item for one in operations if isinstance(one.operation, Insert | Discard)]
     if any(str(item).split() != [item] for item in items):
         return NotModelled("an item of a set with blanks in it")
@@ -279,7 +280,7 @@ def _as_items(one: TimedOperation) -> TimedOperation:
 
 
 def _lock(asked: Sequence[Asked], operations: tuple[TimedOperation, ...], endings: Mapping[int, int]) -> Reading:
-    """Add what releases the locks of members that ended: at most once for each time that one may have taken it."""
+    """Add releases of the locks of ended members: at most one for each time that a member may have taken the lock."""
     if any(isinstance(one.operation, Read) and one.result not in _TRUTHS for one in operations):
         return NotModelled(NO_SUCH_ANSWER)
     recorded = [_as_question(one) for one in operations]
