@@ -1,12 +1,12 @@
-"""A state machine for anybody's grid.
+"""A state machine for any grid that has an adapter.
 
-Hypothesis chooses who joins, crashes and leaves, what clients write, read and remove, and when the grid may rest, as
-far as the adapter offers it. The judges of whatever the adapter promises watch every step; each example ends with the
-final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, in Python against the port, with
-the verdict and its witness.
+Hypothesis chooses which members join, crash and leave, what clients write, read and remove, and when the grid may rest,
+as far as the adapter offers that. The judges of all properties that the adapter promises watch every step; each example
+ends with the final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, in Python against
+the port, with the verdict and its witness.
 
-Not everything is allowed (`program.py`): members join at rest, and no more crash between two rests than backups make
-up for; apart from that anything happens at any time.
+Not everything is allowed (`program.py`): members join at rest, and between two rests no more crash than there are
+backups; apart from that anything happens at any time.
 """
 
 import pickle
@@ -57,23 +57,23 @@ from gridproof_properties.machines.program import (
 from gridproof_properties.machines.shortest import Outcome
 
 OPTIONS = (Options(partition_count=5, backup_count=1),)
-"""Few partitions, so that members share keys, and more than members, so that each has some."""
+"""Few partitions, so that keys share them, and more than members, so that each member has some."""
 MEMBERS_MAX = 4
 KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
-"""Mostly a few, so that they are written again; now and then any text."""
+"""Mostly one of a few keys, so that they are written again; now and then any text."""
 PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
 MINUTE_MS = 60_000
-"""One pause more where the grid has a time of its own, which passes as fast as one likes."""
+"""A further pause, if the grid has a time of its own that can pass at once."""
 MEANWHILE = st.lists(st.tuples(PAUSES_MS, KEYS), max_size=3)
-"""What clients write while members come and go, each after a pause: most of what goes wrong goes wrong then."""
+"""The writes of clients while members join and end, each after a pause: most failures happen then."""
 WHICH = st.integers(0, 15)
-"""A member or a key, by its place; counted round."""
+"""A member or a key, by its number, modulo their count."""
 Writes = Sequence[tuple[int, str]]
 """Keys, each with the pause before it is written, in milliseconds."""
 
 
 class _TestCaseOfMachine:
-    """Makes the test case of each machine that asks for it."""
+    """Makes the test case of each machine when it is read."""
 
     def __get__(self, machine: object, kind: "type[GridStateMachine]") -> "type[MachineTestCase]":
         return _test_case_of(kind)
@@ -84,16 +84,17 @@ class GridStateMachine(RuleBasedStateMachine):
 
     adapter: ClassVar[Adapter]
     options: ClassVar[tuple[Options, ...]] = OPTIONS
-    """What grids are opened with; Hypothesis chooses one."""
+    """The options with which grids are opened; Hypothesis chooses one of them."""
     members_max: ClassVar[int] = MEMBERS_MAX
-    """Data members that run at a time."""
+    """The most data members that run at a time."""
     call_deadline_s: ClassVar[float] = CALL_DEADLINE_S
     keep: ClassVar[Path | None] = None
-    """The folder for programs that failed; None for `gridproof-failures` where the grid is not repeatable."""
+    """The folder for programs that failed; None for `gridproof-failures` if the grid is not repeatable, and for no
+    folder otherwise."""
     run: ClassVar[MachineRun]
     """The present test run, or the latest."""
     TestCase = _TestCaseOfMachine()  # type: ignore[assignment]
-    """What unittest and pytest collect; `TestCase.settings` may be set."""
+    """The test case that unittest and pytest collect; `TestCase.settings` may be set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,15 +103,15 @@ class GridStateMachine(RuleBasedStateMachine):
         self._stack = ExitStack()
         self._steps: list[Step] = []
         self._begins: list[int] = []
-        """How many records there were before each step."""
+        """The number of records before each step."""
         self._answers: dict[int, str] = {}
         self._members: Members = {}
         self._offers_lite = True
         self._keys: list[str] = []
-        """Keys that were written, oldest first."""
+        """The keys that were written, oldest first."""
         self._values = 0
         self._now = Situation(0)
-        """Where the program stands."""
+        """The situation after the steps so far."""
         self._is_over = False
 
     @initialize(
@@ -135,30 +136,30 @@ class GridStateMachine(RuleBasedStateMachine):
     @precondition(can_grow)
     @rule(meanwhile=MEANWHILE)
     def start_member(self, meanwhile: Writes) -> None:
-        """A member joins a grid at rest; clients go on writing."""
+        """Let a member join a grid at rest; clients go on writing."""
         self._rest()
         self._start(lite=False)
         self._write_meanwhile(meanwhile)
 
     def offers_lite(self) -> bool:
-        """Whether a lite member may be asked for; one is enough."""
+        """Whether a lite member may be asked for; one at a time is enough."""
         return self._offers_lite and not self._now.lite
 
     @precondition(offers_lite)
     @rule()
     def start_lite_member(self) -> None:
-        """A member joins that owns nothing, where the grid has such members."""
+        """Let a lite member join, if the grid has such members."""
         self._rest()
         self._start(lite=True)
 
     def can_crash(self) -> bool:
-        """Whether a member may crash so that everything acknowledged is owed all the same."""
+        """Whether a member may crash without loss of anything acknowledged."""
         return bool(self._crashable())
 
     @precondition(can_crash)
     @rule(which=WHICH, meanwhile=MEANWHILE)
     def crash(self, which: int, meanwhile: Writes = ()) -> None:
-        """A member crashes, whatever is going on; clients go on writing."""
+        """Crash a member at any moment; clients go on writing."""
         self.take(Crash(_pick(self._crashable(), which)))
         self._write_meanwhile(meanwhile)
 
@@ -173,14 +174,14 @@ class GridStateMachine(RuleBasedStateMachine):
     @precondition(can_leave)
     @rule(which=WHICH, meanwhile=MEANWHILE)
     def leave(self, which: int, meanwhile: Writes) -> None:
-        """A member leaves gracefully; clients go on writing."""
+        """Let a member leave gracefully; clients go on writing."""
         name = _pick(self._now.data, which)
         self.take(Leave(name))
         self._write_meanwhile(meanwhile)
 
     @rule()
     def settle(self) -> None:
-        """The grid comes to rest, and every member shows its table and all that it holds."""
+        """Wait for the grid to come to rest; then every member shows its table and all that it holds."""
         self.take(Settle())
 
     @rule(
@@ -189,7 +190,8 @@ class GridStateMachine(RuleBasedStateMachine):
         )
     )
     def wait(self, duration_ms: int) -> None:
-        """Time passes: up to a second, or a minute at rest where it is the grid's own, and passes at once."""
+        """Let time pass: up to a second, or at rest a minute if the grid has a time of its own that can pass at
+        once."""
         if not self._now.allows(Wait(duration_ms)):
             self._rest()
         self.take(Wait(duration_ms))
@@ -201,49 +203,49 @@ class GridStateMachine(RuleBasedStateMachine):
     @precondition(holds_data)
     @rule(key=KEYS, look=st.booleans())
     def write(self, key: str, look: bool) -> None:
-        """A client writes; right behind it every member's copy may be looked at."""
+        """Let a client write; right after it every member's copy may be looked at."""
         self._note(key)
         self.take(Write(key, self._next_value()))
         if look and self._now.allows(LookAtCopies(key)):
             self.take(LookAtCopies(key))
 
     def can_write_many(self) -> bool:
-        """Whether the grid takes several entries in a call."""
+        """Whether the grid accepts several entries in one call."""
         return self.holds_data() and self.offers(Ability.WRITE_MANY)
 
     @precondition(can_write_many)
     @rule(keys=st.lists(KEYS, min_size=2, max_size=4, unique=True))
     def write_many(self, keys: Sequence[str]) -> None:
-        """A client writes several entries in one call."""
+        """Let a client write several entries in one call."""
         for key in keys:
             self._note(key)
         self.take(WriteMany(tuple((key, self._next_value()) for key in keys)))
 
     def has_keys(self) -> bool:
-        """Whether something was written."""
+        """Whether some key was written."""
         return bool(self._keys)
 
     def can_remove(self) -> bool:
-        """Whether something was written that may be removed."""
+        """Whether some key was written, and the grid offers removals."""
         return self.has_keys() and self.offers(Ability.REMOVE)
 
     @precondition(can_remove)
     @rule(which=WHICH)
     def remove(self, which: int) -> None:
-        """A client removes an entry."""
+        """Let a client remove an entry."""
         self.take(Remove(_pick(self._keys, which)))
 
     @precondition(has_keys)
     @rule(which=WHICH, through=st.none() | WHICH)
     def read(self, which: int, through: int | None) -> None:
-        """A client reads an entry, as it likes or through a certain member."""
+        """Let a client read an entry, through any member or a given one."""
         asked = None if through is None else _pick([*self._now.data, *self._now.lite], through)
         self.take(Read(_pick(self._keys, which), asked))
 
     # What every example ends with
 
     def teardown(self) -> None:
-        """Crash as many members as there are backups, read everything, ask the judges; then close the grid."""
+        """Crash as many members as there are backups, read all keys, ask the judges; then close the grid."""
         try:
             if self._watch is not None and not self._is_over:
                 self._reveal()
@@ -266,7 +268,7 @@ class GridStateMachine(RuleBasedStateMachine):
                 self._ask_every_verb(keys)
 
     def _choose_keys(self) -> dict[str, str]:
-        """Return what every verb is asked about: keys that the member owns which is to crash next."""
+        """Return the keys on which every verb is called: keys of the member that will crash next."""
         if not self.holds_data() or not self._now.data:
             return {}
         next_gone = self._members[(self._crashable() or self._now.data)[0]]
@@ -282,20 +284,20 @@ class GridStateMachine(RuleBasedStateMachine):
         for key in self._keys:
             self.take(Read(key))
 
-    # The parts of it
+    # Parts of these steps
 
     @property
     def watched(self) -> Watch:
-        """The grid, its records and its judges; there once `open` was called."""
+        """The grid, its records and its judges; they exist once `open` was called."""
         assert self._watch is not None, "a machine opens its grid first"
         return self._watch
 
     def offers(self, ability: Ability) -> bool:
-        """Whether the grid offers something."""
+        """Whether the grid offers an ability."""
         return self._watch is not None and ability in self._watch.grid.abilities
 
     def take(self, step: Step) -> None:
-        """Make one call to the grid and record it; BrokenPromiseError where a judge then finds a promise broken."""
+        """Make one call to the grid and record it; raise BrokenPromiseError if a judge then finds a promise broken."""
         self._steps.append(step)
         self._begins.append(len(self.watched.records))
         try:
@@ -334,7 +336,7 @@ class GridStateMachine(RuleBasedStateMachine):
         if not lite:
             self.take(Start(name))
             return
-        # Whether there are lite members shows only when one is asked for: an answer, and no failure.
+        # Whether the grid has lite members shows only when one is asked for: a refusal is an answer, not a failure.
         step = Start(name, lite=True)
         try:
             take(step, self.watched.grid, self._members)
@@ -375,7 +377,7 @@ def _pick(choice: Sequence[T], which: int) -> T:
     return choice[which % len(choice)]
 
 
-# How it is run
+# How a machine is run
 
 
 class MachineTestCase(unittest.TestCase):
@@ -385,7 +387,7 @@ class MachineTestCase(unittest.TestCase):
     settings: ClassVar[settings]
 
     def runTest(self) -> None:  # noqa: N802 - unittest's name
-        """Let Hypothesis drive, in a process of its own; every call of the adapter is made in one thread of it."""
+        """Let Hypothesis drive, in a separate process; every call of the adapter is made in one thread of that."""
         try:
             failed, warned = apart(lambda: _outcome(self.machine, self.settings))
         except EndedError as error:
@@ -397,18 +399,18 @@ class MachineTestCase(unittest.TestCase):
 
 
 def _outcome(machine: type[GridStateMachine], how: settings) -> tuple[BaseException | None, list[Warning]]:
-    """Run a machine; return what it raised, as another process can take it, and of what it warned."""
+    """Run a machine; return what it raised, in a form that another process can receive, and its warnings."""
     failed: BaseException | None = None
     with warnings.catch_warnings(record=True) as heard:
         try:
             run_machine(machine, how)
-        except BaseException as error:  # pytest.skip() in a rule is none of Exception
+        except BaseException as error:  # pytest.skip() in a rule is no subclass of Exception
             lines = traceback.format_exception(error)
             if not getattr(error, "is_described_whole", False):
                 error.add_note("".join(lines))
             try:
                 failed = pickle.loads(pickle.dumps(error))
-            except Exception:  # one of somebody's own, that asks for more than its words
+            except Exception:  # a user's error class, whose constructor needs more than the message
                 failed = AssertionError("".join(lines))
     return failed, [one.message for one in heard if isinstance(one.message, Warning)]
 
@@ -422,8 +424,8 @@ def _test_case_of(machine: type[GridStateMachine]) -> type[MachineTestCase]:
 def run_machine(machine: type[GridStateMachine], how: settings) -> None:
     """Run a machine as a test.
 
-    Raises BrokenProgramError where a promise is broken, AdapterStoppedError where the adapter fails, and
-    NothingComparedError where nothing was compared that is promised.
+    Raises BrokenProgramError if a promise is broken, AdapterStoppedError if the adapter fails, and NothingComparedError
+    if nothing promised was compared.
     """
     adapter = check_adapter(machine.adapter, "the adapter")
     promised = {prop.name for options in machine.options for prop in promised_properties(adapter, options)}
@@ -435,7 +437,7 @@ def run_machine(machine: type[GridStateMachine], how: settings) -> None:
             run_state_machine_as_test(machine, settings=how)
         except (BrokenPromiseError, AdapterError, Flaky) as error:
             return error
-        except Exception as error:  # of a rule that a subclass added
+        except Exception as error:  # an error of a rule that a subclass added
             if run.present is not None:
                 error.add_note(describe_stopped("the rule failed", run.present.program_so_far(), adapter))
             raise
@@ -464,11 +466,11 @@ def state_machine_of(
     call_deadline_s: float = CALL_DEADLINE_S,
     keep: Path | None = None,
 ) -> type[GridStateMachine]:
-    """Return the state machine of an adapter; its `TestCase` is what unittest and pytest collect.
+    """Return the state machine of an adapter; unittest and pytest collect its `TestCase`.
 
-    `options` are what grids are opened with, one or several to choose from; `members_max` data members run at a time;
-    one call may take `call_deadline_s`; `keep` is a folder for programs that failed. AdapterError when the adapter is
-    none, or promises what no property is called.
+    `options` are those with which grids are opened, one or several to choose from; at most `members_max` data members
+    run at a time; one call may take `call_deadline_s`; `keep` is a folder for programs that failed. Raises AdapterError
+    if the adapter is invalid, or promises an unknown property.
     """
     chosen = (options,) if isinstance(options, Options) else tuple(options)
     for one in chosen:

@@ -1,8 +1,8 @@
-"""Members whose next input is anybody's choice.
+"""Members whose next input the caller chooses.
 
-The simulator's world under a scheduler that chooses nothing: no clock runs, no latency counts. Whatever is under way,
-and whatever timer is set, may be next (`AnyChoice`). Every step is recorded, as the simulator records it, and every
-choice is a value: made again they are a schedule that repeats the run.
+This is the simulator's world under a scheduler that chooses nothing: no clock runs, and there are no latencies. Any
+message under way, and any timer that is set, may be next (`AnyChoice`). Every step is recorded, as the simulator
+records it, and every choice is a value: repeated, the choices are a schedule that repeats the run.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,32 +28,32 @@ SETTLING_STEPS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """The oldest message of a lane arrives."""
+    """The choice that the oldest message of a lane arrives."""
 
     lane: Lane
 
 
 @dataclass(frozen=True, slots=True)
 class Lose:
-    """The oldest message of a lane gets lost."""
+    """The choice that the oldest message of a lane gets lost."""
 
     lane: Lane
 
 
 @dataclass(frozen=True, slots=True)
 class Fire:
-    """A timer of a member fires."""
+    """The choice that a timer of a member fires."""
 
     member: int
     timer: Timer
 
 
 Choice = Deliver | Lose | Fire
-"""What was next."""
+"""What happened next."""
 
 
 class AnyOrder(Watcher):
-    """A world, and whoever chooses."""
+    """A world whose next input is chosen by calls of these methods."""
 
     def __init__(self, config: GridConfig, backup_count: int, sink: Callable[[Record], None]) -> None:
         numbers = MemberNumbers()
@@ -62,12 +62,12 @@ class AnyOrder(Watcher):
         self.world = World(0, config, watcher=self, scheduler=self._order, numbers=numbers)
         self.answers: list[tuple[int, Answer]] = []
         self.choices: list[Choice] = []
-        """What was next so far, in order."""
+        """The choices so far, in order."""
         sink(RunRecord(RUN, "reference", "", 0, config.partition_count, backup_count))
 
     @property
     def now_us(self) -> int:
-        """What time it is: one microsecond a message, and what timers wait for."""
+        """The current time: it grows by one microsecond per message, and by the waits of timers."""
         return self.world.now_us
 
     @property
@@ -81,7 +81,7 @@ class AnyOrder(Watcher):
         return [host.number for host in self.world.hosts if host.alive]
 
     def start(self) -> int:
-        """Start a member that joins through all before it, and return its number."""
+        """Start a member that joins through all earlier members, and return its number."""
         return self.world.start_member().number
 
     def crash(self, number: int) -> None:
@@ -93,11 +93,12 @@ class AnyOrder(Watcher):
         self.world.call(self.world.hosts[number], call)
 
     def enter(self, number: int, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let a member take an input other than a message, a timer or a call: a method that takes the time last."""
+        """Let a member take an input other than a message, a timer or a call, by a method whose last argument is the
+        time."""
         self.world.enter(self.world.hosts[number], action, *arguments)
 
     def cut(self, side: Iterable[int], other: Iterable[int]) -> None:
-        """Let nothing through between two sides; what is under way is lost, and their connections are refused."""
+        """Cut two sides off from each other; messages under way are lost, and connections are refused."""
         hosts, there = self.world.hosts, list(other)
         pairs = [(hosts[one], hosts[two]) for one in side for two in there]
         for one, two in (*pairs, *((two, one) for one, two in pairs)):
@@ -109,12 +110,12 @@ class AnyOrder(Watcher):
                     self.world.notify_disconnected(host, peer.description.id.address)
 
     def is_cut(self, one: int, other: int) -> bool:
-        """Whether nothing gets through between two members."""
+        """Whether two members are cut off from each other."""
         hosts = self.world.hosts
         return self.world.links.is_cut(hosts[one].address_index, hosts[other].address_index)
 
     def heal(self) -> None:
-        """Let everything through again."""
+        """Heal all cuts."""
         self.world.links.link_conditions.clear()
 
     def under_way(self) -> list[Lane]:
@@ -122,7 +123,7 @@ class AnyOrder(Watcher):
         return self._order.under_way()
 
     def oldest(self, lane: Lane) -> Message | Address:
-        """Return what is next in a lane: a message, or whose connection broke."""
+        """Return what is next in a lane: a message, or the address whose connection broke."""
         return self._order.oldest(lane)
 
     def deliver(self, lane: Lane) -> None:
@@ -131,7 +132,7 @@ class AnyOrder(Watcher):
         self.world.happen(self._order.take(lane), self.world.now_us + 1)
 
     def jumble(self, seed: int, messages: int) -> None:
-        """Let so many messages arrive, if there are as many, in an order that a seed decides."""
+        """Let up to `messages` messages arrive, in an order that a seed decides."""
         dice = Random(seed)
         for _ in range(messages):
             if lanes := self.under_way():
@@ -143,7 +144,7 @@ class AnyOrder(Watcher):
         self._order.take(lane)
 
     def timers(self, *kinds: type[Timer]) -> list[tuple[int, Timer]]:
-        """Return the timers of these kinds that are set, each with its member; of all kinds where none is named."""
+        """Return the timers of these kinds that are set, each with its member; of all kinds if none is named."""
         return [
             (host.number, timer)
             for host in self.world.hosts
@@ -152,13 +153,13 @@ class AnyOrder(Watcher):
         ]
 
     def fire(self, number: int, timer: Timer) -> None:
-        """Let so much time pass that a timer is due, and let it fire; others that are due may fire later."""
+        """Let time pass until a timer is due, and let it fire; other due timers may fire later."""
         self.choices.append(Fire(number, timer))
         entry = self._order.take_timer(number, timer)
         self.world.happen(entry, max(self.world.now_us, entry[0]))
 
     def pass_time(self) -> None:
-        """Let the timer fire that is due first."""
+        """Fire the timer that is due first."""
         entry = self._order.next_by(inf)
         assert entry is not None, "a member that lives has a timer"
         host, timer, _ = entry[3]
@@ -166,7 +167,7 @@ class AnyOrder(Watcher):
         self.world.happen(entry, max(self.world.now_us, entry[0]))
 
     def take_turn(self) -> None:
-        """Let happen what was sent first; where nothing is under way, time passes."""
+        """Deliver the message that was sent first; if none is under way, let time pass."""
         lane = self._order.first_sent()
         if lane is not None:
             self.deliver(lane)
@@ -174,7 +175,7 @@ class AnyOrder(Watcher):
             self.pass_time()
 
     def repeat(self, choices: Iterable[Choice]) -> None:
-        """Let happen what a recorded schedule says; between the same calls, starts and ends it is the same run."""
+        """Repeat the choices of a recorded schedule; with the same calls, starts and ends it is the same run."""
         for choice in choices:
             match choice:
                 case Deliver(lane):
@@ -185,7 +186,7 @@ class AnyOrder(Watcher):
                     self.fire(member, timer)
 
     def settle(self, is_settled: Callable[[], bool]) -> None:
-        """Let everything happen in the order in which it was sent or is due, until something is so."""
+        """Deliver messages and fire timers in the order of sending or of being due, until a condition is true."""
         for _ in range(SETTLING_STEPS):
             if not self.under_way() and is_settled():
                 return
@@ -193,7 +194,7 @@ class AnyOrder(Watcher):
         raise RuntimeError(f"the members have not settled after {SETTLING_STEPS} steps")
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """Record an event."""
+        """Record an event of a member."""
         self._sink(EventRecord(RUN, at_us // 1_000, member, event))
 
     def answered(self, member: int, answer: Answer) -> None:
@@ -214,6 +215,6 @@ class AnyOrder(Watcher):
         self._sink(MemberRecord(RUN, self.world.now_us // 1_000, host.number, change, identity, identity))
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """Let a member learn at once that nothing gets through a cut."""
+        """Report to a sender at once that its message did not get through a cut."""
         if arrivals == 0:
             self.world.notify_disconnected(sender, receiver.description.id.address)

@@ -1,7 +1,7 @@
-"""A grid under the eyes of the judges.
+"""A grid that judges watch.
 
-What is asked of the grid is recorded and shown to the judge of every property that its adapter promises. A state
-machine opens a grid so, and so does the program that it prints.
+All calls to the grid are recorded and shown to the judge of every property that its adapter promises. A state machine
+opens a grid in this way, and so does the program that it prints.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 
 class BrokenPromiseError(AssertionError):
-    """A grid broke what its adapter promises; the message says what, with a witness in sentences."""
+    """Raised if a grid broke a promise of its adapter; the message says which, with a witness in sentences."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """The records of one run of a grid, and the judges of what is promised of it."""
+    """The records of one run of a grid, and the judges of the properties promised for it."""
 
     grid: RecordedGrid
     panel: Panel
@@ -35,7 +35,7 @@ class Watch:
 
 
 def promised_properties(adapter: Adapter, options: Options) -> tuple[Property, ...]:
-    """Return the properties that an adapter promises for some options; AdapterError when one of them is none."""
+    """Return the properties that an adapter promises for some options; raise AdapterError if one of them is unknown."""
     return _promised(promise_levels(adapter, options))
 
 
@@ -45,7 +45,8 @@ def _promised(levels: Mapping[str, PromiseLevel]) -> tuple[Property, ...]:
 
 @contextmanager
 def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
-    """Open a grid, recorded and watched, and close it in the end; AdapterError when that fails, or when it is none."""
+    """Open a grid, recorded and watched, and close it in the end; raise AdapterError if that fails, or if the adapter
+    is invalid."""
     levels = promise_levels(adapter, options)
     panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels, admits=adapter.admits)
     records: list[Record] = []
@@ -63,9 +64,10 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
 
 @contextmanager
 def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
-    """Open a grid whose calls are judged; BrokenPromiseError at the end where a promise was broken meanwhile.
+    """Open a grid whose calls are judged; raise BrokenPromiseError at the end if a promise was broken meanwhile.
 
-    Nothing ends a call that does not return: this is for a program that is looked at, in a debugger say.
+    Nothing ends a call that does not return: this is for a program that a user runs by hand, for instance in a
+    debugger.
     """
     guard = Guard(check_adapter(adapter, "the adapter").name)
     with watch(adapter, options, guard) as watched:
@@ -76,7 +78,7 @@ def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
 
 
 def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options) -> tuple[Verdict, ...]:
-    """Return what of its promises a grid broke in these records."""
+    """Return the verdicts on the promises that a grid broke in these records."""
     levels = promise_levels(adapter, options)
     properties = [with_batched_hash(prop) for prop in _promised(levels)]
     return broken_in(judge_run(records, properties, levels, adapter.admits))

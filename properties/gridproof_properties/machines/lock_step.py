@@ -1,7 +1,8 @@
 """A specification and an implementation, step by step together.
 
-Hypothesis chooses an event that the specification allows; both take it, and both must show the same. A user subclasses
-`LockStepMachine`, names the world, and says how its implementation starts, takes an event and shows itself; see
+Hypothesis chooses an event that the specification allows; both take it, and then both must show the same. A user
+subclasses `LockStepMachine`, names the world, and defines how the implementation starts, takes an event and shows
+itself; see
 `tests/properties/test_lock_step.py` for one in twenty lines.
 """
 
@@ -15,7 +16,7 @@ from gridproof_model.language.run import Event, Runner
 
 
 class LockStepMachine(RuleBasedStateMachine):
-    """Walks a world; whoever subclasses it walks along."""
+    """Walks through the states of a world, with the implementation of a subclass beside it."""
 
     world: ClassVar[World]
 
@@ -33,7 +34,7 @@ class LockStepMachine(RuleBasedStateMachine):
         raise NotImplementedError
 
     def show(self) -> dict[str, object]:
-        """Return what the implementation shows, by the specification's variables; those left out are not compared."""
+        """Return what the implementation shows, by the specification's variables; missing ones are not compared."""
         raise NotImplementedError
 
     @initialize(data=st.data())
@@ -49,7 +50,7 @@ class LockStepMachine(RuleBasedStateMachine):
     @precondition(can_step)
     @rule(data=st.data())
     def step(self, data: st.DataObject) -> None:
-        """Both take one event that the specification allows."""
+        """Let both take one event that the specification allows."""
         assert self.state is not None, "a machine begins before it steps"
         event = data.draw(st.sampled_from(list(self.runner.events(self.state))), label="event")
         self.state = self.runner.step(self.state, event)
@@ -57,7 +58,7 @@ class LockStepMachine(RuleBasedStateMachine):
 
     @invariant()
     def both_show_the_same(self) -> None:
-        """The implementation shows what the specification says."""
+        """Check that the implementation shows what the specification says."""
         if self.state is not None:
             for name, shown in self.show().items():
                 assert shown == self.state[name], (
@@ -66,7 +67,7 @@ class LockStepMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_must_be_true_is(self) -> None:
-        """Every always-claim holds."""
+        """Check that every always-claim holds."""
         if self.state is not None:
             for claim in self.world.claims_of(ClaimKind.ALWAYS):
                 assert self.runner.holds(claim, self.state), f"{claim.name}: {claim.sentence}"

@@ -1,8 +1,8 @@
 """One test run of a state machine over a grid.
 
-Keeps what the examples of the run have compared and the failures they met, and reports in the end: the shortest program
-that fails, as Python, with the verdict; or what was promised and never compared, for nothing seen is not green. It says
-where the adapter is imported from.
+Keeps what the examples of the run have compared and the failures they met, and reports at the end: the shortest program
+that fails, as Python, with the verdict; or the promises that were never compared, as a run that saw nothing must not
+pass. It also says from where the adapter is imported.
 """
 
 import sys
@@ -28,46 +28,46 @@ from gridproof_properties.machines.program import Program, write_python
 from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
 
 REPETITIONS = 3
-"""How often a program that failed on a grid that is not repeatable is run again."""
+"""How often a program that failed is run again on a grid that is not repeatable."""
 IN_PROCESS_EXAMPLES, IN_PROCESS_STEPS = 1_000, 20
-"""How much is tried of a grid that is repeatable; more examples where the present Hypothesis profile has more."""
+"""How much is tried on a repeatable grid; more examples if the present Hypothesis profile has more."""
 LIVE_EXAMPLES, LIVE_STEPS = 20, 12
-"""And of one that is not: its members are processes."""
+"""How much is tried on a grid that is not repeatable: its members are processes."""
 
 
 class AdapterStoppedError(AssertionError):
-    """The adapter failed; the message is its one line, and the calls that led there."""
+    """Raised if the adapter failed; the message is its one line, and the calls that led there."""
 
     is_described_whole = True
 
 
 class BrokenProgramError(BrokenPromiseError):
-    """A promise was broken; the message is the shortest program found, and the verdict with its witness."""
+    """Raised if a promise was broken; the message is the shortest program found, and the verdict with its witness."""
 
     is_described_whole = True
 
 
 class NothingComparedError(AssertionError):
-    """No promised property was ever compared: the run says nothing."""
+    """Raised if no promised property was ever compared: then the run shows nothing."""
 
     is_described_whole = True
 
 
 class NeverMetWarning(UserWarning):
-    """A property is promised, and no example compared it: of it the run says nothing."""
+    """Warns that a property is promised and no example compared it: the run shows nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An example that failed, and all that was recorded of it."""
+    """An example that failed, with all its records."""
 
     outcome: Outcome
     records: tuple[Record, ...]
     begins: tuple[int, ...]
-    """How many of them there were before each step."""
+    """The number of records before each step."""
 
     def until_broken(self, adapter: Adapter) -> Outcome:
-        """Return the shortest beginning of what happened that breaks a promise, judged by its own records."""
+        """Return the shortest beginning of the example that breaks a promise, judged by its own records."""
         program = self.outcome.program
         for length, end in enumerate((*self.begins[1:], len(self.records)), 1):
             broken = judge_promised(self.records[:end], adapter, program.options)
@@ -78,27 +78,27 @@ class Failure:
 
 
 class Example(Protocol):
-    """A machine that is at work."""
+    """A machine that is running an example."""
 
     def program_so_far(self) -> Program:
-        """Return what it has done until now."""
+        """Return the steps that it has taken so far."""
         ...
 
 
 @dataclass(slots=True)
 class MachineRun:
-    """What the examples of one test run came to."""
+    """The results of the examples of one test run."""
 
     guard: Guard
     examples: int = 0
     compared: Counter[str] = field(default_factory=Counter)
-    """Comparisons that could have failed, by promised property, in all examples."""
+    """By promised property, the number of comparisons that could have failed, in all examples."""
     judges_failed: dict[str, str] = field(default_factory=dict)
-    """Why a judge broke down, by property."""
+    """By property, why its judge failed."""
     latest: Failure | None = None
-    """The failure met last: of several, Hypothesis repeats the simplest in the end."""
+    """The failure met last: Hypothesis ends with the simplest one."""
     present: Example | None = None
-    """The present one."""
+    """The example that is running."""
 
     def count(self, verdicts: Sequence[Verdict]) -> None:
         """Take in the verdicts of an example."""
@@ -109,7 +109,7 @@ class MachineRun:
                 self.judges_failed[verdict.property] = verdict.sentence
 
     def raise_found(self, adapter: Adapter, keep: Path | None) -> None:
-        """Raise what was found, as short as it gets and described whole; nothing where nothing was."""
+        """Raise the failure found, shortened and fully described; do nothing if none was found."""
         failure = self.latest
         if failure is None:
             return
@@ -138,7 +138,8 @@ class MachineRun:
         return f"run again {count(REPETITIONS, 'time')}, it was broken in {broken}"
 
     def raise_unless_compared(self, adapter: Adapter, promised: Sequence[str]) -> None:
-        """Raise NothingComparedError where no promise was compared, or a judge failed; warn of each never compared."""
+        """Raise NothingComparedError if no promise was compared, or a judge failed; warn of each promise never
+        compared."""
         if self.judges_failed:
             name, why = next(iter(self.judges_failed.items()))
             raise NothingComparedError(f"{adapter.name}: {name} is unknown: {why}")
@@ -156,7 +157,7 @@ class MachineRun:
 def settings_for(adapter: Adapter) -> settings:
     """Return how much Hypothesis tries, on top of the present profile.
 
-    A grid that is not repeatable gets tens of examples, and what fails is not shrunk: it would not fail every time.
+    A grid that is not repeatable gets tens of examples, and failures are not shrunk: they do not fail every time.
     """
     quiet = settings(
         deadline=None,
@@ -166,7 +167,8 @@ def settings_for(adapter: Adapter) -> settings:
         report_multiple_bugs=False,
     )
     if adapter.repeatable:
-        # Explaining traces every line, and a program is made shorter in a tenth of the time that shrinking takes.
+        # Hypothesis's explain phase traces every line, and shortening a program here takes a tenth of its shrinking's
+        # time.
         phases = set(Phase) - {Phase.explain, Phase.shrink}
         examples = max(IN_PROCESS_EXAMPLES, quiet.max_examples)
         return settings(quiet, max_examples=examples, stateful_step_count=IN_PROCESS_STEPS, phases=phases)
@@ -175,14 +177,14 @@ def settings_for(adapter: Adapter) -> settings:
 
 
 def describe_stopped(line: str, program: Program | None, adapter: Adapter) -> str:
-    """Return the one line of an adapter that failed, with the calls that led there."""
+    """Return the one line of a failed adapter, with the calls that led there."""
     if program is None or not program.steps:
         return line
     return f"{line}\n\nthe calls that led there:\n\n{write_python(program, find_home(adapter))}"
 
 
 def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) -> Path:
-    """Write a program, and beside it the trace of the run that failed; return the program's file."""
+    """Write a program, and beside it the trace of the failed run; return the program's file."""
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{adapter.name}-{sha256(text.encode()).hexdigest()[:8]}"
     with write_trace(folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as trace:
@@ -192,9 +194,9 @@ def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) 
 
 
 def find_home(adapter: Adapter) -> tuple[str, str] | None:
-    """Return the module of an adapter and its name there, None where no module has it by a name.
+    """Return the module of an adapter and its name there, None if no module has it under a name.
 
-    The module of what opens it is looked at first: it is where adapters are written.
+    The module of the function that opens the grid is searched first: adapters are usually defined there.
     """
     own = getattr(adapter.open, "__module__", "")
     for module in dict.fromkeys([own, *sys.modules]):

@@ -1,8 +1,8 @@
 """State machines over members, in lock-step with the specifications.
 
 Hypothesis chooses what is next: a call, any message under way, one that gets lost, a timer, a crash. Everything that
-members record is validated by the specifications, as simulated runs are; a step that is
-refused fails the machine, with the explanation. Subclass one to add rules, invariants or members of your own:
+members record is validated by the specifications, as for simulated runs; a refused step fails the machine, with the
+explanation. A user may subclass a machine to add rules, invariants or members:
 `docs/your-own-machine.md`.
 """
 
@@ -40,7 +40,7 @@ from gridproof_properties.validation.judge import SpecificationJudge
 MAP = StructureId("map", "register")
 PARTITION = 0
 ValidatingJudge = SpecificationJudge[Any, Any]
-"""A judge that validates what members do by a specification."""
+"""A judge that validates the steps of members by a specification."""
 
 
 class MemberMachine(RuleBasedStateMachine):
@@ -48,7 +48,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     scenario: ClassVar[Scenario] = Scenario(0, members=3, sync_backups=1, async_backups=1, partition_count=1)
     timers: ClassVar[tuple[type[Timer], ...]] = (Scan,)
-    """Kinds that may fire."""
+    """The kinds of timers that may fire."""
     writes: ClassVar[int] = 8
     losses: ClassVar[int] = 0
     crashes: ClassVar[int] = 0
@@ -63,12 +63,12 @@ class MemberMachine(RuleBasedStateMachine):
         self._lost = self._crashed = self._joined = 0
 
     def judges(self) -> Sequence[ValidatingJudge]:
-        """Return what holds members in step with the specifications; each is shown every record."""
+        """Return the judges that validate members by the specifications; each is shown every record."""
         return (ReplicationJudge().shown_to(self.saw), CallsJudge())
 
     @initialize()
     def begin(self) -> None:
-        """Start the members and write once, so that the partition is arranged and everybody knows."""
+        """Start the members and write once, so that the partition is arranged and all members know that."""
         self.found(self.scenario.config())
 
     def found(self, config: GridConfig) -> None:
@@ -83,7 +83,7 @@ class MemberMachine(RuleBasedStateMachine):
     @precondition(lambda self: self._calls < self.writes or not self.grid.under_way())
     @rule(member=st.integers(0, 5))
     def write(self, member: int) -> None:
-        """A client of a member writes the one entry."""
+        """Let a client of a member write the one entry."""
         self._calls += 1
         running = self.grid.running
         call = Call(self._calls, Put(MAP, "key", f"value {self._calls}"), PARTITION)
@@ -92,53 +92,53 @@ class MemberMachine(RuleBasedStateMachine):
     @precondition(lambda self: bool(self.grid.under_way()))
     @rule(data=st.data())
     def deliver(self, data: st.DataObject) -> None:
-        """Any message arrives."""
+        """Let any one message arrive."""
         self.grid.deliver(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
 
     @precondition(lambda self: self._lost < self.losses and bool(self._on_links()))
     @rule(data=st.data())
     def lose(self, data: st.DataObject) -> None:
-        """Any message gets lost."""
+        """Let any one message get lost."""
         self._lost += 1
         self.grid.lose(data.draw(st.sampled_from(self._on_links()), label="lane"))
 
     @precondition(lambda self: bool(self.grid.timers(*self.timers)))
     @rule(data=st.data())
     def fire(self, data: st.DataObject) -> None:
-        """Any timer that may fire does."""
+        """Fire any one timer that may fire."""
         self.grid.fire(*data.draw(st.sampled_from(self.grid.timers(*self.timers)), label="timer"))
 
     @precondition(lambda self: self._crashed < self.crashes and len(self.grid.running) > 1)
     @rule(data=st.data())
     def crash(self, data: st.DataObject) -> None:
-        """A member ends at once."""
+        """Crash a member."""
         self._crashed += 1
         self.grid.crash(data.draw(st.sampled_from(self.grid.running), label="member"))
 
     @precondition(lambda self: self._joined < self.joins)
     @rule()
     def join(self) -> None:
-        """Another member starts."""
+        """Start another member."""
         self._joined += 1
         self.grid.start()
 
     @invariant()
     def every_step_is_one_of_the_specifications(self) -> None:
-        """What members did so far are behaviours of the specifications that the judges validate by."""
+        """Check that the steps so far are behaviours of the specifications by which the judges validate."""
         for judge in self._judges:
             for place, refused, _ in judge.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:
-        """Shown every step of `replication`; for subclasses that count what they meet."""
+        """Called with every step of `replication`; for subclasses that count steps."""
 
     @property
     def has_failed(self) -> bool:
-        """Whether a step is failing as this is asked: what it left half done has no end to wait for."""
+        """Whether a step is failing right now: then there is no need to wait for what it left half done."""
         return sys.exc_info()[0] is not None
 
     def _on_links(self) -> list[Lane]:
-        """Return what can get lost: what a member sends to itself goes over no link."""
+        """Return the lanes whose messages can get lost: messages of a member to itself use no link."""
         return [lane for lane in self.grid.under_way() if lane.sender != lane.receiver]
 
     def _take(self, record: Record) -> None:
@@ -158,7 +158,7 @@ class ReplicationMachine(MemberMachine):
 
 
 class AntiEntropyMachine(ReplicationMachine):
-    """Backups that missed something find out, and ask for it."""
+    """Backups that missed an update notice that, and ask for it."""
 
     timers = (NextRound, NextSlice, SyncExpires, Scan)
     losses = 5
@@ -173,7 +173,7 @@ class InvocationMachine(MemberMachine):
 
 
 class MigrationMachine(MemberMachine):
-    """Members come and go, and replicas migrate while clients write; tables are validated by `ownership`, too."""
+    """Members join and end, and replicas migrate while clients write; tables are validated by `ownership`, too."""
 
     scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
     timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
@@ -181,7 +181,7 @@ class MigrationMachine(MemberMachine):
     joins = 2
 
     def judges(self) -> Sequence[ValidatingJudge]:
-        """Return those of every machine, and the one that validates rows, migrations and promotions."""
+        """Return the judges of every machine, and the one that validates rows, migrations and promotions."""
         return (*super().judges(), OwnershipJudge())
 
 

@@ -1,14 +1,14 @@
 """A program against the port: steps as values.
 
-What a state machine has chosen is kept as steps, so that it can be taken again, made shorter and written as Python that
+The choices of a state machine are kept as steps, so that they can be repeated, shortened, and written as Python that
 anybody can run. A step names members by the order in which they were started.
 
-What may be asked while everything promised is owed. The rules of an allowed program: the first member comes to rest
-before anybody works; members join at rest only (placement.11: a join that interrupts another may leave shares uneven),
-and but for a second or so time passes at rest only; no more crash between two rests than backups can make up for, and
-somebody stays of those who had everything at the latest rest; copies are not looked at for what an acknowledgement
-means while a partition may be on its way to a holder that is not there yet. A state machine keeps to them, and so does
-a program that is made shorter: outside, a good grid may fail.
+An allowed program asks for nothing by which a promise would end. Its rules: the first member comes to rest before any
+client works; members join only at rest (placement.11: a join that interrupts another may leave shares uneven), and
+except for a second or so time passes only at rest; between two rests no more members crash than there are backups, and
+some member stays that had everything at the latest rest; copies are not looked at to judge an acknowledgement while a
+partition may be moving to a new holder. A state machine keeps to these rules, and so does a program that is shortened:
+if they are broken, a good grid may fail.
 """
 
 import json
@@ -27,23 +27,23 @@ from gridproof_properties.audits.settle import settle as settle_plain
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One more member."""
+    """Start one more member."""
 
     member: int
-    """Its name in the program: the next free number."""
+    """The member's name in the program: the next free number."""
     lite: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """A member ends without warning."""
+    """Crash a member."""
 
     member: int
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A member leaves gracefully."""
+    """Let a member leave gracefully."""
 
     member: int
 
@@ -62,20 +62,20 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class LookAtCopies:
-    """Look at every member's copy of the partition of a key; right behind a write, at what its answer means."""
+    """Look at every member's copy of the partition of a key; right after a write, to judge its acknowledgement."""
 
     key: str
 
 
 Step = Start | Crash | Leave | Settle | Wait | ClientCall | LookAtCopies
 FEW_KEYS = tuple("abcdefgh")
-"""The keys that most operations are about, so that they meet."""
+"""The keys that most operations are about, so that operations meet on a key."""
 Members = dict[int, Member]
 """The members that steps have started, by their names in the program."""
 
 
 class UnknownMemberError(LookupError):
-    """A step names a member that no step before has started."""
+    """Raised if a step names a member that no earlier step has started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +85,18 @@ class Program:
     options: Options
     steps: tuple[Step, ...]
     answers: Mapping[int, str] = field(default_factory=dict)
-    """What came back that is worth saying, by the place of the step."""
+    """By the number of a step, its answer if that is worth showing."""
 
 
 def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
-    """Wait until a grid is at rest, at most `deadline_ms` of its own time; where it is judged, look at all there is."""
+    """Wait until a grid is at rest, at most `deadline_ms` of its own time; if it is judged, look at everything."""
     return grid.settle() if isinstance(grid, RecordedGrid) else settle_plain(grid, deadline_ms)
 
 
 def take(step: Step, grid: Grid, members: Members) -> str:
-    """Take a step; return what came back, in a few words, empty where nothing is worth saying.
+    """Take a step; return its answer in a few words, empty if it is not worth showing.
 
-    UnknownMemberError when the step names a member that was not started.
+    Raises UnknownMemberError if the step names a member that was not started.
     """
     match step:
         case Start(name, lite):
@@ -138,7 +138,7 @@ def _describe(answer: WriteAnswer | ReadAnswer) -> str:
 def write_python(program: Program, found_at: tuple[str, str] | None, note: Sequence[str] = ()) -> str:
     """Return a program as a file of Python that judges itself; the adapter's module and name are given, if known.
 
-    `note` are lines of comment above it.
+    `note` is a list of comment lines for the top of the file.
     """
     home, name = found_at or ("", "ADAPTER")
     lines = [*(f"# {line}".rstrip() for line in note)]
@@ -245,7 +245,7 @@ def keys_of(steps: Iterable[Step]) -> list[str]:
 
 
 def renamed(steps: Iterable[Step], old: str, new: str) -> tuple[Step, ...]:
-    """Return steps with one key called otherwise."""
+    """Return steps with one key renamed."""
     return tuple(_with_key(step, old, new) for step in steps)
 
 
@@ -261,34 +261,34 @@ def _with_key(step: Step, old: str, new: str) -> Step:
 
 
 def value_of(number: int) -> str:
-    """Return the value of a write: no other write of a run writes it."""
+    """Return the value of a write, which no other write of a run writes."""
     return f"value {number}"
 
 
 UNSEEN_MS = 1_500
-"""How long may be waited before the next look at rest: else nobody could say whether stated times were kept."""
+"""The longest wait before the next look at rest: after more, it would be unknown whether stated times were kept."""
 
 
 @dataclass(slots=True)
 class Situation:
-    """Where a program stands, by its own steps."""
+    """The situation of a program after some steps, judging by the steps alone."""
 
     backup_count: int
     data: list[int] = field(default_factory=list)
-    """Data members that run, oldest first, by their names in the program."""
+    """The running data members, oldest first, by their names in the program."""
     lite: list[int] = field(default_factory=list)
-    """Lite members that run."""
+    """The running lite members."""
     rested: set[int] = field(default_factory=set)
-    """Data members of the latest rest that still run: between them they have everything."""
+    """The data members of the latest rest that still run: together they have everything."""
     at_rest: bool = True
     is_founded: bool = False
-    """Whether it has been at rest with a member."""
+    """Whether the grid has been at rest with a member."""
     is_moving: bool = False
     """Whether a member has joined or left since the latest rest."""
     unseen_ms: int = 0
     """How long was waited since the latest rest."""
     crashed: int = 0
-    """Members that have crashed since the latest rest."""
+    """The number of members that have crashed since the latest rest."""
 
     def allows(self, step: Step) -> bool:
         """Whether a step is allowed now."""
@@ -315,7 +315,7 @@ class Situation:
         return member in self.data and len(self.data) > 1
 
     def take(self, step: Step) -> None:
-        """A step was taken; one that waited for rest did not wait in vain."""
+        """Take in that a step was taken; a wait for rest counts as successful."""
         match step:
             case Start(member, lite):
                 (self.lite if lite else self.data).append(member)

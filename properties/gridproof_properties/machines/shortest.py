@@ -1,7 +1,7 @@
-"""A failing program made as short as it gets.
+"""Makes a failing program as short as possible.
 
-Steps are left out as far as what is left is an allowed program that, run again on a fresh grid, still breaks a promise.
-Nothing is concluded from records alone: whatever is left has happened.
+Steps are left out as long as the rest is an allowed program that, run again on a fresh grid, still breaks a promise.
+Nothing is concluded from records alone: every program that is kept has failed in a run.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ from gridproof_properties.machines.program import (
 )
 
 TRIES_MAX = 1_500
-"""Programs that are run in search of a shorter one."""
+"""The most programs that are run in search of a shorter one."""
 SEARCH_S = 60.0
-"""How long it may take: seconds, for a grid that is slow."""
+"""How long the search may take, in seconds, which limits it for a slow grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a program came to: with its answers, and what of the promises it broke, or how the adapter failed."""
+    """The outcome of a program: its answers, the promises that it broke, or how the adapter failed."""
 
     program: Program
     broken: tuple[Verdict, ...] = ()
@@ -44,7 +44,7 @@ class Outcome:
 
     @property
     def method(self) -> str:
-        """What an adapter failed in, as its line names it; empty where it did not."""
+        """The method in which an adapter failed, as its line names it; empty if it did not fail."""
         return self.stopped.split("(")[0]
 
     def is_like(self, other: "Outcome") -> bool:
@@ -53,7 +53,7 @@ class Outcome:
 
 
 def run_program(program: Program, adapter: Adapter, guard: Guard) -> Outcome | None:
-    """Run a program on a fresh grid; None where it cannot be run."""
+    """Run a program on a fresh grid; None if it cannot be run."""
     members: Members = {}
     answers: dict[int, str] = {}
     try:
@@ -70,7 +70,8 @@ def run_program(program: Program, adapter: Adapter, guard: Guard) -> Outcome | N
 
 
 def find_shortest(outcome: Outcome, adapter: Adapter, guard: Guard) -> Outcome:
-    """Return the shortest outcome found that breaks a promise, too, be it another one; itself if it does not repeat."""
+    """Return the shortest outcome found that also breaks a promise, perhaps another one; `outcome` if it does not
+    repeat."""
     search = _Search(outcome, adapter, guard)
     if not search.attempt(outcome.program.steps):
         return outcome
@@ -84,7 +85,7 @@ def find_shortest(outcome: Outcome, adapter: Adapter, guard: Guard) -> Outcome:
 
 @dataclass(slots=True)
 class _Search:
-    """The shortest outcome so far, and what is tried to find a shorter one."""
+    """The shortest outcome so far, and the ways to find a shorter one."""
 
     best: Outcome
     adapter: Adapter
@@ -93,7 +94,7 @@ class _Search:
     until_s: float = field(default_factory=lambda: monotonic() + SEARCH_S)
 
     def attempt(self, steps: Sequence[Step]) -> bool:
-        """Run other steps; where they fail, too, they are the best."""
+        """Run other steps; if they fail, too, they become the best."""
         is_over = self.tries >= TRIES_MAX or monotonic() > self.until_s
         if is_over or not is_allowed(steps, self.best.program.options.backup_count):
             return False
@@ -111,7 +112,7 @@ class _Search:
         return self.best.program.steps
 
     def leave_out_blocks(self) -> None:
-        """Leave out blocks of steps, long ones first and from the end, as long as one can be."""
+        """Leave out blocks of steps, long ones first and from the end, as long as some block can be left out."""
         length = len(self.steps)
         while length >= 1:
             is_shorter, end = False, len(self.steps)
@@ -122,7 +123,7 @@ class _Search:
             length = length if is_shorter and length <= len(self.steps) else length // 2
 
     def leave_out_and_rename(self) -> bool:
-        """Leave out a block and give a key another name at once: with fewer members it may be another key that fails.
+        """Leave out a block and rename a key at once: with fewer members another key may be the one that fails.
 
         Returns whether that made the program shorter.
         """
@@ -137,7 +138,7 @@ class _Search:
         return False
 
     def simplify(self) -> None:
-        """Wait for rest instead of a time, give keys the first name that does, and waits the shortest time."""
+        """Replace timed waits by waits for rest, and try the first possible names for keys and the shortest waits."""
         waits = [place for place, step in enumerate(self.steps) if isinstance(step, Wait)]
         settled = [self._replace(place, Settle()) for place in waits]
         if any(settled):
