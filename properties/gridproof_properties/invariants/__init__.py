@@ -10,4 +10,4 @@ INVARIANTS: tuple[Property, ...] = (
     *versions.PROPERTIES,
     *agreement.PROPERTIES,
 )
-"""All of them, from one row to whole runs."""
+"""All properties of tables, from those of one row to those of whole runs."""

@@ -1,6 +1,6 @@
 """Whether members show the same table.
 
-The first settled view of a stage is what the others are held to, row by row. Needs room for one table.
+The other settled views of a stage are compared with its first one, row by row. Memory: one table.
 """
 
 from dataclasses import dataclass, field
@@ -18,19 +18,21 @@ from gridproof_properties.judging.words import count
 
 @dataclass(slots=True)
 class AgreementJudge(Judge):
-    """Counts rows of a stage on which some observer differs; the witness is the first of the first such stage."""
+    """Counts rows of a stage on which some observer differs; the witness is the first such row of the first such
+    stage."""
 
     READS = frozenset()
     COUNTS = False
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """The rows of the first settled view of a stage, by view and partition; marked are those that others dispute."""
+    """The rows of the first settled view of a stage, by view and partition; rows that another view contradicts are
+    marked."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0
     witness: tuple[str, ...] = ()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Hold the rows of settled views to the first of their stage."""
+        """Compare the rows of settled views with those of the first one of their stage."""
         held_to, number = batch.facts.first_of_stage[batch.view], batch.facts.number[batch.view]
         self._keep_first(batch, np.flatnonzero(held_to == number))
         others = np.flatnonzero((held_to != NO_VIEW) & (held_to != number))
@@ -41,7 +43,7 @@ class AgreementJudge(Judge):
             self.first.keep(stages == stages[-1])
 
     def _keep_first(self, batch: RowBatch, rows: Longs) -> None:
-        """Keep the rows of first views; of two of one partition the later one."""
+        """Keep the rows of first views; if a view has two rows of one partition, the later one."""
         if not len(rows):
             return
         keys = row_batch.keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
@@ -67,7 +69,7 @@ class AgreementJudge(Judge):
             self.first.values[row_batch.MARK, disputed] = 1
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         if self.differing:
             counted = f"members differed on {count(self.differing, 'row')} at rest, of {self.compared:,} compared"
             return broken(self.witness, counted, self.compared)

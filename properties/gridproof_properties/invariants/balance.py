@@ -1,7 +1,7 @@
 """How evenly primaries and copies are spread.
 
-Strict for primaries of a grid that only grew; tolerances, as the documented algorithm has them, for the rest. Shares
-are per group, then per member of the group; by weight where weights differ. Each judge keeps one table.
+The rules are strict for primaries of a grid that only grew; for the rest they have the tolerances of the documented
+algorithm. Shares are per group, then per member of the group; by weight if weights differ. Each judge keeps one table.
 """
 
 from collections import Counter
@@ -21,15 +21,15 @@ SMALL_SHARE = 10
 COPIES_RATIO = 2.0
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
-"""The documented algorithm stops when every group is this near to the average (placement.14)."""
+"""The documented algorithm stops when every group is within this factor of the average (placement.14)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much one member or one group holds, against its fair share."""
+    """How much one member or one group holds, and its fair share."""
 
     holder: str
-    """As a sentence names it."""
+    """The member or group, as a sentence names it."""
     what: str
     count: int
     fair: float
@@ -39,14 +39,14 @@ class Load:
 
 
 Overloads = Callable[[WholeTable], Iterable[Load]]
-"""Finds the loads of a table that are out of balance."""
+"""A function that finds the loads of a table that are out of balance."""
 
 
 def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
-    """Yield the group or member with most, and the one with least, wherever they differ by more than one.
+    """Yield the group or member with most, and the one with least, if they differ by more than one.
 
-    Compared are groups with one another, and members inside a group; with different weights, each member's distance
-    from its share by weight is at most one.
+    Groups are compared with one another, and members inside a group; with different weights, each member may differ
+    from its share by weight by at most one.
     """
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, "primaries")
@@ -65,7 +65,7 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
 
 
 def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
-    """Yield the members of a group that differ by more than one at a backup's slot that the run asked for."""
+    """Yield members of a group whose loads differ by more than one at a backup slot that the run asked for."""
     for slot in range(1, min(table.scene.copies, len(table.slots))):
         yield from _find_uneven_inside(table, count_slots(table, (slot,)), f"copies in slot {slot}")
 
@@ -88,9 +88,9 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
-    """Yield every load under half or over double its share, where the share is more than ten (placement.9).
+    """Yield every load under half or over double its share, if the share is more than ten (placement.9).
 
-    Compared are groups at each slot the run asked for, and members over all these slots together.
+    Groups are compared at each slot that the run asked for, and members over all these slots together.
     """
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, "copies")
@@ -111,7 +111,7 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
 
 
 def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
-    """Yield every member that holds more than its share so many times as the system says, rounded up."""
+    """Yield every member that holds more than its share times the system's stated factor, rounded up."""
     copies = range(min(table.scene.copies, len(table.slots)))
     by_member = count_slots(table, copies) if what == "copies" else count_primaries(table)
     total, factor = by_member.total(), table.scene.stated.balance_factor
@@ -129,7 +129,7 @@ def _member_shares(table: WholeTable) -> Mapping[int, float]:
 
 
 def count_primaries(table: WholeTable) -> Counter[int]:
-    """Return how many primaries each owner holds, or copies where slots have no rank; without any it counts 0."""
+    """Return how many primaries each owner holds, or copies if slots have no rank; owners without any count 0."""
     ranked = table.scene.stated.ranked
     return count_slots(table, (0,) if ranked else range(min(table.scene.copies, len(table.slots))))
 
@@ -163,13 +163,13 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 
 @dataclass(slots=True)
 class BalanceJudge(Judge):
-    """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
+    """Judges every settled table that has to be balanced; the witness is the one with fewest owners, then the first."""
 
     READS = frozenset()
     COUNTS = False
     find: Overloads
     owed: Callable[[WholeTable], bool]
-    """Whether a table is held to it, and could be out of balance."""
+    """Whether a table has to be balanced, and could be out of balance."""
     unseen: str
     seen: int = 0
     uneven: int = 0
@@ -194,7 +194,7 @@ class BalanceJudge(Judge):
                 self.witness = (_setting(table), *loads[:4])
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
             return broken(self.witness, f"{self.uneven:,} of {seen} spread copies unevenly", self.seen)
@@ -212,12 +212,13 @@ def _setting(table: WholeTable) -> str:
 
 
 def is_growing_grid(table: WholeTable) -> bool:
-    """Whether nobody is gone, and there are two owners at least."""
+    """Whether no member is gone, and there are at least two owners."""
     return table.growing and sum(map(len, table.scene.groups.values())) > 1
 
 
 def has_backups_in_groups(table: WholeTable) -> bool:
-    """Whether nobody is gone, slots have a rank and members no weights, and some group of several keeps backups."""
+    """Whether no member is gone, slots have a rank, members no weights, and some group of several members keeps
+    backups."""
     scene = table.scene
     members = [member for group in scene.groups.values() for member in group]
     is_by_count = scene.stated.ranked and not scene.stated.by_weight and not has_weights(members, scene.weights)
@@ -226,12 +227,12 @@ def has_backups_in_groups(table: WholeTable) -> bool:
 
 
 def has_lost_members(table: WholeTable) -> bool:
-    """Whether somebody is gone, and there are two groups at least."""
+    """Whether some member is gone, and there are at least two groups."""
     return not table.growing and len(table.scene.groups) > 1
 
 
 def has_large_shares(table: WholeTable) -> bool:
-    """Whether there are two owners at least, and some share is large enough to be halved or doubled."""
+    """Whether there are at least two owners, and some share is large enough to be halved or doubled."""
     members = _member_shares(table)
     if len(members) < 2:
         return False

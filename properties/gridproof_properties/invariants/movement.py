@@ -1,9 +1,9 @@
 """How much moved when a member joined or was lost.
 
-Compared are two tables at rest, one after the other: the first settled view of a stage, and that of the stage before.
-What had to move follows from the counts alone: a member that ends with more than it had took on at least the
-difference. Whether the new shares are fair is a matter of balance, not of movement. Needs room for one table, and for
-each member a count.
+Two tables at rest are compared, one after the other: the first settled view of a stage, and that of the stage before.
+How much had to move follows from the counts alone: a member that ends with more copies than it had took on at least the
+difference. Whether the new shares are fair is a matter of balance, not of movement. Memory: one table, and one count
+per member.
 """
 
 from collections import Counter
@@ -24,60 +24,60 @@ from gridproof_properties.judging.words import Number, count
 
 
 def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
-    """Return the fewest copies that must change hands to lead from counts by member to other counts.
+    """Return the fewest copies that must move to lead from counts by member to other counts.
 
-    Every member that ends with more than it had takes on at least the difference; nobody else need take anything. More
-    moved exactly when some member took on copies and gave others up.
+    Every member that ends with more than it had takes on at least the difference; no other member needs to take any.
+    More copies moved exactly if some member both took on copies and gave some up.
     """
     return sum(max(0, count - before.get(member, 0)) for member, count in after.items())
 
 
 Example = tuple[int, frozenset[int], frozenset[int]]
-"""A partition, who held it before, and who holds it after."""
+"""A partition, its holders before, and its holders after."""
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What changed hands between two tables at rest."""
+    """The copies that moved between two tables at rest."""
 
     before: WholeTable
     after: WholeTable
     gained: Counter[int]
-    """Copies each member took on."""
+    """The number of copies that each member took on."""
     lost: Counter[int]
-    """Copies each member gave up, the members that are gone included."""
+    """The number of copies that each member gave up, including members that are gone."""
     fewest: int
     examples: Mapping[int, Example]
-    """By member that took on copies: the first partition it took on, and who held that before and after."""
+    """By member that took on copies, the first partition that it took on, with its holders before and after."""
 
     @property
     def moved(self) -> int:
-        """Copies that are on a member that did not hold them."""
+        """The number of copies that are on a member that did not hold them before."""
         return self.gained.total()
 
     @property
     def newcomers(self) -> frozenset[int]:
-        """Owners that were none before."""
+        """The owners that were no owners before."""
         return frozenset(self.after.view.data_members) - frozenset(self.before.view.data_members)
 
     @property
     def gone(self) -> frozenset[int]:
-        """Owners that are none any more."""
+        """The former owners that are no owners any more."""
         return frozenset(self.before.view.data_members) - frozenset(self.after.view.data_members)
 
     @property
     def stayed(self) -> frozenset[int]:
-        """Owners that were some before."""
+        """The owners that were owners before, too."""
         return frozenset(self.after.view.data_members) & frozenset(self.before.view.data_members)
 
     @property
     def to_others(self) -> int:
-        """Copies taken on by members that were owners before."""
+        """The number of copies that members took on which were owners before."""
         return sum(count for member, count in self.gained.items() if member not in self.newcomers)
 
     @property
     def churned(self) -> int | None:
-        """The first member that both took on and gave up, if any."""
+        """The first member that both took on copies and gave some up, if any."""
         return min((member for member in self.gained if member in self.lost), default=None)
 
 
@@ -87,7 +87,7 @@ def movements(
 ) -> tuple[tuple[Movement, ...], WholeTable | None]:
     """Return what moved in the first `copies` slots from each stage's first table among some rows to the next.
 
-    `before` is the latest such table of the rows before these; with it returned is that of these.
+    `before` is the latest such table of earlier rows; the latest one of these rows is returned, too.
     """
     found = list[Movement]()
     for table in whole_tables(batch):
@@ -115,7 +115,7 @@ def compute_movement(before: WholeTable, after: WholeTable, copies: int) -> Move
 
 
 def _only_in(one: Slots, other: Slots) -> Flags:
-    """Return in which slots a member stands that is in no slot of the same row of the other, nor in an earlier one."""
+    """Return in which slots there is a member that is in no slot of the same row in `other`, nor in an earlier slot."""
     found = one > EMPTY
     for slot, members in enumerate(one):
         for taken in (*other, *one[:slot]):
@@ -128,7 +128,7 @@ def _held(table: Slots, partition: int) -> frozenset[int]:
 
 
 def is_join(movement: Movement) -> bool:
-    """Whether one owner joined and none left: several come one after another, and each has its own plan."""
+    """Whether one owner joined and none left: several owners join one after another, each with its own plan."""
     return len(movement.newcomers) == 1 and not movement.gone
 
 
@@ -146,7 +146,7 @@ def is_still(movement: Movement) -> bool:
 class MovementJudge(Judge):
     """Compares each settled table with that of the stage before, and shows the first excess.
 
-    Passed over are pairs between which a group changed, or somebody came and went unseen.
+    Pairs of tables are ignored if a group changed between them, or if a member joined and left unseen.
     """
 
     READS = frozenset()
@@ -154,11 +154,11 @@ class MovementJudge(Judge):
     occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]
-    """Copies that moved and should not have."""
+    """The number of copies that moved and should not have."""
     primaries_only: bool
     unseen: str
     latest: WholeTable | None = None
-    """The first whole table of the latest stage that has one."""
+    """The first whole table of the latest stage with a whole table."""
     seen: int = 0
     moved: int = 0
     fewest: int = 0
@@ -173,7 +173,7 @@ class MovementJudge(Judge):
             self._take(movement)
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
@@ -192,7 +192,7 @@ class MovementJudge(Judge):
 
     def _take(self, movement: Movement) -> None:
         if not _is_comparable(movement.before, movement.after) or not self.kind(movement) or len(movement.stayed) < 2:
-            return  # one old member alone cannot both take on and give up
+            return  # a single old member cannot both take on and give up copies
         self.seen += 1
         self.moved += movement.moved
         self.fewest += movement.fewest
@@ -231,7 +231,8 @@ def _describe_example(example: Example) -> str:
 
 
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
-    """Whether the common owners are in the groups they were in, and nobody came and went between the two tables."""
+    """Whether the common owners are in the groups they were in, and no member joined and left between the two
+    tables."""
     common = set(before.view.data_members) & set(after.view.data_members)
     came = range(len(before.view.groups), len(after.view.groups))
     return set(came) <= set(after.view.members) and all(
@@ -276,8 +277,8 @@ PROPERTIES: tuple[Property, ...] = (
         OF_ROWS,
         reached=Reached.NOT_ALWAYS,
     ),
-    # Choice: two properties. Hazelcast documents the first, and its backups may move between old members; a ring that
-    # returns several nodes a key keeps both.
+    # Choice: there are two properties. Hazelcast documents the first, though its backups may move between old members;
+    # a ring that returns several nodes per key keeps both.
     Property(
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a primary.",

@@ -1,8 +1,8 @@
-"""What every single row must be.
+"""Rules that every single row must obey.
 
-No row needs another: who is alive, who may own and in which group stands in its view, and is looked up by the roster
-of that, a slot at a time, for all rows of a batch at once. The slots of a row are judged as far as they are shown. The
-first row at fault is looked at once more, by itself, to say what is wrong with it.
+A row is judged without any other row: which members are alive, which may own and in which group is part of its view,
+and is looked up by the view's roster, slot by slot, for all rows of a batch at once. Only the slots that a row shows
+are judged. The first faulty row is looked at once more, by itself, to say what is wrong with it.
 """
 
 from abc import abstractmethod
@@ -23,18 +23,18 @@ from gridproof_properties.judging.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER
 
 
 class RuleJudge(Judge):
-    """Holds rows to one rule; the witness is the first faulty row of the run."""
+    """Judges rows by one rule; the witness is the first faulty row of the run."""
 
     READS = frozenset()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Count the rows that are held, and those at fault."""
+        """Count the rows to which the rule applies, and the faulty ones."""
         owed, has_fault = self.hold(_look_at(batch))
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
         if broken.any():
-            # A view is one moment: its first row at fault says for all what was in effect then.
+            # A view is one moment: its first faulty row stands for all of them.
             _, firsts = np.unique(batch.view[broken], return_index=True)
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
 
@@ -47,27 +47,27 @@ class RuleJudge(Judge):
 
     @abstractmethod
     def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:
-        """Return which rows are held to the rule and could break it, and which have its fault, where they are."""
+        """Return to which rows the rule applies and which could break it; and, among these, which do."""
 
     @abstractmethod
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Return what is wrong with one row, in the scene of its view; None where nothing is."""
+        """Return what is wrong with one row, in the scene of its view; None if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """What the rules ask of rows, a place a row."""
+    """The facts about rows that the rules need, one element per row."""
 
     batch: RowBatch
     roster: Longs
     standing: NDArray[np.uint8]
-    """Of whoever stands in a slot, slots by rows."""
+    """The standing (`Rosters.standing`) of the member in each slot, slots by rows."""
     filled: Longs
-    """Slots that are."""
+    """The number of filled slots."""
     last: Longs
-    """Slots up to the last filled one."""
+    """The number of slots up to the last filled one."""
     repeats: Longs
-    """Slots whose member stands in an earlier one, too."""
+    """The number of slots whose member is in an earlier slot, too."""
 
 
 @lru_cache(maxsize=1)
@@ -81,17 +81,17 @@ def _look_at(batch: RowBatch) -> _Looks:
 
 
 class OneReplicaJudge(RuleJudge):
-    """No member twice in a row (invariant A1)."""
+    """The rule that no member is twice in a row (invariant A1)."""
 
     COUNTED = "{failed} of {compared:row} had a member in two slots"
     UNSEEN = "no row with two copies was shown"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """Held are rows with two filled slots."""
+        """The rule applies to rows with at least two filled slots."""
         return rows.filled > 1, rows.repeats > 0
 
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Name the member, and its slots."""
+        """Return a sentence with the member and its slots."""
         first: dict[int, int] = {}
         for slot, member in enumerate(row.slots):
             if member is None:
@@ -103,30 +103,30 @@ class OneReplicaJudge(RuleJudge):
 
 
 class SeparationJudge(RuleJudge):
-    """No two owners in the row are of one group, and none is in no group (invariant A3, placement.2).
+    """The rule that no two owners in a row are in one group, and each is in some group (invariant A3, placement.2).
 
-    An owner that stands in two slots shares its group with itself.
+    An owner in two slots counts as sharing its group with itself.
     """
 
     COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or one in no group"
     UNSEEN = "no row with two copies was shown at rest with room to keep the groups apart"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """Held are rows at rest with two owners, or one in no group, where every group has room (systems.7)."""
+        """The rule applies to rows at rest with two owners, or one in no group, if separation is owed (systems.7)."""
         facts, standing = rows.batch.facts, rows.standing
         is_ungrouped = (standing & UNGROUPED).any(axis=0)
         held = facts.settled[rows.batch.view] & facts.rosters.separation_owed[rows.roster]
         held &= (np.count_nonzero(standing & OWNER, axis=0) > 1) | is_ungrouped
         asked = np.flatnonzero(held & (facts.rosters.may_share[rows.roster] | (rows.repeats > 0)))
         shares = np.zeros(len(held), np.bool_)
-        if len(asked):  # few rows can
+        if len(asked):  # few rows can have two owners of one group
             is_owner = np.take(standing, asked, axis=1) & OWNER > 0
             groups = _looked_up(facts.rosters.group, np.take(rows.batch.slots, asked, axis=1), rows.roster[asked])
             shares[asked] = _repeats(np.where(is_owner, groups, NOT_IN_A_GROUP)) > 0
         return held, is_ungrouped | shares
 
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Name the owners, and their group."""
+        """Return a sentence with the owners and their group."""
         taken: dict[str, int] = {}
         for member in (member for member in row.slots if member is not None and member in scene.owners):
             assert scene.view is not None, "a row has a view"
@@ -141,18 +141,18 @@ class SeparationJudge(RuleJudge):
 
 
 class LiteOwnerJudge(RuleJudge):
-    """No member that is alive and may own nothing stands in a slot (invariant A4)."""
+    """The rule that no living member that may own nothing is in a slot (invariant A4)."""
 
     COUNTED = "{failed} of {compared:row} had a lite member in a slot"
     UNSEEN = "no row was shown while a lite member was there"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """Held are rows with a filled slot while a lite member is alive."""
+        """The rule applies to rows with a filled slot while a lite member is alive."""
         is_lite = (rows.standing & (ALIVE | OWNER) == ALIVE).any(axis=0)
         return rows.batch.facts.rosters.has_lite[rows.roster] & (rows.filled > 0), is_lite
 
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Name the lite member, and its slot."""
+        """Return a sentence with the lite member and its slot."""
         for slot, member in enumerate(row.slots):
             if member in scene.alive and member not in scene.owners:
                 return f"{scene.call(member)} is a lite member and stands in slot {slot}"
@@ -160,23 +160,24 @@ class LiteOwnerJudge(RuleJudge):
 
 
 class FullRowsJudge(RuleJudge):
-    """A wanted slot has a living owner of its own, and none below a filled one is empty (invariant A7).
+    """The rule that each wanted slot has a different living owner, and that no slot below a filled one is empty
+    (invariant A7).
 
-    Wanted are as many copies as the run asks for, at most one a group that is due any.
+    The wanted slots are as many as the copies that the run asks for, at most one per group that is due any.
     """
 
     COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one of a member that was gone"
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """Held are rows at rest in which a copy is wanted, or shown."""
+        """The rule applies to rows at rest in which a copy is wanted, or shown."""
         facts = rows.batch.facts
         full = np.maximum(facts.rosters.wanted[rows.roster], rows.last)
         is_gone = ((rows.batch.slots > EMPTY) & (rows.standing & ALIVE == 0)).any(axis=0)
         return facts.settled[rows.batch.view] & (full > 0), is_gone | (rows.filled - rows.repeats < full)
 
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Name the slot, and what is in it."""
+        """Return a sentence with the slot and what is in it."""
         wanted, filled = scene.wanted, max((at for at, m in enumerate(row.slots, start=1) if m is not None), default=0)
         first: dict[int, int] = {}
         for slot in range(max(wanted, filled)):
@@ -193,7 +194,7 @@ class FullRowsJudge(RuleJudge):
 
 
 def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]:
-    """Return the entry of a roster's line for each slot; that of nobody for members not known, and empty slots."""
+    """Return the entry of a roster's line for each slot; unknown members and empty slots get the last entry."""
     nobody = table.shape[1] - 1
     column = np.where((slots < 0) | (slots > nobody), nobody, slots) + roster * table.shape[1]
     found: NDArray[Any] = np.take(table.reshape(-1), column)
@@ -201,7 +202,7 @@ def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]
 
 
 def _repeats(slots: Slots) -> Longs:
-    """Return in how many slots of each row a member stands that stands in an earlier one, too."""
+    """Return in how many slots of each row there is a member that is in an earlier slot, too."""
     repeats = np.zeros(slots.shape[1], np.int64)
     is_again = [np.zeros(slots.shape[1], np.bool_) for _ in slots]
     for one, other in combinations(range(len(slots)), 2):

@@ -1,6 +1,6 @@
-"""What the version of a row says.
+"""Rules for the versions of rows.
 
-A version belongs to one arrangement of the row, everywhere and for good, and a member never goes back to an older one.
+A version belongs to one arrangement of a row, on all members and for good, and no member goes back to an older version.
 Systems without versions are not judged.
 """
 
@@ -30,24 +30,24 @@ class _VersionJudge(Judge):
             self.look_at_versions(rows)
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Look at some rows, all with versions, and one at least."""
+        """Look at some rows, at least one, all with versions."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class MonotoneJudge(_VersionJudge):
-    """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
+    """Keeps the latest version of every row of every observer; the witness is the first version that decreased."""
 
     latest: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By observer and partition."""
+    """The latest row by observer and partition."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
-    """Rows that the same member had shown before."""
+    """The number of rows that the same member had shown before."""
     decreased: int = 0
     witness: tuple[str, ...] = ()
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Compare each row with the one before of its observer and partition."""
+        """Compare each row with the previous one of its observer and partition."""
         keys = row_batch.keys_of(rows.facts.observer[rows.view], self.partitions.of(rows.partition))
         order = np.argsort(keys, kind="stable")
         key, version = keys[order], rows.version[order]
@@ -79,7 +79,7 @@ class MonotoneJudge(_VersionJudge):
         self.latest.put(key[begins], rows.take(order[ends]))
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         if self.decreased:
             counted = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
             return broken(self.witness, counted, self.seen)
@@ -94,12 +94,12 @@ class FaithfulJudge(_VersionJudge):
     """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
 
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """The row that had it first, by partition and version, with when its slots were shown last; marked are those of
-    which another had other slots."""
+    """By partition and version, the first row that had it, and when its slots were last shown; a row is marked if
+    another row of that version had different slots."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     versions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
-    """Rows whose version had been shown before."""
+    """The number of rows whose version had been shown before."""
     witness: tuple[str, ...] = ()
 
     def look_at_versions(self, rows: RowBatch) -> None:
@@ -134,7 +134,7 @@ class FaithfulJudge(_VersionJudge):
         self.first.values[row_batch.AT_MS, at] = np.maximum(self.first.values[row_batch.AT_MS, at], shown_ms)
 
     def conclude(self) -> Finding:
-        """Say what was found."""
+        """Return what was found."""
         arrangements = count(len(self.first.keys), "row version")
         ambiguous = int(self.first.values[row_batch.MARK].sum())
         if ambiguous:

@@ -1,4 +1,4 @@
-"""What runs are measured by.
+"""The quantities by which runs are measured.
 
 A quantity is measured in one run, from its records and its messages; a campaign measures many.
 """

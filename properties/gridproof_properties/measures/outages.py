@@ -1,8 +1,8 @@
 """Outages after faults, as clients see them.
 
-Nobody sees an outage of a partition that nobody asks: what is measured begins with the first call that was under way
-when the fault began, or asked for after it, and ends with the end of the first call that was asked for since then and
-succeeded. Calls are what any client asked about the partition while clients were at work.
+An outage of a partition is not seen if no client asks for it: so a measured outage begins with the first call that was
+under way when the fault began, or was asked for after it, and ends with the end of the first call asked for since then
+that succeeded. All calls about the partition while clients were at work count.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
 
 LASTING = frozenset({"loss", "lag"})
-"""Faults that are there all the time."""
+"""Faults that are in effect all the time."""
 QUANTITIES = (
     count("faults", "Faults that began while clients were at work, loss and lag of the whole network apart."),
     histogram(
@@ -51,7 +51,7 @@ class Outages:
                     pass
 
     def conclude(self) -> Measured:
-        """Return what was measured."""
+        """Return the measured quantities."""
         took, endless = Histogram(), 0
         for calls in self.calls.values():
             calls.sort(key=lambda one: one.start_ms)

@@ -1,8 +1,9 @@
 """What a quantity is: a number or a histogram.
 
-Histograms that can be added up. Every histogram has the same buckets, so that those of many runs are added without
-loss: whole numbers below 64 have one each; above, each doubling is divided into 32, which is within 1.6 % of any value
-(G. Tene's HdrHistogram does the same). Small numbers, and everything that is counted in small numbers, are exact.
+Also histograms that can be added. Every histogram has the same buckets, so that those of many runs are added without
+loss: whole numbers below 64 have one bucket each; above, each doubling is divided into 32 buckets, which is within
+1.6 % of any value (G. Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small numbers, are
+exact.
 """
 
 from collections import Counter
@@ -11,13 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EXACT = 64
-"""Numbers below it have a bucket each."""
+"""Numbers below this one have a bucket each."""
 HALF = EXACT // 2
 _EXACT_BITS = EXACT.bit_length() - 1
 
 
 class Histogram:
-    """How often each bucket was met; mutable."""
+    """How many values fell into each bucket; mutable."""
 
     __slots__ = ("counts",)
 
@@ -34,11 +35,11 @@ class Histogram:
         return self.counts.total()
 
     def join(self, other: "Histogram") -> None:
-        """Add what another one has counted."""
+        """Add the counts of another histogram."""
         self.counts.update(other.counts)
 
     def quantile(self, share: float) -> float:
-        """Return the middle of the bucket below which, with it, such a share lies; NaN where nothing was counted."""
+        """Return the middle of the bucket up to which a share of the values lies; NaN if nothing was counted."""
         wanted, seen = share * self.total, 0
         for bucket in sorted(self.counts):
             seen += self.counts[bucket]
@@ -68,7 +69,7 @@ def bucket_of(value: int) -> int:
 
 
 def bounds_of(bucket: int) -> tuple[int, int]:
-    """Return the least number of a bucket, and the least beyond it."""
+    """Return the smallest number of a bucket, and the smallest one beyond it."""
     if bucket < EXACT:
         return bucket, bucket + 1
     doublings = (bucket - HALF) // HALF
@@ -83,7 +84,7 @@ def middle_of(bucket: int) -> float:
 
 
 class Form(StrEnum):
-    """What the measurement of one run is."""
+    """The form of a measurement of one run."""
 
     COUNT = "count"
     HISTOGRAM = "histogram"
@@ -99,18 +100,18 @@ class Quantity:
     """What exactly is counted."""
     form: Form
     unit: str = ""
-    """Of the values of a histogram, and of a count that counts no things."""
+    """The unit of the values of a histogram, or of a count that does not count things."""
 
 
 Measured = Mapping[str, int | Histogram]
-"""What was measured, by the name of the quantity."""
+"""The measurements, by the name of the quantity."""
 
 
 def count(name: str, sentence: str, unit: str = "") -> Quantity:
-    """Return a quantity that is one number a run."""
+    """Return a quantity that is one number per run."""
     return Quantity(name, sentence, Form.COUNT, unit)
 
 
 def histogram(name: str, sentence: str, unit: str) -> Quantity:
-    """Return a quantity that is many numbers a run."""
+    """Return a quantity that is many numbers per run."""
     return Quantity(name, sentence, Form.HISTOGRAM, unit)

@@ -1,8 +1,8 @@
-"""How long copies are missing, and how many are moved.
+"""How long copies are missing, and how many copies move.
 
-A partition is short of copies from when a member ends that held one by the newest row until as many living members
-stand in its newest row as before, whatever their copies hold. Only slots of copies that were asked for count. Until the
-grid is at rest; who is crashed on purpose after that does not count.
+A partition is short of copies from the end of a member that held one by the newest row, until its newest row has as
+many living members as before, whatever their copies hold. Only slots of copies that were asked for count. This is
+measured until the grid is at rest; members that are crashed on purpose after that do not count.
 """
 
 from dataclasses import dataclass, field
@@ -34,17 +34,17 @@ class _Shortage:
 
     since_ms: int
     wanted: int
-    """How many it had before."""
+    """The number of copies that it had before."""
 
 
 @dataclass(slots=True)
 class Redundancy:
-    """Keeps the newest row of each partition, and who lives."""
+    """Keeps the newest row of each partition, and the living members."""
 
     copies: int = 1
     is_over: bool = False
     rows: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
-    """Version and holders."""
+    """By partition, the version and the holders of the newest row."""
     alive: set[int] = field(default_factory=set)
     short: dict[int, _Shortage] = field(default_factory=dict)
     took: Histogram = field(default_factory=Histogram)
@@ -70,7 +70,7 @@ class Redundancy:
                 pass
 
     def conclude(self) -> Measured:
-        """Return what was measured."""
+        """Return the measured quantities."""
         return {
             "members_ended": self.ended,
             "short_of_copies_ms": self.took,

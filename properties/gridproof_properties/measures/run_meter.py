@@ -29,7 +29,7 @@ class RunMeter:
             self._redundancy.observe(record)
 
     def conclude(self) -> Measured:
-        """Return what was measured, by the names of `QUANTITIES`."""
+        """Return the measurements, by the names of `QUANTITIES`."""
         return {
             **writes.measure(self._history),
             **staleness.measure(self._history),

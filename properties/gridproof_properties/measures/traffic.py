@@ -1,6 +1,6 @@
-"""What calls cost: time, messages, bytes.
+"""The cost of calls: time, messages, bytes.
 
-Counted while clients are at work; what a member sends itself does not travel. No wire format is simulated: a message
+Counted while clients are at work; messages of a member to itself do not count. No wire format is simulated: a message
 has the size that `size_of` gives it, the same for every policy that is compared.
 """
 
@@ -52,7 +52,7 @@ class Traffic:
         default_factory=lambda: {name: Histogram() for name in ("call_us", "write_us", "read_us")}
     )
     _writing: set[tuple[int, int]] = field(default_factory=set)
-    """Calls that change something, by the number of the caller and the id of the attempt."""
+    """Attempts of calls that change something, by the number of the caller and the id of the attempt."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
         """Count a message."""
@@ -68,13 +68,13 @@ class Traffic:
             self.found["sync_bytes"] += size_of(message)
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """Take the time of a call."""
+        """Take in the time of a call."""
         if outcome is Outcome.OK:
             self.took["call_us"].add(end_us - start_us)
             self.took["read_us" if kind in READS else "write_us"].add(end_us - start_us)
 
     def conclude(self) -> Measured:
-        """Return what was measured."""
+        """Return the measured quantities."""
         names = ("messages", "write_messages", "write_bytes", "sync_messages", "sync_bytes")
         return {**self.took, **{name: self.found[name] for name in names}}
 
@@ -93,7 +93,7 @@ class Traffic:
                 return False
 
     def _note(self, caller: int, call_id: int, *, reads: bool) -> bool:
-        """Remember an attempt that changes something: its answer names it by its number."""
+        """Remember whether an attempt changes something: its answer names only its number."""
         if not reads:
             self._writing.add((caller, call_id))
         return not reads
@@ -102,13 +102,13 @@ class Traffic:
 def size_of(message: Message) -> int:
     """Return the bytes of a message: 16 and its fields.
 
-    A number has 8, a member 24, a text 4 and its bytes, several parts 4 and their own, nothing and a switch 1.
+    A number counts 8, a member 24, a text 4 and its bytes, a sequence 4 and its parts, None and a boolean 1.
     """
     return HEADER_BYTES + _SIZERS[type(message)](message)
 
 
 class _Sizers(dict[type[object], Callable[[Any], int]]):
-    """What gives the size of a value, by its type; made for each type when it is first met."""
+    """By type, the function that gives the size of a value; it is made when the type is first met."""
 
     def __missing__(self, kind: type[object]) -> Callable[[Any], int]:
         sizer = self[kind] = _sizer(kind)
@@ -116,7 +116,7 @@ class _Sizers(dict[type[object], Callable[[Any], int]]):
 
 
 def _sizer(kind: type[object]) -> Callable[[Any], int]:
-    """Return what gives the size of a value of a type."""
+    """Return the function that gives the size of a value of a type."""
     sizers = _SIZERS
     if issubclass(kind, Mapping):
         return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for pair in value.items() for part in pair])
@@ -144,5 +144,5 @@ _FIXED: Mapping[object, int] = {
     MemberId: MEMBER_BYTES,
     UUID: MEMBER_BYTES,
 }
-"""Types whose values are all as large; a field that is declared so needs no look at its value."""
+"""Types whose values all have the same size; a field of such a type needs no look at its value."""
 _SIZERS = _Sizers({str: lambda value: LENGTH_BYTES + len(value.encode())})

@@ -1,12 +1,12 @@
-"""What became of acknowledged writes.
+"""The fate of acknowledged writes.
 
-A write here is what changes an entry, an addition to a counter or an append to a list; offers, locks and sets are not
-measured. What is there at rest decides: the grid has come to rest, anti-entropy has run, and no member was crashed on
-purpose yet.
+A write here is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
+measured. What is there at rest decides: the grid has come to rest, anti-entropy has run, and no member has been crashed
+on purpose yet.
 
-What clients asked for and what they saw, by key. Only what clients asked for while they were at work counts, and of
-what was read at rest the first look at each key: after it members are crashed on purpose. A structure that was
-destroyed is left out.
+It keeps what clients asked for and what they saw, by key. Only operations that clients asked for while they were at
+work count, and of the reads at rest the first look at each key: after it members are crashed on purpose. A structure
+that was destroyed is left out.
 """
 
 from collections import Counter, defaultdict
@@ -26,13 +26,13 @@ class KeyHistory:
     """One key: an entry, a counter, a list."""
 
     entries: list[OperationRecord] = field(default_factory=list)
-    """Writes and removals, and what compares before it writes as the write it is; none that was refused."""
+    """Writes and removals, including those that compare first, as plain writes; refused ones are left out."""
     adds: list[OperationRecord] = field(default_factory=list)
     appends: list[OperationRecord] = field(default_factory=list)
     reads: list[OperationRecord] = field(default_factory=list)
-    """Answered ones."""
+    """The answered reads."""
     final: OperationRecord | None = None
-    """The first look at rest."""
+    """The first read at rest."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class History:
                 key.final = record
 
     def looked_at(self) -> Iterator[KeyHistory]:
-        """Yield the keys that were looked at when all was at rest."""
+        """Yield the keys that were read at rest."""
         for name, key in self.keys.items():
             if key.final is not None and name not in self._destroyed:
                 yield key
@@ -114,7 +114,7 @@ QUANTITIES = (
 
 
 def measure(history: History) -> Measured:
-    """Return what became of the writes of a run."""
+    """Return the quantities on the fate of the writes of a run."""
     found: Counter[str] = Counter()
     found["operations"] = len(history.asked)
     found["refused"] = sum(one.outcome is Outcome.REFUSED for one in history.asked)
@@ -123,7 +123,7 @@ def measure(history: History) -> Measured:
         found["writes"] += len(key.entries) + len(key.adds) + len(key.appends)
     for key in history.looked_at():
         for kind in (_of_entry, _of_counter, _of_list):
-            if counts := kind(key):  # of most keys two of the three have none
+            if counts := kind(key):  # for most keys two of the three are empty
                 found.update(counts)
     return {quantity.name: found[quantity.name] for quantity in QUANTITIES}
 
@@ -135,7 +135,7 @@ def lost_writes(key: KeyHistory) -> list[OperationRecord]:
         return []
     origins = [one for one in key.entries if one.value == final.value]
     if final.value is not None and not origins:
-        return []  # from elsewhere: another half of a cluster, a write that was refused
+        return []  # the value is from elsewhere: another half of a cluster, or a refused write
     return [
         one
         for one in key.entries

@@ -1,1 +1,1 @@
-"""Models that papers are recomputed with; they know no paper."""
+"""Models with which papers are recomputed; they are independent of any single paper."""

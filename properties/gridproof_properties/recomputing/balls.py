@@ -1,13 +1,13 @@
 """Balls into bins, by gridproof's own hashing of keys.
 
-A ball is a key declared long and a bin a partition. With several choices a ball has several keys, and goes to the
-partition that holds least so far.
+A ball is a key of type long, and a bin a partition. With several choices a ball has several keys, and goes to the
+partition that has the fewest balls so far.
 
-A ring of hashes: buckets with some points each. Points lie where gridproof's Murmur3 puts them among 2^32 places; a
-bucket has the arcs that end at its points.
+Also a ring of hashes: buckets with some points each. The points lie where gridproof's Murmur3 puts them among 2^32
+places; a bucket owns the arcs that end at its points.
 
-Tables of our own placements, with members as numbers. Every member is a group of its own, and the table before is
-empty.
+Also tables of gridproof's own placements, with members as numbers. Every member is a group of its own, and the table
+before is empty.
 """
 
 from math import exp, factorial, lgamma, log
@@ -25,13 +25,13 @@ from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.partition_table import PartitionTable
 
 BATCH = 100
-"""Runs that are thrown together."""
+"""The number of runs that are computed together."""
 STEPS = 2_000
 LEVELS = 12
 
 
 def throw(bins: int, balls: int, choices: int, runs: int, rng: Generator) -> NDArray[np.int64]:
-    """Return how many balls each bin holds after so many were thrown, shape (runs, bins)."""
+    """Return how many balls each bin holds after `balls` were thrown, shape (runs, bins)."""
     parts = [_throw(bins, balls, choices, min(BATCH, runs - start), rng) for start in range(0, runs, BATCH)]
     return np.concatenate(parts)
 
@@ -86,7 +86,7 @@ PLACES = float(1 << 32)
 
 
 def bucket_sizes(buckets: int, points: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the part of the ring that each bucket has, as a multiple of the mean, for points of fresh names."""
+    """Return the part of the ring that each bucket owns, as a multiple of the mean, for points of fresh names."""
     names = rng.integers(-(1 << 63), (1 << 63) - 1, buckets * points)
     places = hash_longs(names).view(np.uint32).astype(np.float64)
     order = places.argsort()

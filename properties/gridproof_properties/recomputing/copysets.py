@@ -18,11 +18,11 @@ from gridproof_properties.recomputing.balls import first_rows
 
 Copyset = frozenset[int]
 ENUMERATED_MAX = 300_000
-"""So many sets of failures are looked at one by one; of more, some are drawn."""
+"""Up to so many sets of failures are enumerated; if there are more, a sample is drawn."""
 
 
 def chance_of_loss(members: int, replicas: int, failures: int, copysets: int) -> float:
-    """Return the paper's chance that one of so many independent copysets fails whole."""
+    """Return the paper's probability that at least one of `copysets` independent copysets fails completely."""
     one = comb(failures, replicas) / comb(members, replicas)
     return -expm1(copysets * log1p(-one))
 
@@ -44,12 +44,13 @@ def random_copysets(members: int, replicas: int, partitions: int, rng: Generator
 
 
 def placed_copysets(policy: PlacementPolicy, members: int, replicas: int, partitions: int, seed: int) -> set[Copyset]:
-    """Return the copysets of the first table that one of our policies makes, every member a group of its own."""
+    """Return the copysets of the first table that one of gridproof's policies makes, every member a group of its
+    own."""
     return {frozenset(row) for row in first_rows(policy, members, replicas, partitions, Random(seed))}
 
 
 def scatter_widths(copysets: Collection[Copyset], members: int) -> NDArray[np.float64]:
-    """Return, for each member, with how many others it shares a copyset."""
+    """Return, for each member, the number of others with which it shares a copyset."""
     others: list[set[int]] = [set() for _ in range(members)]
     for copyset in copysets:
         for member in copyset:
@@ -60,9 +61,9 @@ def scatter_widths(copysets: Collection[Copyset], members: int) -> NDArray[np.fl
 def lossy_failures(
     copysets: Collection[Copyset], *, members: int, failures: int, rng: Generator, draws: int
 ) -> tuple[int, int, bool]:
-    """Return how many sets of failures lose data, of how many; and whether these are all there are.
+    """Return how many sets of failures lose data, of how many; and whether these are all possible sets.
 
-    At most 63 members: a set is a number.
+    There may be at most 63 members, as a set is one number.
     """
     bits = np.left_shift(np.int64(1), np.arange(members))
     every = comb(members, failures) <= ENUMERATED_MAX

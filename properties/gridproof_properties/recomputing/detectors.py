@@ -1,4 +1,4 @@
-"""Detectors of failures, as models beside the papers; the reference implementation has others."""
+"""Failure detectors, as models of those in papers; the reference implementation has other ones."""
 
 from statistics import NormalDist
 
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 
 def periods_to_detection(members: int, alive: int, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return in which period one of those alive first pings a failed member, one number a run.
+    """Return the period in which a living member first pings a failed one, one number per run.
 
-    In each period each of them pings one other member, drawn uniformly.
+    In each period each living member pings one other member, drawn uniformly.
     """
     found = np.zeros(runs)
     going = np.arange(runs)
@@ -24,10 +24,10 @@ def periods_to_detection(members: int, alive: int, runs: int, rng: Generator) ->
 
 
 def late_heartbeats(threshold: float, window: int, runs: int, rng: Generator) -> int:
-    """Return in how many of these runs the suspicion φ of a living member reaches the threshold before its heartbeat.
+    """Return in how many runs the suspicion φ of a living member reaches the threshold before its heartbeat.
 
-    φ is -log10 of the chance that a heartbeat comes later still, by a normal distribution with the mean and the
-    standard deviation of so many intervals before it, as N. Hayashibara and others have it; intervals are normal.
+    φ is -log10 of the probability that a heartbeat comes later still, by a normal distribution with the mean and the
+    standard deviation of the last `window` intervals, as N. Hayashibara and others define it; intervals are normal.
     """
     quantile = NormalDist().inv_cdf(1 - 10**-threshold)
     late = 0
@@ -40,4 +40,4 @@ def late_heartbeats(threshold: float, window: int, runs: int, rng: Generator) ->
 
 
 BATCH = 2_000
-"""Runs drawn together."""
+"""The number of runs drawn together."""

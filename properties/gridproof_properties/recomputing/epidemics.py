@@ -1,7 +1,7 @@
-"""Epidemics of one update among many sites.
+"""Models of epidemics that spread one update among many sites.
 
-Synchronous cycles: every contact of a cycle sees the state at its start, and partners are uniform among the other
-sites. All runs of a batch step together, as arrays with one line a run.
+Cycles are synchronous: every contact of a cycle sees the state at its start, and partners are uniform among the other
+sites. All runs of a batch step together, as arrays with one line per run.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 BATCH = 250
-"""Runs that step together: their arrays fit into a processor's cache."""
+"""The number of runs that step together: their arrays fit into a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,33 +24,33 @@ class Rumour:
     """A counter's limit, or a coin's: interest is lost with chance 1/k."""
     pull: bool = False
     feedback: bool = True
-    """Only contacts that inform nobody new count; without it (blind) every contact counts."""
+    """Whether only contacts that inform no new site count; otherwise (blind) every contact counts."""
     counter: bool = True
-    """Interest is lost after k such contacts, the count beginning anew at a useful one; else by a coin at each."""
+    """Whether interest is lost after k such contacts in a row; otherwise by a coin at each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What became of each run, one number a run."""
+    """The results of the runs, one number per run."""
 
     residue: NDArray[np.float64]
-    """The share of sites that never hears."""
+    """The share of sites that never learn the rumour."""
     traffic: NDArray[np.float64]
-    """Updates sent, per site."""
+    """The number of updates sent, per site."""
     average_delay: NDArray[np.float64]
-    """Cycles until a site hears, on average over those that do; the first site hears in cycle 0."""
+    """The cycles until a site learns the rumour, on average over those that do; the first site knows it in cycle 0."""
     last_delay: NDArray[np.float64]
-    """Cycles until the last one that hears does."""
+    """The cycles until the last site that learns the rumour does."""
 
 
 def spread_rumour(rule: Rumour, runs: int, rng: Generator) -> Spread:
-    """Simulate so many runs until nobody is interested."""
+    """Simulate runs until no site is interested any more."""
     parts = list(_batches(rule, runs, rng))
     return Spread(*(np.concatenate([getattr(part, name) for part in parts]) for name in Spread.__slots__))
 
 
 def cycles_to_all(sites: int, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the cycles until push anti-entropy has informed every site, one number a run."""
+    """Return the number of cycles until push anti-entropy has informed every site, one number per run."""
     cycles = np.zeros(runs)
     for run in range(runs):
         knows = np.zeros(sites, np.bool_)
@@ -63,7 +63,7 @@ def cycles_to_all(sites: int, runs: int, rng: Generator) -> NDArray[np.float64]:
 
 
 def one_cycle(sites: int, susceptible: int, *, pull: bool, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the share of sites still susceptible after one cycle of anti-entropy, one number a run."""
+    """Return the share of sites still susceptible after one cycle of anti-entropy, one number per run."""
     left = np.zeros(runs)
     for run in range(runs):
         knows = np.arange(sites) >= susceptible
@@ -91,7 +91,7 @@ def _partners(sites: NDArray[np.int64], count: int, rng: Generator) -> NDArray[n
 
 
 class _Batch:
-    """Some runs; a site is known by its run and its number together, as one number."""
+    """A batch of runs; the run and the number of a site make one number."""
 
     def __init__(self, rule: Rumour, runs: int, rng: Generator) -> None:
         self._rule = rule
@@ -99,9 +99,9 @@ class _Batch:
         self._rng = rng
         self._cycle = 0
         self._heard = np.full(runs * rule.sites, -1, np.int32)
-        """The cycle in which a site heard; -1 before."""
+        """The cycle in which each site learned the rumour; -1 before."""
         self._misses = np.zeros(runs * rule.sites, np.int32)
-        """Contacts in a row that informed nobody new."""
+        """By site, the contacts in a row that informed no new site."""
         self._sent = np.zeros(runs)
         self.active = np.arange(runs, dtype=np.int64) * rule.sites
         """The interested sites."""
@@ -133,13 +133,14 @@ class _Batch:
         was_asked = np.zeros(self._heard.size, np.bool_)
         was_asked[asked] = True
         self._heard[fresh] = self._cycle
-        # A site that is asked several times in a cycle has one contact: useful if any of the answers was news.
+        # A site that is asked several times in a cycle counts one contact, useful if any of its answers was new to the
+        # asker.
         resting = self.active[~was_asked[self.active]]
         asked_once = self.active[was_asked[self.active]]
         self._lose_interest(asked_once, helped[asked_once], np.concatenate([fresh, resting]))
 
     def spread(self) -> Spread:
-        """Return what became of the runs."""
+        """Return the results of the runs."""
         heard = self._heard.reshape(self._runs, self._rule.sites)
         knows = heard >= 0
         known = knows.sum(axis=1)
@@ -155,7 +156,7 @@ class _Batch:
         return sites - numbers + _partners(numbers, self._rule.sites, self._rng)
 
     def _partners_of_all(self) -> NDArray[np.int32]:
-        """Return another site for each site there is, in their order."""
+        """Return another site for each site, in their order."""
         size = self._rule.sites
         numbers = np.arange(size, dtype=np.int32)
         others = self._rng.integers(0, size - 1, (self._runs, size), dtype=np.int32)
@@ -167,7 +168,8 @@ class _Batch:
         self._sent += np.bincount(senders // self._rule.sites, minlength=self._runs)
 
     def _lose_interest(self, met: NDArray[np.int64], useful: NDArray[np.bool_], staying: NDArray[np.int64]) -> None:
-        """Find who of those with a contact stays interested; the others of the next cycle are `staying`."""
+        """Find which sites with a contact stay interested; `staying` are the other interested sites of the next
+        cycle."""
         counts = ~useful if self._rule.feedback else np.ones(met.size, np.bool_)
         if self._rule.counter:
             self._misses[met] = np.where(counts, self._misses[met] + 1, 0)

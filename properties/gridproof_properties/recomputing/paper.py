@@ -1,8 +1,8 @@
-"""What a recomputed table of a paper is.
+"""Definitions for recomputed tables of papers.
 
-A paper has cells: what was published, with its inputs, and what gridproof computes from these inputs alone. A tolerance
-is part of the catalogue and has a reason: what is left out, or the sampling of the paper. Nothing here knows any paper:
-`papers/` holds them.
+A paper has cells: published values with their inputs, and what gridproof computes from these inputs alone. A tolerance
+is part of the catalogue and has a reason: what is left out, or the sampling of the paper. This module knows no paper:
+`papers/` has them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,31 +18,32 @@ from gridproof_properties.intervals import Interval
 
 
 class Comparison(StrEnum):
-    """How a recomputed cell stands to the published one."""
+    """How a recomputed cell compares with the published one."""
 
     WITHIN = "within"
     """The whole interval is within the tolerance."""
     OUTSIDE = "outside"
-    """No part of the interval is."""
+    """No part of the interval is within the tolerance."""
     UNDECIDED = "undecided"
-    """The interval lies on the edge of the tolerance: more runs would decide."""
+    """The interval overlaps the edge of the tolerance: more runs would decide."""
     UNREAD = "not counted"
-    """The published value was not read in the paper: to be near it is no agreement, to be far no contradiction."""
+    """The published value was not read in the paper itself: a near value does not confirm it, a far one not refute
+    it."""
     IMPOSSIBLE = "cannot be recomputed"
-    """The paper does not state what would be needed; the reason is in the cell."""
+    """The paper does not state what is needed; the reason is in the cell."""
     BESIDE = "shown beside"
-    """Nothing was published: the same measure of something else, for comparison."""
+    """No value was published: it is the same measure of something else, for comparison."""
 
 
 COMPARED = (Comparison.WITHIN, Comparison.OUTSIDE, Comparison.UNDECIDED)
-"""What counts."""
+"""The comparisons that count."""
 
 
 class Origin(StrEnum):
     """Where a published value was taken from."""
 
     PRINTED = "printed"
-    """A number in the paper."""
+    """A number that the paper prints."""
     RECALLED = "recalled"
     """A number of the paper, taken from notes or from memory and not read there again."""
     FORMULA = "formula"
@@ -58,38 +59,38 @@ class Published:
 
     @property
     def value(self) -> float:
-        """The number."""
+        """The value as a number."""
         return float(Decimal(self.text))
 
     @property
     def unit(self) -> float:
-        """One unit of the last digit that is printed; nothing for a formula, and for a nought."""
+        """One unit of the last printed digit; 0 for a formula, and for a value of 0."""
         exponent = Decimal(self.text).as_tuple().exponent
         is_exact = self.origin is Origin.FORMULA or self.value == 0
         return 0.0 if is_exact or not isinstance(exponent, int) else 10.0**exponent
 
 
 def formula(value: float, form: str = ".6g") -> Published:
-    """Return the value of a formula of a paper at our inputs, written in a form."""
+    """Return the value of a formula of a paper at gridproof's inputs, written in a format."""
     return Published(f"{value:{form}}", Origin.FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far a recomputed value may be from the published one, and why so far."""
+    """How far a recomputed value may be from the published one, and the reason."""
 
     why: str
     relative: float = 0.0
-    """A share of the published value, or of how far it is from `trivial` where that is less."""
+    """A share of the published value, or of its distance from `trivial` if that is less."""
     absolute: float = 0.0
-    """In the unit of the cell."""
+    """An absolute tolerance, in the unit of the cell."""
     trivial: float | None = None
-    """A value that says nothing: 1 of a share, which is as much about what is left, or of a ratio to the mean."""
+    """A value that means nothing: 1 for a share, whose rest to 1 matters as much, or for a ratio to the mean."""
     is_cut: bool = False
-    """The last digit printed was cut off, not rounded: the value is no lower."""
+    """Whether the printed value was truncated, not rounded: then the value is not lower."""
 
     def bounds(self, published: Published) -> tuple[float, float]:
-        """Return between what the recomputed value is within."""
+        """Return the bounds between which a recomputed value is within the tolerance."""
         value, unit = published.value, published.unit
         matters = abs(value) if self.trivial is None else min(abs(value), abs(value - self.trivial))
         apart = self.relative * matters + self.absolute
@@ -104,12 +105,12 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table; without a published value it is shown beside, without ours it has a reason."""
+    """One cell of a table; without a published value it is only shown, without a recomputed one it has a reason."""
 
     place: str
-    """Where it stands: the table, the row, the column."""
+    """The table, the row and the column of the cell."""
     inputs: str
-    """What it was computed from."""
+    """The inputs of the computation."""
     published: Published | None
     tolerance: Tolerance | None
     ours: Interval | None
@@ -119,12 +120,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The place with the unit of its values."""
+        """The place of the cell with the unit of its values."""
         return f"{self.place} [{self.unit}]" if self.unit else self.place
 
     @property
     def comparison(self) -> Comparison:
-        """How ours stands to the published value."""
+        """How the recomputed value compares with the published one."""
         if self.published is None:
             return Comparison.BESIDE
         if self.ours is None or self.tolerance is None:
@@ -140,7 +141,7 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the published value, in the unit of the cell; None where there are not both."""
+        """The recomputed value minus the published one, in the unit of the cell; None unless both exist."""
         if self.published is None or self.ours is None:
             return None
         return self.ours.value - self.published.value
@@ -148,20 +149,20 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a computation starts from, and how long it may go on."""
+    """The seed of a computation, and how much it may do."""
 
     seed: int = 0
     share: float = 1.0
-    """Of the runs that a paper needs in full; less gives wider intervals."""
+    """The share of a paper's full number of runs that is made; less gives wider intervals."""
 
     def runs(self, full: int) -> int:
-        """Return how many runs to make where so many are the full number; never fewer than 30."""
+        """Return how many runs to make, given the full number; never fewer than 30."""
         return max(30, round(full * self.share))
 
     def dice(self, label: str) -> Generator:
-        """Return the generator of one simulation.
+        """Return the random generator of one simulation.
 
-        Each has one of its own, made from the seed and a label: what is computed before it changes nothing.
+        Each simulation has its own, made from the seed and a label, so that earlier computations do not change it.
         """
         return np.random.default_rng([self.seed, crc32(label.encode())])
 
@@ -177,34 +178,34 @@ class Paper:
     name: str
     """One word, as users write it."""
     citation: str
-    """Authors, title, where and when."""
+    """The authors, the title, where and when it was published."""
     summary: str
     """One line on what is recomputed."""
     with_what: str
-    """What of gridproof takes part, and what is written for the paper alone."""
+    """Which parts of gridproof are used, and what is written for the paper alone."""
     read_in: str
     """Where the published values were read."""
     seconds: int
-    """What a full computation takes about, on one core: who is slowest is started first."""
+    """About how long a full computation takes on one core; the slowest paper is started first."""
     recompute: Recompute
 
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """The cells of a paper, computed."""
+    """The computed cells of a paper."""
 
     name: str
-    """Of the paper."""
+    """The name of the paper."""
     effort: Effort
     cells: Sequence[Cell]
 
     @property
     def notes(self) -> Sequence[str]:
-        """The notes of cells, each once: a note is numbered by its place here, from 1 on."""
+        """The notes of cells, each once; a note's number is its position here, from 1 on."""
         return list(dict.fromkeys(cell.note for cell in self.cells if cell.note))
 
     def count(self, comparison: Comparison, *origins: Origin) -> int:
-        """Return how many cells compare so; with origins, of published values from there."""
+        """Return how many cells have a comparison; with `origins`, only cells whose published value is from there."""
         return sum(
             cell.comparison is comparison
             and (not origins or (cell.published is not None and cell.published.origin in origins))
@@ -212,7 +213,7 @@ class Recomputed:
         )
 
     def summary(self) -> str:
-        """Say how many cells compare how, numbers that the paper prints and values of its formulas apart."""
+        """Return how many cells compare in each way, with printed numbers and values of formulas counted separately."""
         printed, formulas = (self._counts(origin) for origin in (Origin.PRINTED, Origin.FORMULA))
         rest = [
             f"{self.count(comparison)} {comparison.value}"

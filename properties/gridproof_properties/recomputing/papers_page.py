@@ -1,6 +1,6 @@
 """The page of recomputed papers, and its words.
 
-`docs/papers.md` is made by `gridproof papers --all --page docs/papers.md`; a test reads it back and holds it against
+`docs/papers.md` is made by `gridproof papers --all --page docs/papers.md`; a test reads it back and compares it with
 what is computed.
 """
 
@@ -10,7 +10,7 @@ from gridproof_properties.intervals import EXACT
 from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
-"""What stands behind a published value."""
+"""The mark behind a published value."""
 _INTRODUCTION = """\
 # The papers, recomputed
 
@@ -46,7 +46,7 @@ leave a cell.
 
 
 def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
-    """Return the page of these papers and what they came to."""
+    """Return the page of these papers with their results."""
     whole = Recomputed("all", Effort(), [cell for _, result in results for cell in result.cells])
     printed, formulas = (
         sum(whole.count(one, origin) for one in COMPARED) for origin in (Origin.PRINTED, Origin.FORMULA)
@@ -65,15 +65,14 @@ def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
 
 
 def published_text(cell: Cell) -> str:
-    """Return the published value as it was printed, with its mark; empty where there is none."""
+    """Return the published value as it was printed, with its mark; empty if there is none."""
     return "" if cell.published is None else cell.published.text + MARK[cell.published.origin]
 
 
 def texts(cell: Cell) -> tuple[str, str, str, str, str]:
-    """Return a cell as readers see it, each text empty where there is nothing to say.
-
-    The published value; ours, with six digits where it is exact, else with four; our interval, or that the value is
-    exact; the difference as a share of the published value; how far ours may be from it, where that is judged.
+    """Return a cell as readers see it, with an empty text for each part that it does not have.  The parts are the
+    published value; the recomputed one, with six digits if it is exact, otherwise with four; its interval, or that it
+    is exact; the difference as a share of the published value; and the tolerance, if the cell is judged.
     """
     published, ours = cell.published, cell.ours
     value = interval = difference = tolerance = ""
@@ -124,7 +123,7 @@ def _summary_row(result: Recomputed) -> str:
 
 
 def _number(value: float, digits: int = 4) -> str:
-    """Return a number with so many digits, as people write it."""
+    """Return a number with `digits` digits, as people write it."""
     if 1e4 <= abs(value) < 1e7:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"

@@ -12,16 +12,16 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 BATCH = 250_000
-"""Trials drawn together."""
+"""The number of trials drawn together."""
 
 Delays = NDArray[np.float64]
 Kept = NDArray[np.float32]
-"""Of millions of trials: seven digits are enough."""
+"""Results of millions of trials: seven digits are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """A delay in ms: Pareto with some weight, else exponential."""
+    """A delay in ms: Pareto-distributed with some weight, otherwise exponential."""
 
     pareto_weight: float
     scale_ms: float
@@ -31,7 +31,7 @@ class Mixture:
     def draw(self, rng: Generator, trials: int, replicas: int) -> Delays:
         """Return delays, shape (trials, replicas)."""
         size = (trials, replicas)
-        # 1 - random is never 0, which has no power below 0.
+        # 1 - random is never 0, which would have no negative power.
         pareto = self.scale_ms * (1 - rng.random(size)) ** (-1 / self.shape)
         return np.where(rng.random(size) < self.pareto_weight, pareto, rng.exponential(1 / self.rate_per_ms, size))
 
@@ -43,38 +43,38 @@ def exponential(mean_ms: float) -> Mixture:
 
 @dataclass(frozen=True, slots=True)
 class Legs:
-    """The delays of a write on its way, and of acknowledgements, reads and responses."""
+    """The one-way delays of writes, acknowledgements, reads and responses."""
 
     write: Mixture
     others: Mixture
     remote_ms: float = 0.0
-    """Added one way to every replica but one; the writer and the reader are each beside a random one."""
+    """Added to the delay to or from every replica but one; writer and reader are each next to a random replica."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What became of each trial, in ms, a row a trial and a column a size of quorum from 1 on."""
+    """The results of trials in ms, one row per trial and one column per size of quorum, from 1 on."""
 
     writes: Kept
     """The latency of a write."""
     reads: Kept
     """The latency of a read."""
     missing: Kept
-    """How much later the write reaches the first replica of those that answer than a read that set out with it."""
+    """How much later the write reaches the first of the answering replicas than a read that starts with it."""
 
     def fresh_after(self, reads: int, writes: int) -> Kept:
-        """Return so long after the commit a read is fresh, one number a trial; negative where any read is."""
+        """Return how long after the commit a read is fresh, one number per trial; negative if it always is."""
         return self.missing[:, reads - 1] - self.writes[:, writes - 1]
 
 
 def run_trials(legs: Legs, *, replicas: int, trials: int, rng: Generator) -> Trials:
-    """Draw trials, of which every size of quorum can be asked."""
+    """Draw trials, which hold for every size of quorum."""
     parts = [_batch(legs, replicas, min(BATCH, trials - start), rng) for start in range(0, trials, BATCH)]
     return Trials(*(np.concatenate([getattr(part, name) for part in parts]) for name in Trials.__slots__))
 
 
 def staleness(replicas: int, reads: int, writes: int) -> float:
-    """Return the chance that a read quorum misses a write quorum, both drawn uniformly."""
+    """Return the probability that a read quorum misses a write quorum, both drawn uniformly."""
     return comb(replicas - writes, reads) / comb(replicas, reads)
 
 
@@ -91,7 +91,7 @@ def _batch(legs: Legs, replicas: int, trials: int, rng: Generator) -> Trials:
 
 
 def outcomes(write: Delays, ack: Delays, read: Delays, response: Delays) -> Trials:
-    """Return what becomes of trials with these delays, a row a trial and a column a replica."""
+    """Return the results of trials with these delays, which have one row per trial and one column per replica."""
     latency = read + response
     order = np.argsort(latency, axis=1)
     missing = np.minimum.accumulate(np.take_along_axis(write - read, order, axis=1), axis=1)

@@ -1,7 +1,7 @@
 """Copies that fail and are repaired, as a Markov chain.
 
-A Markov chain on the number of copies that are up, solved in exact fractions. Copies fail independently; one repair
-runs at a time, as long as any copy is down and data is left.
+The chain counts the copies that are up, and is solved in exact fractions. Copies fail independently; one repair runs at
+a time, as long as any copy is down and data is left.
 """
 
 from fractions import Fraction
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 
 def mean_time_to_loss(copies: int, needed: int, failure_rate: Fraction, repair_rate: Fraction) -> Fraction:
-    """Return the mean time until fewer than `needed` of the copies are up, from all being up.
+    """Return the mean time until fewer than `needed` of the copies are up, starting with all up.
 
-    By first passages: from n up to n - 1 up takes 1 / (n f), and for each repair on the way the passage from n + 1.
+    By first passages: from n to n - 1 copies takes 1 / (n f), plus, for each repair on the way, the passage from n + 1.
     """
     total = passage = Fraction(0)
     for up in range(copies, needed - 1, -1):
@@ -27,7 +27,7 @@ def mean_time_to_loss(copies: int, needed: int, failure_rate: Fraction, repair_r
 def times_to_loss(
     copies: int, failure_rate: float, repair_rate: float, runs: int, rng: Generator
 ) -> NDArray[np.float64]:
-    """Simulate the chain until no copy is up; return the times, one number a run."""
+    """Simulate the chain until no copy is up; return the times, one number per run."""
     up = np.full(runs, copies)
     time = np.zeros(runs)
     going = np.arange(runs)
@@ -47,7 +47,7 @@ def times_to_loss_by_fixed_repairs(
     """Simulate copies that each come back a fixed time after they failed, until none is up; return the times."""
     time, lost = np.zeros(runs), np.zeros(runs)
     back = np.full((runs, copies), -np.inf)
-    """When a copy that is down is up again; in the past for one that is up."""
+    """When each copy that is down will be up again; in the past for a copy that is up."""
     going = np.arange(runs)
     while going.size:
         now = time[going]
@@ -56,7 +56,7 @@ def times_to_loss_by_fixed_repairs(
         repaired = np.where(down, back[going], np.inf).min(axis=1)
         is_failure = fails < repaired
         time[going] = np.where(is_failure, fails, repaired)
-        # Of those that are up, one at random.
+        # Choose one of the copies that are up at random.
         chosen = np.where(down, -1.0, rng.random(down.shape)).argmax(axis=1)
         back[going[is_failure], chosen[is_failure]] = fails[is_failure] + repair_time
         gone = is_failure & (down.sum(axis=1) == copies - 1)

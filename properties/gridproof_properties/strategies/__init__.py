@@ -1,4 +1,4 @@
-"""Hypothesis strategies, for gridproof's own tests and for yours.
+"""Hypothesis strategies, for gridproof's own tests and for those of users.
 
-`tables`: addresses, members, member lists; rows and tables. `runs`: whole runs, good or not.
+`tables` draws addresses, members, member lists, rows and tables; `runs` draws whole runs, good or bad.
 """

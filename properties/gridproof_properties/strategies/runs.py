@@ -1,7 +1,7 @@
-"""Whole runs, as records, good and bad.
+"""Draws whole runs, as records, good and bad.
 
-What two readings of one property are held against each other with: a small world, so that faults are frequent, reported
-in every kind of record that judges of tables, histories and contents look at.
+With them two readings of one property are compared: the world is small, so that faults are frequent, and runs have
+every kind of record that judges of tables, histories and contents read.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,9 +15,9 @@ from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 MEMBERS_MAX = 5
 KEYS = ("a", "b")
 PARTITION_COUNTS = (1, 2, 3, 4, 24)
-"""Few, and as many as it takes for a share worth balancing."""
+"""A few partitions, and enough of them that shares can be balanced."""
 PATTERN_MAX = 4
-"""Different rows in a table; they repeat."""
+"""The most different rows in a table, which repeat."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class _Story:
         go(self.draw(st.sampled_from(self.run.alive)))
 
     def look(self) -> None:
-        """One to two members show tables, mostly the same and mostly like the one before."""
+        """Let one or two members show tables, mostly equal ones, and mostly equal to the one before."""
         self.stages += 1
         settled = self.draw(st.sampled_from([True, True, False]))
         self._arrange()
@@ -74,7 +74,7 @@ class _Story:
         self._pass_time()
 
     def crash_and_read(self) -> None:
-        """A member dies, everything settles, and a key is read."""
+        """Crash a member, let the grid settle, and read a key."""
         self.run.crash(self.draw(st.sampled_from(self.run.alive)))
         self.stages += 1
         self._arrange()
@@ -82,7 +82,7 @@ class _Story:
         self.run.read(self.draw(st.sampled_from(KEYS)), self._some_value(), stage=f"{AFTER_CRASH} 1")
 
     def digest(self) -> None:
-        """Every member shows what it holds of the first partitions, mostly equal."""
+        """Let every member show what it holds for the first partitions, mostly equal contents."""
         settled = self.draw(st.sampled_from([True, True, False]))
         for member in self.run.alive:
             for partition in range(min(self.run.partition_count, PATTERN_MAX)):

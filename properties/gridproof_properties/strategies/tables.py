@@ -1,4 +1,4 @@
-"""Addresses and members; rows and tables, with holes or without."""
+"""Draws addresses and members, and rows and tables, with holes or without."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def member_ids() -> st.SearchStrategy[MemberId]:
 
 @st.composite
 def members(draw: st.DrawFn, *, lite: bool | None = None, grouped: bool = True) -> Member:
-    """Draw a member: a lite one, a data member, or either; with every attribute that groups read, or with none."""
+    """Draw a member: a lite one, a data member, or either; with every attribute that grouping reads, or with none."""
     values = [(name, draw(st.sampled_from("abc"))) for name in GROUP_ATTRIBUTES] if grouped else []
     is_lite = draw(st.booleans()) if lite is None else lite
     return Member(draw(member_ids()), is_lite, tuple(sorted(values)))

@@ -5,8 +5,9 @@ run = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).write("key", "v0").
 run.judged("acknowledged-write-kept").result
 ```
 
-Every method adds what happened next and returns the builder. Times are made up: an operation takes a millisecond. What
-the builder does not know of (other kinds of records, histories with overlapping operations) is put into `records`.
+Every method adds what happened next and returns the builder. Times are invented: an operation takes a millisecond.
+Things that the builder does not know (other kinds of records, histories with overlapping operations) are put into
+`records`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,12 +36,12 @@ from gridproof_properties.judging.verdict import Verdict
 RUN = "built"
 """The name of the run, and of the system."""
 Row = tuple[int | None, ...]
-"""Members by slot."""
+"""The members of a row by slot."""
 
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """The records of one run so far; mutable. Members are groups of their own unless `join` says otherwise."""
+    """The records of one run so far; mutable. Members are groups of their own unless `join` states a group."""
 
     partition_count: int = 3
     backup_count: int = 1
@@ -56,7 +57,7 @@ class TraceBuilder:
         self.records.append(RunRecord(RUN, RUN, "1", 0, self.partition_count, self.backup_count))
 
     def join(self, *members: int, group: str | None = None, lite: bool = False, weight: float = 1.0) -> "TraceBuilder":
-        """Members join, by their numbers from 0, each in a group of its own where none is named."""
+        """Let members join, by their numbers from 0, each in a group of its own if none is named."""
         for member in members:
             self.groups.append(("" if lite else f"group-{member}") if group is None else group)
             self.alive.append(member)
@@ -65,19 +66,19 @@ class TraceBuilder:
         return self
 
     def promote(self, member: int) -> "TraceBuilder":
-        """A lite member becomes a data member, as views show from now on."""
+        """Make a lite member a data member, as views show from now on."""
         self.lite.discard(member)
         return self
 
     def crash(self, *members: int) -> "TraceBuilder":
-        """Members end at once."""
+        """Let members crash."""
         for member in members:
             self.alive.remove(member)
             self._change(member, MemberChange.CRASHED, member in self.lite, 1.0)
         return self
 
     def leave(self, *members: int) -> "TraceBuilder":
-        """Members have left in good order."""
+        """Let members leave gracefully."""
         for member in members:
             self.alive.remove(member)
             self._change(member, MemberChange.LEFT, member in self.lite, 1.0)
@@ -92,7 +93,7 @@ class TraceBuilder:
         settled: bool = True,
         versions: Sequence[int] | None = None,
     ) -> "TraceBuilder":
-        """A member, the oldest where none is named, shows its table: `rows` by partition, each the members by slot."""
+        """Let a member, by default the oldest, show its table: `rows` by partition, each the members by slot."""
         data = tuple(member for member in self.alive if member not in self.lite)
         seen = self.alive[0] if observer is None else observer
         head = (self.views, self.now_ms, stage, seen, settled, tuple(self.alive), data, tuple(self.groups))
@@ -106,23 +107,23 @@ class TraceBuilder:
     def write(
         self, key: str, value: str, outcome: Outcome = Outcome.OK, *, stage: str = "load", copies: int | None = None
     ) -> "TraceBuilder":
-        """A client writes; `copies` is how many copies the answer confirms."""
+        """Let a client write; `copies` is how many copies the answer confirms."""
         return self._operate(OperationKind.WRITE, key, value, outcome, stage, copies)
 
     def remove(self, key: str) -> "TraceBuilder":
-        """A client removes an entry."""
+        """Let a client remove an entry."""
         return self._operate(OperationKind.REMOVE, key, None, Outcome.OK, "load")
 
     def read(
         self, key: str, value: str | None, outcome: Outcome = Outcome.OK, *, stage: str = "after reveal 1"
     ) -> "TraceBuilder":
-        """A client reads; None where there is no entry."""
+        """Let a client read; None means that there is no entry."""
         return self._operate(OperationKind.READ, key, value, outcome, stage)
 
     def look(
         self, key: str, held: Mapping[int, str | None], outcome: Outcome = Outcome.OK, *, stage: str = "acknowledgement"
     ) -> "TraceBuilder":
-        """The harness looks at the copies of members, right after an acknowledgement unless the stage is another."""
+        """Let the harness look at the copies of members; the default stage is right after an acknowledgement."""
         for member, value in held.items():
             self._operate(OperationKind.READ_REPLICA, key, value, outcome, stage, member=member)
         return self
@@ -130,29 +131,29 @@ class TraceBuilder:
     def digest(
         self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True, role: str = "copy"
     ) -> "TraceBuilder":
-        """A member reports the digest of what it holds of a partition, "" for nothing."""
+        """Let a member report the digest of what it holds for a partition, "" for nothing."""
         entries = len(digest)
         record = DigestRecord(RUN, self.now_ms, stage, settled, member, partition, role, None, entries, digest)
         self.records.append(record)
         return self
 
     def state(self, accepted_within_ms: int, restored_within_ms: int) -> "TraceBuilder":
-        """The system states within which times it accepts calls again, and has all copies again."""
+        """Let the system state the times within which it accepts calls again, and has all copies again."""
         times = StatedTimes(accepted_within_ms, restored_within_ms)
         return self.event(times)
 
     def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "TraceBuilder":
-        """The user's configuration sets the grid up so."""
+        """Record how the user's configuration sets the grid up."""
         setup = AuditSetup(sync_backups, async_backups, grouped)
         return self.event(setup)
 
     def event(self, event: Event, member: int | None = None) -> "TraceBuilder":
-        """Something happened, to a member or to the run."""
+        """Record an event, of a member or of the run."""
         self.records.append(EventRecord(RUN, self.now_ms, member, event))
         return self
 
     def wait(self, duration_ms: int) -> "TraceBuilder":
-        """Time passes."""
+        """Let time pass."""
         self.now_ms += duration_ms
         return self
 
@@ -164,7 +165,7 @@ class TraceBuilder:
         return self
 
     def judged(self, name: str) -> Verdict:
-        """Return what the judge of one property says, by its name."""
+        """Return the verdict of the judge of one property, by its name."""
         return judge_run(self.records, [get_property(name)], {})[0]
 
     def _change(self, member: int, change: MemberChange, lite: bool, weight: float) -> None:
