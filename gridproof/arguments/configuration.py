@@ -94,7 +94,7 @@ class Given:
 
         config = load_config(self.file, variables=self._variables())
         if not config.taken and not config.notes:
-            raise UsageError(f"{self.file}: says nothing, so a result would; leave --config out to try the defaults")
+            raise UsageError(f"{self.file}: it sets nothing that gridproof reads; add settings, or leave --config out")
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
@@ -102,14 +102,14 @@ class Given:
         names = _split("hosts", self.hosts)
         for name in names:
             if any(sign in name for sign in "/*"):
-                raise UsageError(f'--hosts {self.hosts}: "{name}" means many hosts; write one for each member')
+                raise UsageError(f'--hosts {self.hosts}: "{name}" stands for many hosts; write one for each member')
         groups = None if config is None else config.partition_groups
         if names and groups is not None and groups.effective_type is GroupType.CUSTOM:
             masks = [mask for group in groups.member_groups for mask in group]
             lost = next((name for name in names if not any(is_matching(mask, name) for mask in masks)), None)
             if lost is not None:
                 raise UsageError(
-                    f"--hosts {self.hosts}: no member-group of {self.file} means {lost}, so its member would own no "
+                    f"--hosts {self.hosts}: no member-group of {self.file} matches {lost}, so its member would own no "
                     f"partition; the interfaces are {', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
                 )
         return names
@@ -120,8 +120,8 @@ class Given:
         wanted = GROUPED_BY.get(grouped, ()) if grouped is not None else ()
         for name in self.places:
             if PLACES[name] not in wanted:
-                how = "not by such names" if grouped is None else f"{grouped}"
-                raise UsageError(f"--{name} {self.places[name]}: {self.file} groups members {how}; leave it out")
+                how = "does not group members" if grouped is None else f"groups members by {grouped}, without --{name}"
+                raise UsageError(f"--{name} {self.places[name]}: {self.file} {how}; leave --{name} out")
         columns = [(PLACES[name], self.names(name)) for name in self.places]
         known = () if config is None else config.attributes
         if wanted and not columns and not any(name in wanted for name, _ in known):
@@ -133,8 +133,8 @@ class Given:
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
             if said is not None:
-                raise UsageError(f"{said}; it says where a member is: fill it with --set NAME=VALUE, or {cure}")
-            raise UsageError(f"{self.file} groups members {grouped}, but does not say where a member is; {cure}")
+                raise UsageError(f"{said}; it says where a member is: set it with --set NAME=VALUE, or {cure}")
+            raise UsageError(f"{self.file} groups members by {grouped}, but does not say where a member is; {cure}")
         count = max((len(names) for _, names in columns), default=0)
         return tuple(
             tuple((attribute, names[number % len(names)]) for attribute, names in columns) for number in range(count)
@@ -253,5 +253,5 @@ def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _split(option: str, text: str | None) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
     if not all(names):
-        raise UsageError(f"--{option} {text}: a {option.removesuffix('s')} has no name; give one a comma")
+        raise UsageError(f"--{option} {text}: a {option.removesuffix('s')} has no name; write one between commas")
     return names

@@ -119,11 +119,11 @@ def refuse_ignored(typed: Sequence[str], *subjects: SubjectOfCommand, called: st
         if ignored is not None:
             who = f"{subject.words} ({called})" if called else subject.words
             but = _but(ignored, subject)
-            raise UsageError(f"{ignored} is not followed by {who.rstrip(',') if but else who}{but}; leave it out")
+            raise UsageError(f"{ignored} does not apply to {who.rstrip(',') if but else who}{but}; leave it out")
 
 
 def _but(option: str, subject: SubjectOfCommand) -> str:
     kinds = type(subject)
     others = [one.words.rstrip(",") for one in kinds if one.command == subject.command and option in one.follows]
     is_lacking = any(subject.words.startswith(words) for words in others)  # as "a world without symmetry"
-    return "" if is_lacking else f", only by {' or '.join(others)}"
+    return "" if is_lacking else f", only to {' or '.join(others)}"

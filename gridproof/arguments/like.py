@@ -17,11 +17,11 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
     UsageError for a specification that is not about copies, and for a cell that is not there or is no chain.
     """
     if arguments.like is None:
-        raise UsageError(f"--cell {arguments.cell}: name the campaign's file with --like")
+        raise UsageError(f"--cell {arguments.cell} needs the campaign's file; name it with --like")
     if named.specification is not durability.specification:
         raise UsageError(
-            f"--like {arguments.like}: what a cell says are rates of durability, and {named.reference} has others; "
-            "give them with --rate"
+            f"--like {arguments.like}: a cell gives rates for the specification durability only, not for "
+            f"{named.reference}; give its rates with --rate"
         )
     cells = read_plan(arguments.like).draw_options()
     number = 0 if arguments.cell is None else arguments.cell

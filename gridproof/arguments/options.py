@@ -103,7 +103,7 @@ def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | N
     if asynchronous is None:
         asynchronous = asked.asynchronous if total == asked.total else 0
     if not 0 <= asynchronous <= total:
-        raise UsageError(f"--async-backups {asynchronous}: of {total} backups, 0 to {total}")
+        raise UsageError(f"--async-backups {asynchronous}: of {total} backups, 0 to {total} can be async")
     return total, asynchronous
 
 
@@ -111,9 +111,9 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
     for adapter in adapters:
         follows = adapter.async_backups
         if asynchronous and follows is AsyncBackups.NONE:
-            raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has none; leave it out")
+            raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has no async backups; leave it out")
         if follows is AsyncBackups.ALL and asynchronous not in (0, backups):
-            cure = f"with {adapter.name} a caller waits for {follows}; say --async-backups 0 or {backups}"
+            cure = f"with {adapter.name} a caller waits for {follows}; write --async-backups 0 or {backups}"
             raise UsageError(f"--async-backups {asynchronous}: {cure}")
 
 
@@ -124,6 +124,6 @@ def check_version(version: str, adapters: Sequence[Adapter], option: str = "--sy
         if version not in adapter.versions and not is_tried:
             known = ", ".join(adapter.versions)
             others = ", or any other release of its repository" if adapter.any_version else ""
-            installed = "it is audited in the release that is installed; leave it out"
-            cure = f"it has {known}{others}" if known else installed
-            raise UsageError(f"{option} {version}: not of {adapter.name}: {cure}")
+            installed = f"{adapter.name} is audited in the release that is installed; leave it out"
+            cure = f"{adapter.name} has no such release; choose {known}{others}" if known else installed
+            raise UsageError(f"{option} {version}: {cure}")

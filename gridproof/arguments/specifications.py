@@ -66,7 +66,7 @@ def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, P
         if not equals:
             raise UsageError(f"--set {setting}: write NAME=VALUE")
         if wanted.get(name, value) != value:
-            raise UsageError(f"{name} is to be {wanted[name]} and {value}: say it once")
+            raise UsageError(f"{name} is set to {wanted[name]} and to {value}; set it once")
         wanted[name] = value
     wanted = {_present_constant(specification.name, name, known): value for name, value in wanted.items()}
     for name in wanted:

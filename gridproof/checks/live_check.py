@@ -197,11 +197,11 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
     """Return the kinds that workloads do without on a system; UsageError where one is missing that they need."""
     unknown = next((use for use in uses if use not in NEEDED), None)
     if unknown is not None:
-        raise UsageError(f"{where}: no live system is asked for {unknown!r}; there are {', '.join(sorted(NEEDED))}")
+        raise UsageError(f"{where}: live systems have no workload {unknown!r}; there are {', '.join(sorted(NEEDED))}")
     missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered(hello))
     if missing:
-        cure = f"it can be given {', '.join(workloads_of(hello))}"
-        raise UsageError(f"{where}: the agent of {system} offers no {', no '.join(missing)}; {cure}")
+        cure = f"it can be given the workloads {', '.join(workloads_of(hello))}"
+        raise UsageError(f"{where}: the agent of {system} does not offer {' or '.join(missing)}; {cure}")
     return frozenset(kind for kind in SPARED if kind not in offered(hello))
 
 
@@ -223,8 +223,8 @@ def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -
 def check_is_live(adapter: Adapter) -> None:
     """UsageError where a system has no real processes."""
     if adapter.kind is not Kind.GRID or adapter.repeatable:
-        cure = "`gridproof simulate` draws runs of the reference"
-        raise UsageError(f"--runs: {adapter.name} has no real members; {cure}")
+        cure = "to play drawn runs of the reference, use `gridproof simulate`"
+        raise UsageError(f"--runs: {adapter.name} has no members that are processes of their own; {cure}")
 
 
 def tally_of(played: Sequence[PlayedScenario]) -> Tally:

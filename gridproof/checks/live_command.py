@@ -171,7 +171,7 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     config = given.load(audited=False)
     structure = chosen_map(config, given.map_name)
     if structure.merge_policy not in POLICIES_BY_NAME:
-        raise UsageError(f"--config {given.file}: {structure.merge_policy} is no merge policy that members here have")
+        raise UsageError(f"--config {given.file}: members here have no {structure.merge_policy}; choose another")
     backups = arguments.backups if config is None or arguments.backups is not None else structure.backups.total
     asynchronous = arguments.async_backups
     if asynchronous is None and backups == structure.backups.total:
@@ -181,7 +181,7 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     if config is None:
         return options, None
     if config.partition_count > PARTITIONS_MAX:
-        raise UsageError(f"--config {given.file}: at most {PARTITIONS_MAX:,} partitions are played")
+        raise UsageError(f"--config {given.file}: a live run has at most {PARTITIONS_MAX:,} partitions")
     return replace(options, config=config, partition_count=config.partition_count), Prescribed.by(config, structure)
 
 
@@ -217,10 +217,10 @@ def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
     given_ms = None
     if arguments.duration is not None:
         if not isfinite(arguments.duration):
-            raise UsageError(f"--duration {arguments.duration:g}: write a number of seconds")
+            raise UsageError(f"--duration {arguments.duration:g}: write a finite number of seconds")
         given_ms = round(arguments.duration * 1_000)
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
-        raise UsageError(f"--cycle {arguments.cycle}: more than {CYCLES_MAX:,} faults in --duration; make them longer")
+        raise UsageError(f"--cycle {arguments.cycle}: --duration has more than {CYCLES_MAX:,} cycles; make them longer")
     load = LiveLoad(
         CLIENTS if arguments.clients is None else arguments.clients, arguments.rate,
         usual_ms if given_ms is None else given_ms, arguments.keys,
@@ -236,9 +236,9 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
         raise UsageError(f"--cycle {text!r}: write two numbers of seconds with a comma, such as 30,15") from None
     least, most = CYCLE_MIN_MS, CYCLE_MAX_MS
     if not (least <= on_ms <= most and least <= off_ms <= most):
-        raise UsageError(f"--cycle {text}: both are from {least / 1_000:g} to {most / 1_000:,.0f} seconds")
+        raise UsageError(f"--cycle {text}: each number has to be from {least / 1_000:g} to {most / 1_000:,.0f} seconds")
     if faults == "none":
-        raise UsageError(f"--cycle {text}: --faults none leaves nothing to come and go; name some")
+        raise UsageError(f"--cycle {text}: with --faults none there is no fault to come and go; name faults")
     return Cycle(on_ms, off_ms)
 
 
@@ -277,9 +277,9 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
     refuse_ignored(arguments.typed, Subject.LIVE_RUNS if arguments.scenario is None else Subject.LIVE_SCENARIO)
     checked_seconds(arguments.time_limit)
     if not 0 <= arguments.seed <= SEED_MAX:
-        raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
+        raise UsageError(f"--seed {arguments.seed}: for --runs, write a whole number from 0 to {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
-        raise UsageError("--runs and --times are at least 1")
+        raise UsageError("--runs and --times must be at least 1")
     if not 0 <= arguments.shrink <= SHRINK_MAX:
         raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
 
@@ -289,7 +289,7 @@ def _system_named(arguments: argparse.Namespace) -> str:
     found = system_of(arguments.scenario) if arguments.scenario is not None and not named else ""
     names = named or ([found] if found else [])
     if len(names) != 1:
-        raise UsageError("--runs and --scenario play on one live system: name it with --system")
+        raise UsageError("--runs and --scenario need exactly one live system; name it with --system")
     return names[0]
 
 

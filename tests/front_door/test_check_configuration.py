@@ -83,10 +83,10 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (
             CUSTOM,
             ("--hosts", "10.0.0.1,9.9.9.9"),
-            "no member-group of a.yaml means 9.9.9.9, so its member would own no",
+            "no member-group of a.yaml matches 9.9.9.9, so its member would own no",
         ),
-        (CUSTOM, ("--hosts", "10.0.0.0/24"), 'a.yaml: "10.0.0.0/24" means many hosts'),
-        (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members CUSTOM; leave it out"),
+        (CUSTOM, ("--hosts", "10.0.0.0/24"), 'a.yaml: "10.0.0.0/24" stands for many hosts'),
+        (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members by CUSTOM, without --zones; leave --zones out"),
         (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with the length of its prefix"),
         (f"{GROUPS}ZONE_AWARE\n", (), "does not say where a member is; give --zones a,b,c or --racks a,b,c"),
         (
@@ -96,9 +96,9 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
             "fill it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
-        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; give one a comma"),
+        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; write one between commas"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
-        ("hazelcast:\n", (), "a.yaml: says nothing, so a result would"),
+        ("hazelcast:\n", (), "a.yaml: it sets nothing that gridproof reads"),
         ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),
     ],
 )

@@ -149,4 +149,4 @@ def test_options_of_the_search_are_refused_without_it(gridproof: CommandLine, la
     wrong = gridproof("prove", "lamps.py", "--size", 3)
 
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
-    assert "--size is not followed by a proof" in wrong.err
+    assert "--size does not apply to a proof" in wrong.err

@@ -141,7 +141,7 @@ def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine)
     wrong = gridproof("check", "--at-least", 2)
 
     assert wrong.status == ExitStatus.WRONG_USE
-    assert "--at-least is not followed by the reference" in wrong.err
+    assert "--at-least does not apply to the reference" in wrong.err
 
 
 @pytest.mark.live

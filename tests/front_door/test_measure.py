@@ -219,7 +219,7 @@ def test_what_is_given_goes_before_what_the_cell_says(gridproof: CommandLine, ce
         (["durability", "--like", "CELLS"], "2 cells: name one with --cell, from 0 to 1"),
         (["durability", "--like", "CELLS", "--cell", "2"], "from 0 to 1"),
         (["durability", "--cell", "0", "--rate", "*=1/s"], "--like"),
-        (["two_phase_commit", "--like", "CELLS", "--cell", "0"], "two_phase_commit has others"),
+        (["two_phase_commit", "--like", "CELLS", "--cell", "0"], "not for two_phase_commit"),
         (["durability", "--like", "nothing.toml"], "cannot be read"),
     ],
 )

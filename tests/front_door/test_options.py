@@ -48,7 +48,7 @@ def test_what_would_be_ignored_is_refused_in_one_line(
         done = gridproof(*words_of(subject), *typed(subject.command, option))
 
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert option in EXCLUSIVE or (option in done.err and "is not followed by" in done.err)
+    assert option in EXCLUSIVE or (option in done.err and "does not apply to" in done.err)
 
 
 @pytest.mark.parametrize("option", sorted(VARIED_BY_SEED))

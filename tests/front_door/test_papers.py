@@ -95,7 +95,7 @@ def test_the_status_says_the_worst_cell(cells: tuple[tuple[str, float | None], .
         ((FAST, "--seed", "-1"), "--seed -1: a seed is a whole number"),
         ((FAST, "--seed", "9" * 30), "write a whole number of at most"),
         ((FAST, "--workers", "0"), "--workers 0: from 1 to 256 processes"),
-        (("--page", "page.md"), "--page is not followed by a list of papers"),
+        (("--page", "page.md"), "--page does not apply to a list of papers"),
         ((FAST, "--page", "/dev/page.md"), "--page /dev/page.md is no ordinary file"),
         ((FAST, "--page", "."), "--page . is no ordinary file"),
         ((FAST, "--seed", "many"), "invalid int value"),

@@ -17,7 +17,8 @@ def test_what_can_be_no_release_is_answered_with_those_that_were_tried(gridproof
     done = gridproof("check", "--system", "hazelcast", "--system-version", typed)
 
     known = f"{', '.join(VERSIONS)}, or any other release of its repository"
-    assert (done.status, done.err) == (2, f"gridproof: --system-version {typed}: not of hazelcast: it has {known}\n")
+    wrong = f"gridproof: --system-version {typed}: hazelcast has no such release; choose {known}\n"
+    assert (done.status, done.err) == (2, wrong)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_another_release_stands_before_the_one_that_is_installed(monkeypatch: py
 def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "vecgrid", "--system-version", "1")
 
-    shown = "not of vecgrid: it is audited in the release that is installed; leave it out\n"
+    shown = "vecgrid is audited in the release that is installed; leave it out\n"
     assert (done.status, done.err) == (2, f"gridproof: --system-version 1: {shown}")
 
 

@@ -47,7 +47,7 @@ def test_a_run_has_no_picture_of_a_behaviour(gridproof: CommandLine, tmp_path: P
     done = gridproof("replay", "3", "--svg", tmp_path / "run.svg")
 
     assert done.status == 2
-    assert "--svg is not followed by a seed, only by a behaviour" in done.err
+    assert "--svg does not apply to a seed, only to a behaviour" in done.err
 
 
 def test_the_event_that_a_specification_refuses_is_drawn(

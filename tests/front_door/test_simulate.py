@@ -154,7 +154,7 @@ def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None
         (("--minutes", 99999999999), "--minutes 99999999999: write a whole number from 0 to 10,000"),
         (("--backups", 7), "--backups 7: write a whole number from 0 to 6"),
         (("--runs", 0), "--runs is at least 1"),
-        (("--runs", 2, "--out", "somewhere"), "--out is not followed by several runs, only by a single run"),
+        (("--runs", 2, "--out", "somewhere"), "--out does not apply to several runs, only to a single run"),
         (("--minutes", -1), "--minutes -1"),
         (("--workers", -1), "--workers -1: from 1 to 256 processes"),
         (("--at-least", -1), "argument --at-least: -1: write a whole number of at least 0"),

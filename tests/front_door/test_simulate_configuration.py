@@ -113,7 +113,7 @@ def test_a_scenario_takes_no_other_configuration(gridproof: CommandLine, config:
     wrong = gridproof("replay", "again/scenario.json", *GIVEN)
 
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
-    assert "--config is not followed by a scenario, which holds its whole run" in wrong.err
+    assert "--config does not apply to a scenario, which holds its whole run" in wrong.err
 
 
 def test_the_line_that_repeats_a_run_names_the_configuration() -> None:

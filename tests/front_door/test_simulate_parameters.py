@@ -77,7 +77,7 @@ def test_a_scenario_takes_no_parameters(gridproof: CommandLine) -> None:
     done = gridproof("replay", "run/scenario.json", "--set", "latency=2ms")
 
     assert done.status == 2
-    assert "--set is not followed by a scenario" in done.err
+    assert "--set does not apply to a scenario" in done.err
 
 
 def test_a_scenario_of_an_unknown_policy_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:

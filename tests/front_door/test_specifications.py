@@ -152,7 +152,7 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
             ("explore", "ownership", "--set", "versions=1"),
             "version starts as (2, 2, 2), which is no array over member of Int(0, 1)",
         ),
-        (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is to be 1 and 2: say it once"),
+        (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is set to 1 and to 2; set it once"),
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
         (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
         (("replay", "absent.json"), "cannot be read"),

@@ -38,8 +38,8 @@ def test_another_seed_is_another_estimate(gridproof: CommandLine) -> None:
             (*CHAIN, "--time", "1h", "--split", "luck"),
             "has no definition 'luck' that is a number of a state: there are",
         ),
-        ((*SPLIT, "--sweep", "time=1h..2h"), "--sweep is not followed by simulation with --split"),
-        ((*SPLIT, "--out", "here"), "--out is not followed by simulation with --split"),
+        ((*SPLIT, "--sweep", "time=1h..2h"), "--sweep does not apply to simulation with --split"),
+        ((*SPLIT, "--out", "here"), "--out does not apply to simulation with --split"),
         ((*CHAIN, "--time", "1h", "--split", "live_copies", "--trials", "1"), "--trials 1: from 2 to 1,000,000"),
     ],
 )

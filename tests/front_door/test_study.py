@@ -172,7 +172,7 @@ def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finishe
         (("--split", "much"), "no cell 'much' has finished runs"),
         (("--split", "--trials", "0"), "--trials 0: write a whole number from 2 to 1,000,000"),
         (("--split", "--batches", "2"), "--batches 2: write a whole number from 3 to 10,000"),
-        (("--workers", "2"), "--workers is not followed by the runs of a campaign"),
+        (("--workers", "2"), "--workers does not apply to the runs of a campaign"),
     ],
 )
 def test_a_wrong_use_of_splitting_is_one_line(

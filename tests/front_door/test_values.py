@@ -115,14 +115,14 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
         ),
         ("suite zoo M05 --quick", "--quick leaves out M05, which you name; leave one of the two out"),
         ("suite reach --workers 0", "--workers 0: from 1 to 256 processes can work side by side"),
-        ("check --system vecgrid --async-backups 1", "--async-backups 1: vecgrid has none; leave it out"),
-        ("check --system etcd --backups 2 --async-backups 1", "--async-backups 1: etcd has none; leave it out"),
-        ("check --system ignite --backups 2 --async-backups 1", "say --async-backups 0 or 2"),
+        ("check --system vecgrid --async-backups 1", "--async-backups 1: vecgrid has no async backups; leave it out"),
+        ("check --system etcd --backups 2 --async-backups 1", "--async-backups 1: etcd has no async backups"),
+        ("check --system ignite --backups 2 --async-backups 1", "write --async-backups 0 or 2"),
         ("check --system jump-consistent-hash --backups 2", "keeps 0, whatever is asked for; say --backups 0"),
         ("check --system uhashring --weights 1,2", "unrecognized arguments: --weights 1,2"),
         ("check --system uhashring --keys my.txt", "argument --keys: invalid int value: 'my.txt'"),
         ("check --system uhashring --zones a,b", "--zones"),
-        ("check --system hazelcast-client --members 2", "--members is not followed by a key router"),
+        ("check --system hazelcast-client --members 2", "--members does not apply to a key router"),
     ],
 )
 def test_what_cannot_be_followed_together_is_one_line(gridproof: CommandLine, line: str, said: str) -> None:

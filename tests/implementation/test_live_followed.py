@@ -93,14 +93,14 @@ def test_what_an_agent_does_not_offer_is_refused_by_name(name: str) -> None:
     [
         ({"members": 0}, "members is 0"),
         ({"lite": (0, 1, 2)}, "lite names every member"),
-        ({"lite": (3,)}, r"lite is \(3,\): addresses are 0 to 2"),
-        ({"quorum": 4}, "quorum is 4: there are 3 members"),
+        ({"lite": (3,)}, r"lite is \(3,\): write addresses from 0 to 2"),
+        ({"quorum": 4}, "quorum is 4: write 0 to 3"),
         ({"scripts": work("cells", OperationKind.PUT_IF_ABSENT)}, "client_operations ask for put-if-absent, which"),
-        ({"scripts": struck(FaultEvent("split", 0, 9, (-1,)))}, "split strikes the member at address -1; addresses"),
-        ({"scripts": struck(FaultEvent("crash", 0, 9, (0, 1)))}, "fault_events: crash strikes one address"),
-        ({"scripts": struck(FaultEvent("pause", 0, 9, (0,), 5))}, "pause of amount 5 is not followed"),
-        ({"scripts": struck(FaultEvent("crash", 0, 9, (0,), step="put"))}, "step and share of crash are about"),
-        ({"scripts": struck(FaultEvent("crash", -1, 9, (0,)))}, "crash at -1 ms for 9 ms is not within a day"),
+        ({"scripts": struck(FaultEvent("split", 0, 9, (-1,)))}, "split names the member at address -1; addresses"),
+        ({"scripts": struck(FaultEvent("crash", 0, 9, (0, 1)))}, "fault_events: crash needs exactly one address"),
+        ({"scripts": struck(FaultEvent("pause", 0, 9, (0,), 5))}, "cannot be given pause of amount 5"),
+        ({"scripts": struck(FaultEvent("crash", 0, 9, (0,), step="put"))}, "step and share of crash apply to"),
+        ({"scripts": struck(FaultEvent("crash", -1, 9, (0,)))}, "crash at -1 ms for 9 ms: write times"),
     ],
 )
 def test_what_no_fleet_can_play_is_one_line(change: dict[str, Any], expected: str) -> None:
@@ -113,7 +113,7 @@ def test_what_no_fleet_can_play_is_one_line(change: dict[str, Any], expected: st
 @pytest.mark.parametrize(
     ("members", "hello", "expected"),
     [
-        (4, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), "founded by 6 with 1 backups"),
+        (4, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), "with 1 backups needs 6"),
         (6, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), None),
         (3, replace(OFFERS_ALL, partitions=16_384), "partition_count is 7: whole has 16384"),
     ],

@@ -73,43 +73,43 @@ def _refusals(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[st
     yield from _of_size(scenario, adapter, hello)
     for name in ONLY_SIMULATED:
         if getattr(scenario, name) != getattr(_USUAL, name):
-            yield f"{name} is simulated only, real members are not given it; `gridproof replay` plays it"
-    founders = ", for they are founded at once" if hello.traits.founders else ""
+            yield f"{name} can be simulated only, not given to real members; `gridproof replay` plays it"
+    founders = ", since its members are founded together" if hello.traits.founders else ""
     for name, offer, words in (("lite", "lite", "lite members"), ("zones", "groups", "groups of members")):
         if getattr(scenario, name) and (founders or offer not in hello.offers):
             said = _said(getattr(scenario, name))
             yield f"{name} is {said}: the agent of {adapter.name} offers no {words}{founders}; leave it out"
     if any(not 0 <= index < scenario.members for index in scenario.lite):
-        yield f"lite is {scenario.lite}: addresses are 0 to {scenario.members - 1}"
+        yield f"lite is {scenario.lite}: write addresses from 0 to {scenario.members - 1}"
     if len(set(scenario.lite)) >= scenario.members:
-        yield "lite names every member: one at least has to hold data"
+        yield "lite names every member, and one at least has to hold data; leave one out"
     split = {"merge_policy": DEFAULT_MERGE_POLICY, "quorum": 0, "properties": ()}
     for name, usual in split.items():
         if getattr(scenario, name) != usual and not adapter.takes_config:
             yield f"{name} is {_said(getattr(scenario, name))}: {adapter.name} takes no configuration; leave it out"
     if not 0 <= scenario.quorum <= scenario.members:
-        yield f"quorum is {scenario.quorum}: there are {scenario.members} members"
+        yield f"quorum is {scenario.quorum}: write 0 to {scenario.members}, the number of members"
     yield from _of_operations(scenario, adapter, hello)
     for one in scenario.fault_events():
         if hello.traits.attached and one.amount:
-            yield f"fault_events: {one.fault} of amount {one.amount} is about hosts, and those of members are not ours"
+            yield f"fault_events: {one.fault} of amount {one.amount} needs hosts that gridproof starts; leave it out"
         yield from _of_fault_event(one, scenario.members)
 
 
 def _of_size(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[str]:
     members, backups, founders = scenario.members, scenario.backups.total, hello.traits.founders
     if not 1 <= members <= MEMBERS_MAX:
-        yield f"members is {members}: 1 to {MEMBERS_MAX} are started"
+        yield f"members is {members}: write a number from 1 to {MEMBERS_MAX}"
     per_founder = 1 + backups if hello.traits.bound else 1
     if (attached := hello.traits.attached) and members != attached:
-        yield f"members is {members}: {adapter.name} has {attached} that run already"
+        yield f"members is {members}: {adapter.name} has {attached} members that run already; write {attached}"
     if founders and not attached and (members % per_founder or members < founders * per_founder):
-        yield f"members is {members}: {adapter.name} is founded by {founders * per_founder} with {backups} backups"
+        yield f"members is {members}: {adapter.name} with {backups} backups needs {founders * per_founder} to start"
     if hello.partitions is not None and scenario.partition_count != hello.partitions:
-        yield f"partition_count is {scenario.partition_count}: {adapter.name} has {hello.partitions}"
+        yield f"partition_count is {scenario.partition_count}: {adapter.name} has {hello.partitions} partitions"
     asynchronous, follows = scenario.async_backups, adapter.async_backups
     if asynchronous and follows is AsyncBackups.NONE:
-        yield f"async_backups is {asynchronous}: {adapter.name} has none"
+        yield f"async_backups is {asynchronous}: {adapter.name} has no async backups; write 0"
     if follows is AsyncBackups.ALL and asynchronous not in (0, backups):
         yield f"async_backups is {asynchronous}: with {adapter.name} a caller waits for {follows}, which is {backups}"
 
@@ -121,22 +121,22 @@ def _of_operations(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterat
             if kind is not None and kind not in hello.operations:
                 yield f"client_operations ask for {kind}, which the agent of {adapter.name} does not offer"
             if len(one.keys) != 1 or one.client < 0 or not 0 <= one.pause_ms <= DAY_MS:
-                yield f"client_operations: {one.kind} of {one.key!r} has one key, a client from 0 on, a pause in a day"
+                yield f"client_operations: {one.kind} of {one.key!r} needs one key, a client from 0, a pause in a day"
 
 
 def _of_fault_event(one: FaultEvent, members: int) -> Iterator[str]:
     fault = LIVE_FAULTS_BY_NAME[one.fault]
     if one.step or one.share:
-        yield f"fault_events: step and share of {one.fault} are about simulated messages; leave them out"
+        yield f"fault_events: step and share of {one.fault} apply to simulated messages only; leave them out"
     if one.amount not in fault.amounts(members):
-        yield f"fault_events: {one.fault} of amount {one.amount} is not followed by real members; leave it out"
+        yield f"fault_events: real members cannot be given {one.fault} of amount {one.amount}; leave it out"
     many = len(one.address_indices)
     if not many or (many > 1 and not fault.takes_several):
-        yield f"fault_events: {one.fault} strikes {'some addresses' if fault.takes_several else 'one address'}"
+        yield f"fault_events: {one.fault} needs {'some addresses' if fault.takes_several else 'exactly one address'}"
     if any(index < 0 for index in one.address_indices):
-        yield f"fault_events: {one.fault} strikes {one.who}; addresses are counted from 0"
+        yield f"fault_events: {one.fault} names {one.who}; addresses are counted from 0"
     if not (0 <= one.at_ms <= DAY_MS and 0 <= one.for_ms <= DAY_MS):
-        yield f"fault_events: {one.fault} at {one.at_ms} ms for {one.for_ms} ms is not within a day"
+        yield f"fault_events: {one.fault} at {one.at_ms} ms for {one.for_ms} ms: write times from 0 to a day"
 
 
 def _said(value: object) -> object:
@@ -195,7 +195,7 @@ class LiveLoad:
         given = [f"--{name}" for name in ("keys", "popularity") if getattr(self, name) is not None]
         if workload != OF_ITS_OWN_KEYS or not given:
             return None
-        return f"{given[0]}: --workload {workload} writes several of its own {KEYS} keys in one call; leave it out"
+        return f"{given[0]}: --workload {workload} writes to {KEYS} keys of its own; leave {given[0]} out"
 
     def why_too_much(self, patience_ms: int) -> str | None:
         """Return why the load is out of bounds, as an option and its bounds; None if it is within them."""
