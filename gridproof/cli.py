@@ -40,7 +40,7 @@ def _run(program: Program, words: Sequence[str]) -> int:
         is_parsed = True
         workers: int | None = getattr(chosen, "workers", None)
         if workers is not None and not 1 <= workers <= WORKERS_MAX:
-            raise UserError(f"--workers {workers}: from 1 to {WORKERS_MAX} processes can work side by side")
+            raise UserError(f"--workers {workers}: write a number of processes from 1 to {WORKERS_MAX}")
         return int(chosen.run(chosen))
     except UserError as error:
         _say(str(error))

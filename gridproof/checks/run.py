@@ -169,7 +169,7 @@ def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
             return head, records
-    raise TraceError(f"{trace}: holds no run called {run}")
+    raise TraceError(f"{trace} holds no run called {run}")
 
 
 def page_of(

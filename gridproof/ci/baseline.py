@@ -81,7 +81,7 @@ def read_baseline(path: Path) -> Baseline:
             one = _read_line(line, f"{path}:{number}", number)
             twin = known.setdefault((one.property, one.system), one)
             if twin is not one:
-                raise UsageError(f"{path}:{number}: {one.property} of {one.system} stands in line {twin.line}, too")
+                raise UsageError(f"{path}:{number}: {one.property} of {one.system} repeats line {twin.line}; remove it")
     return Baseline(path, tuple(known.values()))
 
 

@@ -147,8 +147,8 @@ class Gate:
             if name not in promised:
                 who = " or ".join(dict.fromkeys(systems))
                 near = difflib.get_close_matches(name, dict.fromkeys(promised), cutoff=0.4)
-                cure = f"promised is {' or '.join(near)}" if near else f"there are {', '.join(dict.fromkeys(promised))}"
-                raise UsageError(f"--only {name}: {who} never promises it, and nothing would be looked at; {cure}")
+                cure = f"name {' or '.join(near)}" if near else f"promised are {', '.join(dict.fromkeys(promised))}"
+                raise UsageError(f"--only {name}: {who} never promises it, so nothing would be judged; {cure}")
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
         """Return a line about what is not looked at, none where all of it is."""
@@ -202,5 +202,5 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         counted = {name for name in counted if get_property(name).severity.is_at_least(least)}
         words.append(f"--fail-on {least}")
     if not counted:
-        raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` shows the severity of each")
+        raise UsageError(f"{' '.join(words)}: no property fits both; `gridproof properties` shows each severity")
     return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)

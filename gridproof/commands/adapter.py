@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write(folder: Path, language: str, kind: Kind) -> int:
     if kind is not Kind.GRID and language not in OF_LIBRARIES:
-        raise UsageError(f"--kind {kind} --language {language}: there is one in {', '.join(OF_LIBRARIES)}")
+        raise UsageError(f"--kind {kind} --language {language}: a {kind} can be in {', '.join(OF_LIBRARIES)} only")
     if folder.exists():
-        raise UsageError(f"{folder}: is there already; give the name of a new folder")
+        raise UsageError(f"{folder} exists already; give the name of a new folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _fill(folder, language, KINDS[kind])

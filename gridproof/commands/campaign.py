@@ -102,7 +102,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = read_plan(arguments.file)
     if arguments.runs is not None:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
-            raise UsageError(f"--runs {arguments.runs}: {plan.cell_count} cells can have 1 to {RUNS_MAX:,} together")
+            raise UsageError(f"--runs {arguments.runs}: its {plan.cell_count} cells must have 1 to {RUNS_MAX:,} in all")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
     given = Given.of(arguments)

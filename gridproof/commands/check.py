@@ -229,7 +229,7 @@ def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path |
     if stated is None:
         return systems
     if len(systems) > 1:
-        raise UsageError(f"--promises {file}: it speaks of one system; name one with --system")
+        raise UsageError(f"--promises {file}: the file is about one system; name one with --system")
     return {name: stated.about(check_adapter(adapter, name)) for name, adapter in systems.items()}
 
 

@@ -96,9 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _limits(arguments: argparse.Namespace) -> Limits:
     if arguments.depth is not None and arguments.depth < 0:
-        raise UsageError(f"--depth {arguments.depth}: write how many steps from the start, from 0 on")
+        raise UsageError(f"--depth {arguments.depth}: write a number of steps, at least 0")
     if arguments.states is not None and arguments.states < 1:
-        raise UsageError(f"--states {arguments.states}: write how many states, from 1 on")
+        raise UsageError(f"--states {arguments.states}: write a number of states, at least 1")
     return Limits(checked_seconds(arguments.time_limit), arguments.depth, arguments.states, arguments.first)
 
 

@@ -218,7 +218,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
         return None
     if arguments.sensitivity:
         raise UsageError(
-            "--sensitivity changes one rate after another, and --sweep one of them: leave one of the two out"
+            "--sensitivity changes every rate in turn, and --sweep changes one value; leave one of the two options out"
         )
     numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
     sweep = read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
@@ -226,7 +226,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
     said += [TIME] if arguments.time is not None else []
     said += [OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None]
     if sweep.name in said or OTHER_NAMES.get(sweep.name) in said:
-        raise UsageError(f"--sweep {arguments.sweep}: {sweep.name} is set besides; leave one of the two out")
+        raise UsageError(f"--sweep {arguments.sweep}: another option also sets {sweep.name}; leave one of the two out")
     return sweep
 
 
@@ -266,7 +266,7 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     events = tuple(_counted(actions, arguments.events))
     if not predicates and not events:
         problem = f"{named.specification.name} has no sometimes-claim"
-        raise UsageError(f"{problem}; say with --of or --events what to measure")
+        raise UsageError(f"{problem}; name with --of or --events what to measure")
     each = multiplied(named.specification, world, rates)
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
     return Question(world, rates, predicates, events, time_s, together, each, wanted)
@@ -275,7 +275,7 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:
     for pattern in patterns:
         if not any(fnmatchcase(action, pattern) for action in actions):
-            raise UsageError(f"--events {pattern}: no action is called so; there are {', '.join(actions)}")
+            raise UsageError(f"--events {pattern}: it matches no action; there are {', '.join(actions)}")
     yield from (action for action in actions if any(fnmatchcase(action, pattern) for pattern in patterns))
 
 
@@ -295,9 +295,9 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
     if question.time_s is None:
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
     if question.together:
-        raise UsageError("--split simulates actions one by one, and knows none that happen at once: leave out --split")
+        raise UsageError("--split simulates actions one by one: leave it out, or the --rate that joins some (A+B=RATE)")
     if not 2 <= arguments.trials <= TRIALS_MAX:
-        raise UsageError(f"--trials {arguments.trials}: from 2 to {TRIALS_MAX:,}")
+        raise UsageError(f"--trials {arguments.trials}: write a whole number from 2 to {TRIALS_MAX:,}")
     if arguments.seed < 0:
         raise UsageError(f"--seed {arguments.seed}: write a whole number of at least 0")
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report:

@@ -144,7 +144,7 @@ def _print_outline(graph: "ProofGraph | None") -> None:
 
 def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
-        raise UsageError(f"--graph {file}: nothing was proved; the argument names worlds for it in proved_in")
+        raise UsageError(f"--graph {file}: nothing was proved; name worlds to prove in proved_in of the argument")
     try:
         from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
     except ModuleNotFoundError as missing:

@@ -57,7 +57,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     memory_mib = MEMORY_MIB if arguments.memory is None else arguments.memory
     seed = 1 if arguments.seed is None else arguments.seed
     if memory_mib < 1 or seed < 0:
-        raise UsageError("--memory is at least 1 MiB and --seed at least 0")
+        raise UsageError("--memory must be at least 1 MiB and --seed at least 0")
     _check_out(arguments.out, named)
     predicates = [predicate_from(text, specification) for text in arguments.predicates or ()]
     worlds = tuple(world for argument in named.arguments for world in argument.explored_in)
@@ -102,7 +102,7 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
         if name not in always:
             raise UsageError(f"{named.specification.name} has no always-claim {name!r}; it has {', '.join(always)}")
     if not always:
-        raise UsageError(f"{named.specification.name} has no always-claim that lemmas could carry")
+        raise UsageError(f"{named.specification.name} has no always-claim, and lemmas are found for no others")
     return tuple(dict.fromkeys(wanted or always))
 
 
@@ -112,10 +112,10 @@ def _check_out(out: Path | None, named: Named) -> None:
     if out is None:
         return
     if out.suffix != ".py" or not out.stem.isidentifier():
-        raise UsageError(f"--out {out}: lemmas are a module of Python; name it as one, such as found.py")
+        raise UsageError(f"--out {out}: lemmas are written as a Python module; name it as one, such as found.py")
     home = home_of(named.specification)
     if home is not None and out.resolve().parent != home:
-        raise UsageError(f"--out {out}: it imports the specification, so it belongs beside it, in {home}")
+        raise UsageError(f"--out {out}: the module imports the specification, so it has to be in its folder, {home}")
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:

@@ -162,9 +162,9 @@ def _view(reference: str, other: Named) -> Mapping[str, Expr]:
         if name not in known:
             raise UsageError(f"--by {reference}: {other.reference} has no variable {name!r}; it has {', '.join(known)}")
         if not isinstance(value, Expr):
-            raise UsageError(f"--by {reference}: {name} stands for an expression of the language, not {value!r}")
+            raise UsageError(f"--by {reference}: {name} must be mapped to an expression, not {value!r}")
     if not view:
-        raise UsageError(f"--by {reference}: it views no variable, so that nothing would be compared")
+        raise UsageError(f"--by {reference}: it maps no variable, so nothing would be compared; map one")
     return view
 
 

@@ -58,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw, search and print; 1 when a mutant survives unexplained, or too few are killed; 3 when runs come to none."""
     runs, workers = arguments.runs, arguments.workers
     if arguments.draw < 1 or runs < 1 or arguments.seed < 0:
-        raise UsageError("--draw and --runs are at least 1 and --seed at least 0")
+        raise UsageError("--draw and --runs must be at least 1 and --seed at least 0")
     if not 0 < arguments.budget < inf:
-        raise UsageError("--budget is more than 0 seconds")
+        raise UsageError("--budget must be more than 0 seconds")
     mutants = draw(chosen(arguments.names, every_mutant()), arguments.draw, arguments.seed)
     attacks: list[Attack] = []
     with show_progress("blind mutants") as report, limited() as limit:

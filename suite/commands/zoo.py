@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Search, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
     budget_s: float = arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
-        raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
+        raise UsageError("--budget must be more than 0 seconds, --seed at least 0 and --starts at least 1")
     check_paths({JUNIT: arguments.junit, SARIF: arguments.sarif})
     limit = time_limit_of(arguments)
     if arguments.json and arguments.markdown:
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = chosen_mutants(arguments.names)
     slow = [one.number for one in named if not one.quick]
     if arguments.names and arguments.quick and slow:
-        raise UsageError(f"--quick leaves out {', '.join(slow)}, which you name; leave one of the two out")
+        raise UsageError(f"--quick leaves out {', '.join(slow)}, which the line names; leave one of the two out")
     chosen = [one for one in named if one.quick or not arguments.quick]
     searches: list[MutationSearch] = []
     with show_progress("zoo") as report, limited(limit):

@@ -84,10 +84,10 @@ def test_a_placer_that_names_a_node_twice_breaks_its_promise(gridproof: CommandL
         (
             PLACER,
             ("names = [", "raise ValueError('no ring') or ["),
-            "the agent cannot be asked to place: ValueError: no ring",
+            "the agent gave no answer to place: ValueError: no ring",
         ),
         (PLACER, ("names[first], ", "'elsewhere', "), "it must be the name of a node given"),
-        (PLACER, ('{"placed": ', '{"put": '), 'an answer of agent to place that is wrong: "placed" is missing'),
+        (PLACER, ('{"placed": ', '{"put": '), 'got a wrong answer of agent to place: "placed" is missing'),
         (
             PLACER,
             ("for first in firsts", "for first in firsts[1:]"),

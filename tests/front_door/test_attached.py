@@ -128,7 +128,7 @@ def test_an_agent_that_attaches_is_tested_and_ends_nobody(gridproof: CommandLine
         ("--runs 1 --faults pause", "--faults: pause needs the operator's command pause and resume, and mine has none"),
         ("--runs 1 --faults leave", "--faults: leave needs members that the suite started, and mine has none"),
         ("--runs 1 --workload queue", "--workload queue: the agent of mine offers no offer, no poll"),
-        ("--members 2", "--members 2: toy has 3 that run already; say --members 3"),
+        ("--members 2", "--members 2: toy has 3 members that run already; write --members 3"),
     ],
 )
 def test_what_cannot_be_done_to_members_of_others_is_refused_by_name(
@@ -143,8 +143,8 @@ def test_what_cannot_be_done_to_members_of_others_is_refused_by_name(
 @pytest.mark.parametrize(
     ("hello", "expected"),
     [
-        ({"addresses": []}, "addresses must have each member once, and one at least"),
-        ({"addresses": ["127.0.0.1:1"] * 2}, "addresses must have each member once"),
+        ({"addresses": []}, "addresses must name at least one member"),
+        ({"addresses": ["127.0.0.1:1"] * 2}, "and each member once only"),
         ({"addresses": ["here"]}, "must be HOST:PORT, not 'here'"),
         ({"addresses": ["a:1"], "operator": {"kill": ["kill"]}}, "kill"),
     ],
@@ -167,7 +167,7 @@ def test_who_cannot_take_keys_out_is_refused(gridproof: CommandLine, cluster: Cl
     done = gridproof("check", "--system", cluster.adapter)
 
     assert done.status == 2
-    assert "an agent that attaches to members offers remove, by which its keys are taken out" in done.err
+    assert "attaches to members, so it must offer remove, to take its keys out" in done.err
 
 
 HERE = Address("127.0.0.1", 1)

@@ -111,8 +111,8 @@ def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Cal
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--draw", 0), "--draw and --runs are at least 1"),
-        (("--budget", 0), "--budget is more than 0 seconds"),
+        (("--draw", 0), "--draw and --runs must be at least 1"),
+        (("--budget", 0), "--budget must be more than 0 seconds"),
         (("nowhere",), "no blind mutant is called 'nowhere'"),
     ],
 )

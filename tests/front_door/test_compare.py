@@ -98,7 +98,7 @@ def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
         (["reference", "reference", "--times", "2"], "--times does not apply to two systems that are audited"),
         (["reference", "reference", "--scenario", "scenario.json"], "reference has no members that are processes"),
         (["reference", "reference", "--scenario", "nowhere.json"], "nowhere.json: cannot be read"),
-        (["reference", "reference", "--scenario", "scenario.json", "--times", "0"], "--times is at least 1"),
+        (["reference", "reference", "--scenario", "scenario.json", "--times", "0"], "--times must be at least 1"),
     ],
 )
 @pytest.mark.usefixtures("scenario")

@@ -130,9 +130,9 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
         (["--with", "lit[0"], "--with lit[0: '[' was never closed"),
         (["--with", "7"], "a predicate is a condition of the language, not int of Python"),
         (["--with", "size > 1"], "a predicate speaks of a variable, and this of none"),
-        (["--memory", "0"], "--memory is at least 1 MiB"),
-        (["--out", "found.md"], "lemmas are a module of Python"),
-        (["--out", "elsewhere/found.py"], "so it belongs beside it"),
+        (["--memory", "0"], "--memory must be at least 1 MiB"),
+        (["--out", "found.md"], "lemmas are written as a Python module"),
+        (["--out", "elsewhere/found.py"], "so it has to be in its folder"),
         (["--size", "0"], "size must be at least 1, not 0"),
     ],
 )

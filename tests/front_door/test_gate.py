@@ -57,7 +57,7 @@ def test_only_looks_at_the_named_property(gridproof: CommandLine) -> None:
     ("line", "near"),
     [
         ("check --only group-separatio", "did you mean group-separation"),
-        ("check --only backup-never-goes-back", "promised is "),
+        ("check --only backup-never-goes-back", "so nothing would be judged; "),
         ("check --system uhashring --only full-rows", "uhashring never promises it"),
         ("simulate --only key-to-partition", "simulated reference never promises it"),
         ("simulate --runs 2 --only linearizability", "simulated reference never promises it"),
@@ -93,7 +93,7 @@ def test_a_severity_looks_at_what_is_as_bad_or_worse(gridproof: CommandLine) -> 
         (("--fail-on", "bad"), "invalid choice: 'bad'"),
         (
             ("--only", "full-rows", "--fail-on", "data-loss"),
-            "--only full-rows --fail-on data-loss: no property is both",
+            "--only full-rows --fail-on data-loss: no property fits both",
         ),
     ],
 )

@@ -172,7 +172,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "vecgrid", "--popularity", "most"], "'most' is no popularity of keys"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "30"], "--cycle '30': write two numbers of seconds with a"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "0,1"], "--cycle 0,1: each number has to be from 0.1"),
-        (["--runs", "1", "--system", "vecgrid", "--cycle", "1,1", "--faults", "none"], "there is no fault to come and go"),
+        (["--runs", "1", "--system", "vecgrid", "--cycle", "1,1", "--faults", "none"], "no fault to come and go"),
     ],
 )
 def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], expected: str) -> None:

@@ -225,8 +225,8 @@ def test_a_trace_is_judged_by_what_an_auditor_states_later(gridproof: CommandLin
         ('{"promises": {"full-rows": {"word": "withdrown", "source": "p"}}}', "promised or weakness or withdrawn, not"),
         ('{"promises": {"full-rows": {"word": "promised"}}}', 'promises.full-rows: "source" is missing'),
         ('{"declines": ["vews-agree"]}', "declines weaknesses of 'vews-agree', which is no property: did you mean"),
-        ('{"promises": {"full-rows": 1, "full-rows": 2}}', "stands twice"),
-        ("{}", "says nothing; write it like"),
+        ('{"promises": {"full-rows": 1, "full-rows": 2}}', "is given twice"),
+        ("{}", "it says nothing of the system; write it like"),
         ("[" * 100_000, "is no JSON"),
         (" " * 2_000_000, "it is larger than 1,048,576 bytes"),
     ],
@@ -248,7 +248,7 @@ def test_a_file_of_promises_speaks_of_one_system(gridproof: CommandLine) -> None
     checked = gridproof("check", "--system", "uhashring", "--system", "clandestined", "--promises", file)
 
     assert checked.status == ExitStatus.WRONG_USE
-    assert "it speaks of one system" in checked.err
+    assert "the file is about one system" in checked.err
 
 
 def test_an_agent_withdraws_nothing() -> None:

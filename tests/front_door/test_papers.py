@@ -94,7 +94,7 @@ def test_the_status_says_the_worst_cell(cells: tuple[tuple[str, float | None], .
         ((FAST, "--all"), "--all stands for every paper"),
         ((FAST, "--seed", "-1"), "--seed -1: a seed is a whole number"),
         ((FAST, "--seed", "9" * 30), "write a whole number of at most"),
-        ((FAST, "--workers", "0"), "--workers 0: from 1 to 256 processes"),
+        ((FAST, "--workers", "0"), "--workers 0: write a number of processes from 1 to 256"),
         (("--page", "page.md"), "--page does not apply to a list of papers"),
         ((FAST, "--page", "/dev/page.md"), "--page /dev/page.md is no ordinary file"),
         ((FAST, "--page", "."), "--page . is no ordinary file"),

@@ -81,7 +81,7 @@ def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, t
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--runs", 0), "--runs is at least 1"),
+        (("--runs", 0), "--runs must be at least 1"),
         (("--check", "nowhere.md"), "nowhere.md: cannot be read"),
         (("--runs", 1, "--page", "/dev/null/reach.md"), "--page /dev/null/reach.md is no ordinary file"),
     ],

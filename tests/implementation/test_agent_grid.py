@@ -69,7 +69,7 @@ def test_rows_name_members_by_what_the_system_calls_them() -> None:
 
 
 def test_a_table_has_a_row_for_each_partition() -> None:
-    with opened("traits['partitions'] = 7") as grid, pytest.raises(AdapterError, match="has 2 rows, and there are 7"):
+    with opened("traits['partitions'] = 7") as grid, pytest.raises(AdapterError, match="has 2 rows for 7"):
         grid.view_table(grid.members()[0])
 
 
@@ -182,7 +182,7 @@ def test_a_member_that_does_not_answer_is_no_rest() -> None:
 
 def test_a_wrong_answer_is_one_line_that_names_verb_and_field() -> None:
     with opened("\ndef table(): return {'member': me, 'rows': 3}\nverbs[1] = table") as grid:
-        expected = r"^was given an answer of member-01 to table that is wrong: rows must be a list, not 3; see docs/"
+        expected = r"^got a wrong answer of member-01 to table: rows must be a list, not 3; see docs/"
         with pytest.raises(AdapterFailure, match=expected):
             grid.view_table(grid.members()[0])
 
@@ -191,9 +191,9 @@ def test_a_wrong_answer_is_one_line_that_names_verb_and_field() -> None:
     ("change", "expected"),
     [
         ("verbs.remove(table)", "the agent of toy does not offer table, which every audit needs"),
-        ("print('hello', flush=True); os._exit(4)", r"said no hello: it ended \(exit status 4\).* it said 'hello'"),
-        ("1 / 0", "said no hello: it ended .* ZeroDivisionError: division by zero"),
-        ("traits['partitions'] = 0", "answer of member-01 to hello that is wrong: partitions must be a whole number"),
+        ("print('hello', flush=True); os._exit(4)", r"no valid hello: it ended \(exit status 4\).* it said 'hello'"),
+        ("1 / 0", "sent no valid hello: it ended .* ZeroDivisionError: division by zero"),
+        ("traits['partitions'] = 0", "got a wrong answer of member-01 to hello: partitions must be a whole number"),
     ],
 )
 def test_an_agent_that_cannot_be_used_is_one_line(change: str, expected: str) -> None:
@@ -276,5 +276,5 @@ def test_nobody_joins_a_fixed_grid_after_its_founders() -> None:
     with opened(FOUNDER + "traits['fixed'] = True\n", members=0) as grid:
         grid.start_founders()
 
-        with pytest.raises(AdapterError, match="nobody joins toy after its founders"):
+        with pytest.raises(AdapterError, match="no member joins toy after its founders"):
             grid.start_member()

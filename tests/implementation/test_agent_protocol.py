@@ -142,9 +142,9 @@ def test_a_member_may_say_that_it_can_show_no_table() -> None:
 @pytest.mark.parametrize(
     ("verb", "wrong", "expected"),
     [
-        ("hello", {"protocol": 2}, "speaks version 2 of the agent protocol; this gridproof speaks 1"),
+        ("hello", {"protocol": 2}, "the agent speaks version 2 of the agent protocol, this gridproof 1"),
         ("table", {"rows": [["a"], "b"]}, "rows[1] must be a list, not 'b'"),
-        ("table", {"versions": [1]}, "versions must be as many as rows, 2, not 1"),
+        ("table", {"versions": [1]}, "versions must have as many entries as rows, 2, not 1"),
         ("put", {"outcome": "maybe"}, "outcome must be ok or refused or unknown, not 'maybe'"),
         ("start", {"address": "127.0.0.1"}, "address must be HOST:PORT, not '127.0.0.1'"),
         ("replicas", {"copies": [{"partition": 1}]}, 'copies[0]: "role" is missing'),
@@ -160,7 +160,7 @@ def test_what_is_wrong_is_reported_with_its_place(verb: str, wrong: dict[str, An
 def test_a_partition_given_twice_is_refused() -> None:
     copy = {"partition": 1, "role": "backup", "entries": {}}
 
-    with pytest.raises(AdapterFailure, match="copies must have each partition once"):
+    with pytest.raises(AdapterFailure, match="copies must name each partition once only"):
         answers.REPLICAS.read({"id": 1, "copies": [copy, copy]})
 
 

@@ -45,7 +45,7 @@ def test_interfaces_decide_by_the_host_a_member_would_have() -> None:
 def test_a_host_that_no_group_means_is_one_line() -> None:
     options = grouped(GroupType.CUSTOM, hosts=("10.9.0.1",), member_groups=(("10.0.0.*",),))
 
-    with pytest.raises(AdapterError, match=r"no member-group means 10\.9\.0\.1"):
+    with pytest.raises(AdapterError, match=r"no member-group matches 10\.9\.0\.1"):
         group_of_next(options, 0)
 
 

@@ -144,7 +144,7 @@ def test_versions_fit_the_table_and_what_was_written(
         (FORGETFUL, "has a copy of 'plain' by the table; `replicas` shows nothing there"),
         (MOVED, "in partition "),
         (STRANGER, "a table at rest names nobody:0/"),
-        (SHORT, "a table has 270 rows, and there are 271 partitions"),
+        (SHORT, "a member's table has 270 rows for 271 partitions"),
         (RESTLESS, "after member 1 joined it never came to rest: member-01: it thinks"),
         (SLOW, "get took "),
         (LOUD, "member-01 prints what is no answer on standard output: 'Welcome!'"),
@@ -179,11 +179,11 @@ def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -
     parts = list(try_agent(Launch((sys.executable, "agent.py"), folder=folder)))
 
     assert [part.was_reached for part in parts].index(False) == 5
-    assert 'to table that is wrong: "member" is missing' in parts[4].complaints[0]
+    assert 'to table: "member" is missing' in parts[4].complaints[0]
 
 
 def test_an_agent_that_does_not_start_is_one_line(folder: Path) -> None:
     with pytest.raises(
-        AdapterError, match=r"said no hello: it ended \(exit status 1\); its last words: .*no such city"
+        AdapterError, match=r"sent no valid hello: it ended \(exit status 1\); its last words: .*no such city"
     ):
         list(complaints(folder, ("toy = Toy()", "raise SystemExit('no such city')")))

@@ -131,7 +131,7 @@ class AgentGrid:
             if wanted and word.split()[0] not in self.hello.offers:
                 raise AdapterError(f"{self.hello.system} has no {word}: start a data member instead")
         if self.traits.fixed and self._running:
-            raise AdapterError(f"nobody joins {self.hello.system} after its founders: start no further member")
+            raise AdapterError(f"no member joins {self.hello.system} after its founders; start no further one")
         agent = self._waiting or self._greet()[0]
         self._waiting = None
         return self._start(agent, lite=lite, group=group)
@@ -246,7 +246,7 @@ class AgentGrid:
         own."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
-            raise AdapterError(f"a table has {len(rows)} rows, and there are {self.partition_count} partitions")
+            raise AdapterError(f"a member's table has {len(rows)} rows for {self.partition_count} partitions")
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
@@ -258,7 +258,7 @@ class AgentGrid:
         self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
-            raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
+            raise CannotSayError(f"a table names {min(unknown)}, which no member has called itself yet")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return self._rows(observer, table), listed
 

@@ -86,7 +86,7 @@ def hello_of(process: AgentProcess, called: str, timeout_s: float) -> answers.He
     except FAILED as error:
         heard = process.noise[:1]
         aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
-        raise AdapterError(f"{called} said no hello: {error}{aside}") from error
+        raise AdapterError(f"{called} sent no valid hello: {error}{aside}") from error
 
 
 def check_offers(hello: answers.Hello) -> None:
@@ -94,21 +94,21 @@ def check_offers(hello: answers.Hello) -> None:
     needed = (verb.name for verb in answers.VERBS if verb.is_needed)
     missing = next((verb for verb in needed if verb not in hello.offers), None)
     if hello.kind is not Kind.GRID:
-        raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, and no member of a grid; {SEE}")
+        raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, not a member of a grid; {SEE}")
     if missing is not None:
         raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
     if hello.attached is not None and (answers.REMOVE.name not in hello.offers or hello.partitions is None):
-        what = "offers remove, by which its keys are taken out, and says in partitions how many there are"
-        raise AdapterError(f"an agent that attaches to members {what}; that of {hello.system} does not; {SEE}")
+        what = "so it must offer remove, to take its keys out, and give the number of partitions in its hello"
+        raise AdapterError(f"the agent of {hello.system} attaches to members, {what}; {SEE}")
 
 
 def check_count(hello: answers.Hello, options: Options) -> None:
     """Raise AdapterError if the user gives a number of members that the system cannot have."""
     few, least, is_attached = options.member_count, hello.traits.founders, hello.traits.attached > 0
     if "member_count" in options.named and (few < least or (is_attached and few != least)):
-        why = f"at least {least}: it is founded by {least} where it keeps {options.backup_count} backups"
-        why = f"{least} that run already" if is_attached else why
-        raise AdapterError(f"--members {few}: {hello.system} has {why}; say --members {least}")
+        why = f"needs at least {least} members to start with {options.backup_count} backups"
+        why = f"has {least} members that run already" if is_attached else why
+        raise AdapterError(f"--members {few}: {hello.system} {why}; write --members {least}")
 
 
 def _ask(process: AgentProcess, verb: answers.Verb[T], **asked: Any) -> T:

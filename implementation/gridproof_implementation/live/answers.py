@@ -224,7 +224,7 @@ def _hello(protocol: int, promises: Mapping[str, Promise], weaknesses: tuple[Wea
 
 def _this_protocol(spoken: int) -> int:
     if spoken != PROTOCOL:
-        raise AdapterFailure(f"speaks version {spoken} of the agent protocol; this gridproof speaks {PROTOCOL}")
+        raise AdapterFailure(f"the agent speaks version {spoken} of the agent protocol, this gridproof {PROTOCOL}")
     return spoken
 
 
@@ -237,7 +237,7 @@ def _table(
 ) -> Table:
     """Return a table; CannotSayError if the member shows none at present."""
     if rows is not None and versions is not None and len(versions) != len(rows):
-        raise AdapterFailure(f"versions must be as many as rows, {len(rows)}, not {len(versions)}")
+        raise AdapterFailure(f"versions must have as many entries as rows, {len(rows)}, not {len(versions)}")
     if rows is None:
         raise CannotSayError(f"{member} can show no table{': ' if why else ''}{why}")
     return Table(member, rows, versions or (None,) * len(rows), members)
@@ -246,7 +246,7 @@ def _table(
 def _copies(copies: tuple[Copy, ...], unknown: tuple[int, ...]) -> Copies:
     by_partition = {copy.partition: copy for copy in copies}
     if len(by_partition) < len(copies):
-        raise AdapterFailure("copies must have each partition once")
+        raise AdapterFailure("copies must name each partition once only")
     return Copies(by_partition, frozenset(unknown))
 
 

@@ -48,7 +48,7 @@ class Attached:
 
 def _addresses(found: tuple[Address, ...]) -> tuple[Address, ...]:
     if not found or len(set(found)) < len(found):
-        raise AdapterFailure("addresses must have each member once, and one at least")
+        raise AdapterFailure("addresses must name at least one member, and each member once only")
     return found
 
 
@@ -146,6 +146,6 @@ class Attachment:
                 self.keys.written.remove(key)
             elif monotonic() > end_s:
                 left = f"{len(self.keys.written):,} keys that begin with {self.keys.prefix!r} are left in {self.system}"
-                raise AdapterError(f"{left}: {answer.detail or answer.outcome}; take them out by hand")
+                raise AdapterError(f"{left}: {answer.detail or answer.outcome}; remove them by hand")
             else:
                 sleep(0.2)

@@ -37,7 +37,7 @@ def group_of_next(options: Options, number: int) -> str | None:
     except GroupError as error:
         raise AdapterError(str(error).replace(str(member), f"member {number}")) from None
     if not groups:
-        raise AdapterError(f"no member-group means {host}; give hosts that the interfaces match with --hosts")
+        raise AdapterError(f"no member-group matches {host}; with --hosts, give hosts that the interfaces match")
     return groups[0].name
 
 

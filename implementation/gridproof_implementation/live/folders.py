@@ -60,9 +60,9 @@ class Manifest(_Written):
                 command, cwd=self.folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False
             )
         except FileNotFoundError:
-            raise AdapterError(f"{self.folder}: {called}: {command[0]} is not installed") from None
+            raise AdapterError(f"{self.folder}: {called} cannot run: {command[0]} is not installed") from None
         except subprocess.TimeoutExpired:
-            raise AdapterError(f"{self.folder}: {called} did not end within {BUILD_TIMEOUT_S} s") from None
+            raise AdapterError(f"{self.folder}: {called} did not end within {BUILD_TIMEOUT_S} s; mend it") from None
         if done.returncode != 0:
             lines = (done.stderr + done.stdout).strip().splitlines() or ["no reason given"]
             raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend it, and try again")
@@ -89,7 +89,7 @@ def read_manifest(path: Path) -> Manifest:
     if not found.name or not found.name.isprintable():
         raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
     if not all(command and all(command) for command in (found.command, *found.build)):
-        raise AdapterError(f"{path}: a command must have words, and none that is empty; write it like {_EXAMPLE}")
+        raise AdapterError(f"{path}: a command must be words, none of them empty; write it like {_EXAMPLE}")
     return Manifest(found.name, found.command, found.build, path.parent)
 
 

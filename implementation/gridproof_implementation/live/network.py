@@ -227,7 +227,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
     for one in range(hosts):
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
-                raise AdapterError(f"a cut one way, or of single pairs, cannot be made: {NO_FILTER}")
+                raise AdapterError(f"a cut one way, or between single pairs of hosts, cannot be made: {NO_FILTER}")
     return groups
 
 
@@ -257,7 +257,7 @@ def _run(*words: str, given: str = "") -> str:
         raise AdapterError(f"{' '.join(words)} did not end within {_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise AdapterError(f"{' '.join(words)}: {last}")
+        raise AdapterError(f"{' '.join(words)} failed: {last}")
     return done.stdout
 
 

@@ -200,7 +200,7 @@ class AgentProcess:
                 unsent = unsent[self._socket.send(unsent) :]
             except BlockingIOError:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
-                    raise NoAnswerError("it does not read its standard input") from None
+                    raise NoAnswerError("the agent does not read its standard input") from None
             except OSError:
                 is_whole = len(unsent) == len(line) + 1
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None
@@ -384,7 +384,7 @@ class Fleet:
             process = AgentProcess(name, launch, self._folder / f"{name}.log", self._environment)
         except OSError as error:
             raise AdapterError(
-                f"cannot start {name}: {launch.command[0]}: {error.strerror}; install it, or name it in full"
+                f"cannot start {name}: {launch.command[0]}: {error.strerror}; install it, or give its full path"
             ) from None
         self._processes.append(process)
         return process

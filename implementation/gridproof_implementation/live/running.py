@@ -67,9 +67,7 @@ def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[
     try:
         return verb.read(found)
     except AdapterFailure as error:
-        raise AdapterFailure(
-            f"was given an answer of {process.name} to {verb.name} that is wrong: {error}; {SEE}"
-        ) from None
+        raise AdapterFailure(f"got a wrong answer of {process.name} to {verb.name}: {error}; {SEE}") from None
 
 
 def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
@@ -82,7 +80,7 @@ def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, 
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:
-        raise AdapterError(f"{called or process.name} cannot be asked to {verb.name}: {error}") from error
+        raise AdapterError(f"{called or process.name} gave no answer to {verb.name}: {error}") from error
 
 
 def ask_versions(
