@@ -20,45 +20,45 @@ TYPES = "PER_MEMBER, HOST_AWARE, CUSTOM, ZONE_AWARE, NODE_AWARE, PLACEMENT_AWARE
 
 YAML_MISTAKES = {
     "": "1: the file is empty; a configuration begins with hazelcast:",
-    "- a": "1: a configuration is settings with names; it begins with hazelcast:",
+    "- a": "1: the file holds no settings with names; a configuration begins with hazelcast:",
     "a: [": "1: not YAML: expected the node content, but found '<stream end>'",
     "a: 1\n---\nb: 2": "2: not YAML: but found another document",
     "a: \x07": "1: not YAML: unacceptable character #x0007: special characters are not allowed",
-    "a: &a [*a]": "1: nested more than 64 deep; no configuration is, and none holds itself",
-    "[a]: 1": "1: the name of a setting is one text",
-    "other: 1": '1: "other" is no configuration of a Hazelcast member; it begins with hazelcast',
+    "a: &a [*a]": "1: settings are nested more than 64 deep, or hold themselves; mend them",
+    "[a]: 1": "1: the name of a setting must be a text",
+    "other: 1": '1: "other" is no configuration of a Hazelcast member; that begins with hazelcast',
     "hazlecast:\n": '1: "hazlecast" is no configuration of a Hazelcast member; did you mean hazelcast?',
     "hazelcast: 3": "1: hazelcast must hold settings, each with a name",
     "hazelcast:\n  partiton-group: 1": '2: hazelcast has no setting "partiton-group"; did you mean partition-group?',
-    "cluster-name: a\ncluster-name: b": "2: cluster-name stands twice, first in line 1; remove one",
-    "cluster-name: [a]": "1: cluster-name must be one text",
+    "cluster-name: a\ncluster-name: b": "2: cluster-name is set twice, first in line 1; remove one",
+    "cluster-name: [a]": "1: cluster-name must be a text, not a list or a section",
     f'{CUSTOM}  member-group: [["${{net}}"]]': ('4: an interface is "${net}"; write the value, or fill it with --set'),
     "kind: ConfigMap\napiVersion: v1\ndata:\n  hazelcast.yaml: |\n    hazelcast:": (
-        "4: a ConfigMap; the configuration is the text of data, hazelcast.yaml: save it as a file"
+        "4: this is a ConfigMap; save the text of hazelcast.yaml under data as a file, and give that"
     ),
     "kind: ConfigMap\napiVersion: v1\ndata:\n  a: b": (
-        "1: a ConfigMap without a file that ends in .yaml or .xml under data"
+        "1: this ConfigMap has no file under data that ends in .yaml or .xml"
     ),
     "kind: Deployment\napiVersion: apps/v1": (
-        "1: a resource of Kubernetes (Deployment), no configuration of a Hazelcast member"
+        "1: a Kubernetes resource (Deployment) is no configuration of a Hazelcast member"
     ),
     "apiVersion: hazelcast.com/v1alpha1\nkind: Hazelcast\nspec:\n  clusterSize: 3": (
-        "1: a resource of Hazelcast's operator (Hazelcast); the operator makes the configuration of its members from "
-        "spec: give that, from the secret or ConfigMap the operator wrote"
+        "1: this is a resource of Hazelcast's operator (Hazelcast), which makes the configuration of members from it; "
+        "give that configuration, from the secret or ConfigMap that the operator wrote"
     ),
     "kind: Service\n---\nkind: ConfigMap": (
         "2: several resources of Kubernetes; save the text that a ConfigMap holds under hazelcast.yaml as a file"
     ),
     "image:\n  tag: a\nhazelcast:\n  enabled: true\n  yaml:\n    hazelcast:\n      cluster-name: a": (
-        "6: values of a Helm chart; the configuration stands under hazelcast, yaml: save that as a file"
+        "6: these are values of a Helm chart; save the configuration under hazelcast, yaml as a file"
     ),
     "hazelcast:\n  javaOpts: -Xmx1G": (
-        "2: values of a Helm chart (javaOpts); a member's configuration would stand under hazelcast, yaml"
+        "2: these are values of a Helm chart (javaOpts); give a member's configuration, from hazelcast, yaml"
     ),
     "hazelcast-client:\n  cluster-name: a": (
         "1: hazelcast-client configures a client; give the configuration of a member"
     ),
-    "a: &a 1\nmap:\n  <<: *a": "1: << merges named settings in, or a list of such; this is neither",
+    "a: &a 1\nmap:\n  <<: *a": "1: << must name a section of settings, or a list of such sections",
     f"{GROUP}  group-type: ZONEAWARE": '3: group-type "ZONEAWARE" is unknown; did you mean ZONE_AWARE?',
     f"{GROUP}  group-type: RACK": f'3: group-type "RACK" is unknown; it is one of {TYPES}',
     f"{GROUP}  groups: CUSTOM": '3: partition-group has no setting "groups"; it has enabled, group-type, member-group',
@@ -70,7 +70,7 @@ YAML_MISTAKES = {
     f"{CUSTOM}  member-group: [10.0.0.*]": '4: member-group 1 is "10.0.0.*"; it must be a list of interfaces',
     f"{CUSTOM}  member-group: [{{a: b}}]": "4: member-group 1 must be a list",
     f"{CUSTOM}  member-group:\n    - [a]\n    - []": "6: member-group 2 has no interface; add one or remove the group",
-    f"{CUSTOM}  member-group:\n    - [a, [b]]": "5: an interface must be one text",
+    f"{CUSTOM}  member-group:\n    - [a, [b]]": "5: an interface must be a text, not a list or a section",
     f"{CUSTOM}  member-group:\n    - - 10.0.0.*\n      - 10.10.*": (
         '6: interface "10.10.*" has 3 parts; an IPv4 interface has 4; did you mean 10.10.*.*?'
     ),
@@ -81,14 +81,14 @@ YAML_MISTAKES = {
         '2: property hazelcast.partition.count is "many"; it must be a whole number'
     ),
     "properties:\n  hazelcast.partition.count: 0": "2: property hazelcast.partition.count is 0; it must be at least 1",
-    "properties:\n  a: 1\n  a: 2": '3: property "a" stands twice, first in line 2',
-    "properties:\n  a: [1]": "2: property a must be one text",
+    "properties:\n  a: 1\n  a: 2": '3: property "a" is set twice, first in line 2',
+    "properties:\n  a: [1]": "2: property a must be a text, not a list or a section",
     "map:\n  a:\n    backup-count: 7": '3: map "a": 7 sync and 0 async backups are 7; a partition has at most 6',
     "queue:\n  a:\n    backup-count: -1": '3: queue "a": a backup count is -1; it must be at least 0',
     "map:\n  a:\n    backup-count: two": '3: backup-count of map "a" is "two"; it must be a whole number from 0 to 6',
     "map:\n  a:\n    backup-cuont: 1": '3: map "a" has no setting "backup-cuont"; did you mean backup-count?',
-    "map:\n  backup-count: 1": "2: map has the setting backup-count but no name; name the map, or default",
-    "map:\n  a:\n  a:": '3: map "a" stands twice, first in line 2',
+    "map:\n  backup-count: 1": "2: a map has the setting backup-count but no name; name it, such as default",
+    "map:\n  a:\n  a:": '3: map "a" is set twice, first in line 2',
     "lite-member: true": "1: lite-member must hold settings, each with a name",
     "lite-member:\n  enable: true": '2: lite-member has no setting "enable"; did you mean enabled?',
     "member-attributes:\n  a:\n    type: string": '2: member attribute "a" has no value',
@@ -99,15 +99,15 @@ XML_MISTAKES = {
     "<hazelcast>\n<map>\n</hazelcast>": "3: not XML: mismatched tag",
     "<hazelcast-client/>": "1: hazelcast-client configures a client; give the configuration of a member",
     "<beans xmlns:hz='h'>\n<hz:hazelcast>\n<hz:config>\n<hz:map name='a'/></hz:config></hz:hazelcast></beans>": (
-        "3: beans of Spring; the configuration is what stands in <hz:config>: save it as <hazelcast>"
+        "3: these are beans of Spring; save the content of <hz:config> as <hazelcast>"
     ),
-    "<beans><bean id='a'/></beans>": "1: beans of Spring, and no <hz:config> stands in it",
+    "<beans><bean id='a'/></beans>": "1: these are beans of Spring; no <hz:config> is among them",
     '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>': (
         "2: document types and entities are not read; write the text itself"
     ),
     "<!DOCTYPE hazelcast>\n<hazelcast/>": "1: document types and entities are not read; write the text itself",
     '<?xml version="1.0" encoding="klingon"?><a/>': "1: not XML: unknown encoding: klingon",
-    "<a>" * 100: "1: nested more than 64 deep; no configuration is",
+    "<a>" * 100: "1: settings are nested more than 64 deep; no configuration is",
     '<partition-group enabled="true"\n group-type="ZONE-AWARE"/>': (
         '1: group-type "ZONE-AWARE" is unknown; did you mean ZONE_AWARE?'
     ),
@@ -120,9 +120,9 @@ XML_MISTAKES = {
     "<properties>\n<propery name='a'>b</propery></properties>": (
         '2: properties has no setting "propery"; did you mean property?'
     ),
-    "<properties>\n<property>b</property></properties>": "2: a property of properties has no name",
+    "<properties>\n<property>b</property></properties>": "2: a property of properties has no name; give it one",
     "<map><backup-count>1</backup-count></map>": (
-        "1: map has the setting backup-count but no name; name the map, or default"
+        "1: a map has the setting backup-count but no name; name it, such as default"
     ),
     "<hazelcast>\n<map name='a'>\n<backup-count>9</backup-count></map></hazelcast>": (
         '3: map "a": 9 sync and 0 async backups are 9; a partition has at most 6'
@@ -174,7 +174,7 @@ def test_a_folder_is_one_line(tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_is_one_line() -> None:
     assert complaint(Path("hazelcast.properties")) == (
-        "hazelcast.properties: not a Hazelcast configuration by its name; it ends in .yaml, .yml, .xml"
+        "hazelcast.properties: the name of a Hazelcast configuration must end in .yaml, .yml, .xml"
     )
 
 
@@ -183,7 +183,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(17 * 1024 * 1024)
 
-    assert complaint(path) == f"{path}: larger than 1,048,576 bytes, with what imports it; no configuration is"
+    assert complaint(path).startswith(f"{path}: with the files that import it, it has more than 1,048,576 bytes; no ")
 
 
 def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_deep_brackets_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("[" * 10_000)
 
-    assert complaint(path) == f"{path}:1: nested more than 64 deep; no configuration is"
+    assert complaint(path) == f"{path}:1: settings are nested more than 64 deep; no configuration is"
 
 
 def test_a_billion_laughs_are_one_line(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_more_settings_than_any_configuration_has_are_refused(tmp_path: Path, na
     path = tmp_path / name
     path.write_text(text)
 
-    assert complaint(path).endswith(": more than 20,000 settings; no configuration has as many")
+    assert complaint(path).endswith(": the file has more than 20,000 settings; no configuration has so many")
 
 
 @pytest.mark.parametrize("above", ["hazelcast", "my-grid", "backend"])
@@ -240,8 +240,7 @@ def test_values_of_an_umbrella_chart_say_where_the_configuration_is(tmp_path: Pa
     path.write_text(f"global: {{}}\n{above}:\n  hazelcast:\n    yaml:\n      hazelcast:\n        cluster-name: a\n")
 
     assert complaint(path) == (
-        f"{path}:5: values of a Helm chart; the configuration stands under {above}, hazelcast, yaml: "
-        "save that as a file"
+        f"{path}:5: these are values of a Helm chart; save the configuration under {above}, hazelcast, yaml as a file"
     )
 
 

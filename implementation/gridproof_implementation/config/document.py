@@ -122,7 +122,7 @@ class Section:
         """
         found = [(key, value) for key, value in self.entries if key.text == name and not is_unfilled(value)]
         if len(found) > 1:
-            raise SettingError(found[1][0].line, f"{name} stands twice, first in line {found[0][0].line}; remove one")
+            raise SettingError(found[1][0].line, f"{name} is set twice, first in line {found[0][0].line}; remove one")
         return found[0][1] if found else None
 
     def get_all(self, name: str) -> Iterator["Setting"]:
@@ -147,7 +147,7 @@ Setting = Scalar | Section | Items
 def check_count(settings: int, line: int) -> None:
     """SettingError where a file has more settings than a configuration; what it has is not read to the end."""
     if settings > SETTINGS_MAX:
-        raise SettingError(line, f"more than {SETTINGS_MAX:,} settings; no configuration has as many")
+        raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; no configuration has so many")
 
 
 def is_unfilled(setting: Setting) -> bool:
@@ -158,7 +158,7 @@ def is_unfilled(setting: Setting) -> bool:
 def text_of(setting: Setting, what: str) -> str:
     """Return the text of a setting; SettingError where it is no text, or text that only Hazelcast can fill in."""
     if not isinstance(setting, Scalar):
-        raise SettingError(setting.line, f"{what} must be one text")
+        raise SettingError(setting.line, f"{what} must be a text, not a list or a section")
     if is_unfilled(setting):
         raise SettingError(setting.line, f'{what} is "{setting.text}"; write the value, or fill it with --set')
     return setting.text
@@ -208,7 +208,7 @@ def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
         if is_unfilled(value):
             continue
         if key.text in first:
-            raise SettingError(key.line, f'{what} "{key.text}" stands twice, first in line {first[key.text]}')
+            raise SettingError(key.line, f'{what} "{key.text}" is set twice, first in line {first[key.text]}')
         first[key.text] = key.line
         yield key, value
 

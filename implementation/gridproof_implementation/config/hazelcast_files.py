@@ -96,7 +96,7 @@ class _Handler(ContentHandler):
         self._count += 1 + len(attrs)
         check_count(self._count, self.line)
         if len(self._open) > DEPTH_MAX:
-            raise SettingError(self.line, f"nested more than {DEPTH_MAX} deep; no configuration is")
+            raise SettingError(self.line, f"settings are nested more than {DEPTH_MAX} deep; no configuration is")
         attributes = {
             key: Scalar(self._fill(text.strip(), self.line), self.line)
             for key, text in attrs.items()
@@ -134,7 +134,7 @@ def _make_named(element: _Element, wanted: str, where: str) -> tuple[Scalar, Set
     """Return an element under its own name, in a section whose names the user chooses."""
     Section(((element.tag, element.tag),), element.tag.line).check_names([wanted], where, closed=True)
     if element.name is None:
-        raise SettingError(element.tag.line, f"a {wanted} of {where} has no name")
+        raise SettingError(element.tag.line, f"a {wanted} of {where} has no name; give it one")
     return element.name, _make_setting(element)
 
 
@@ -225,12 +225,12 @@ def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section
     except yaml.YAMLError as error:
         raise SettingError(first, f"not YAML: {str(error).splitlines()[0]}") from None
     except RecursionError:
-        raise SettingError(first, f"nested more than {DEPTH_MAX} deep; no configuration is") from None
+        raise SettingError(first, f"settings are nested more than {DEPTH_MAX} deep; no configuration is") from None
     if root is None:
         raise SettingError(first, "the file is empty; a configuration begins with hazelcast:")
     found = _Reader(fill, first).read(root, 0)
     if not isinstance(found, Section):
-        raise SettingError(found.line, "a configuration is settings with names; it begins with hazelcast:")
+        raise SettingError(found.line, "the file holds no settings with names; a configuration begins with hazelcast:")
     return found
 
 
@@ -249,7 +249,7 @@ class _Reader:
         self._count += 1
         check_count(self._count, line)
         if depth > DEPTH_MAX:
-            raise SettingError(line, f"nested more than {DEPTH_MAX} deep; no configuration is, and none holds itself")
+            raise SettingError(line, f"settings are nested more than {DEPTH_MAX} deep, or hold themselves; mend them")
         if id(node) not in self._known:
             self._known[id(node)] = self._make(node, line, depth)
         return self._known[id(node)]
@@ -278,7 +278,7 @@ class _Reader:
             yield name, setting
         for source in merged:
             if not isinstance(source, Section):
-                raise SettingError(source.line, "<< merges named settings in, or a list of such; this is neither")
+                raise SettingError(source.line, "<< must name a section of settings, or a list of such sections")
             self._count += len(source.entries)
             check_count(self._count, source.line)
             for name, setting in source.entries:
@@ -289,5 +289,5 @@ class _Reader:
     def _read_key(self, node: yaml.Node) -> Scalar:
         line = node.start_mark.line + self._first
         if not isinstance(node, yaml.ScalarNode):
-            raise SettingError(line, "the name of a setting is one text")
+            raise SettingError(line, "the name of a setting must be a text")
         return Scalar(str(node.value).strip(), line)

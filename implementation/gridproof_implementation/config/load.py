@@ -49,7 +49,7 @@ from gridproof_model.own_modules import TooLargeError, read_bytes
 CHART_SETTINGS = frozenset({"javaOpts", "loggingLevel", "configurationFiles", "existingConfigMap", "licenseKey"})
 """Settings of a Helm chart's section `hazelcast`, which a member has not."""
 ROOT = "hazelcast"
-_OF_CHART = "values of a Helm chart; the configuration stands under {}: save that as a file"
+_OF_CHART = "these are values of a Helm chart; save the configuration under {} as a file"
 _CHARTS_DEPTH = 8
 """Charts within charts that are looked into."""
 CLIENTS = ("hazelcast-client", "hazelcast-client-failover")
@@ -64,11 +64,11 @@ def refuse_foreign(document: Section) -> None:
     if kind and version.startswith(OPERATOR):
         raise SettingError(
             document.line,
-            f"a resource of Hazelcast's operator ({kind}); the operator makes the configuration of its members from "
-            "spec: give that, from the secret or ConfigMap the operator wrote",
+            f"this is a resource of Hazelcast's operator ({kind}), which makes the configuration of members from it; "
+            "give that configuration, from the secret or ConfigMap that the operator wrote",
         )
     if kind and version:
-        raise SettingError(document.line, f"a resource of Kubernetes ({kind}), no configuration of a Hazelcast member")
+        raise SettingError(document.line, f"a Kubernetes resource ({kind}) is no configuration of a Hazelcast member")
     if nested := find_nested(document):
         raise SettingError(nested[1].line, _OF_CHART.format(", ".join(nested[0])))
     for name, value in document.entries:
@@ -119,9 +119,9 @@ def _refuse_config_map(document: Section) -> None:
     for name, value in section_of(data, "data").entries:
         if name.text.endswith((".yaml", ".yml", ".xml")) and isinstance(value, Scalar):
             raise SettingError(
-                name.line, f"a ConfigMap; the configuration is the text of data, {name.text}: save it as a file"
+                name.line, f"this is a ConfigMap; save the text of {name.text} under data as a file, and give that"
             )
-    raise SettingError(document.line, "a ConfigMap without a file that ends in .yaml or .xml under data")
+    raise SettingError(document.line, "this ConfigMap has no file under data that ends in .yaml or .xml")
 
 
 def _refuse_chart(settings: Section) -> None:
@@ -133,17 +133,16 @@ def _refuse_chart(settings: Section) -> None:
     if found is not None:
         raise SettingError(
             found.line,
-            f"values of a Helm chart ({found.text}); a member's configuration would stand under hazelcast, yaml",
+            f"these are values of a Helm chart ({found.text}); give a member's configuration, from hazelcast, yaml",
         )
 
 
 def _refuse_beans(beans: Setting) -> None:
     """Refuse Spring's beans: the configuration stands in an element `config` in Hazelcast's namespace."""
     found = _find(beans, "config", 0)
-    where = "; the configuration is what stands in <hz:config>"
     line = beans.line if found is None else found.line
-    place = where if found is not None else ", and no <hz:config> stands in it"
-    raise SettingError(line, f"beans of Spring{place}{': save it as <hazelcast>' if found is not None else ''}")
+    cure = "save the content of <hz:config> as <hazelcast>" if found is not None else "no <hz:config> is among them"
+    raise SettingError(line, f"these are beans of Spring; {cure}")
 
 
 def _find(setting: Setting, name: str, depth: int) -> Setting | None:
@@ -236,14 +235,14 @@ class Files:
             return document
         first = document.entries[0][0] if document.entries else Scalar("", document.line)
         cure = did_you_mean(first.text, (ROOT, *self.known_sections))
-        cure = cure or where_nested(document, self.known_sections) or f"; it begins with {ROOT}"
+        cure = cure or where_nested(document, self.known_sections) or f"; that begins with {ROOT}"
         raise SettingError(first.line, f'"{first.text}" is no configuration of a Hazelcast member{cure}')
 
 
 def _reader_of(path: Path) -> Callable[[bytes, Fill, int], Section]:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise ConfigError(f"{path}: not a Hazelcast configuration by its name; it ends in {', '.join(READERS)}")
+        raise ConfigError(f"{path}: the name of a Hazelcast configuration must end in {', '.join(READERS)}")
     return reader
 
 
@@ -251,7 +250,7 @@ def _bytes_of(path: Path, most: int) -> bytes:
     try:
         return read_bytes(path, most)
     except TooLargeError:
-        why = f"larger than {FILE_BYTES_MAX:,} bytes, with what imports it; no configuration is"
+        why = f"with the files that import it, it has more than {FILE_BYTES_MAX:,} bytes; no configuration has"
         raise ConfigError(f"{path}: {why}") from None
     except (OSError, ValueError) as error:
         why = str(error.strerror if isinstance(error, OSError) else error)
@@ -351,7 +350,7 @@ def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> Gr
     if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
         first = root.entries[0][0]
         where = (
-            where_nested(Section(((Scalar(ROOT, root.line), root),), root.line), READ) or ", and no other one is here"
+            where_nested(Section(((Scalar(ROOT, root.line), root),), root.line), READ) or ", and the file has no other"
         )
         raise SettingError(first.line, f'"{first.text}" is no setting of a Hazelcast member{where}')
     nothing = Scalar("", root.line)

@@ -81,7 +81,7 @@ def _refuse_of_map(settings: Section, where: str) -> None:
         raise SettingError(store.line, f"map-store of {where} is enabled without a class-name; add it")
     size = eviction.get("max-size-policy") if isinstance(eviction, Section) else None
     if size is not None and text_of(size, "max-size-policy").upper() == _NO_MAP_SIZE:
-        raise SettingError(size.line, f"max-size-policy of {where} is {_NO_MAP_SIZE}, which only caches have")
+        raise SettingError(size.line, f"max-size-policy of {where} is {_NO_MAP_SIZE}, which is for caches only")
 
 
 def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Setting, where: str) -> None:
@@ -96,7 +96,7 @@ def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Set
         if package == "" and name != "":
             known = (*_ANYWHERE, *_KINDS_OF)
             cure = did_you_mean(simple, known) or f"; they have {', '.join(known)}"
-            raise SettingError(policy.line, f"merge-policy {name} of {where} is no class that members have{cure}")
+            raise SettingError(policy.line, f"merge-policy {name} of {where} is none that members have{cure}")
         return
     if kind not in _KINDS_OF.get(simple, (kind,)):
         kinds = " and ".join(_KINDS_OF[simple])
@@ -121,7 +121,7 @@ def refuse_byte_order(setting: Setting) -> None:
             raise SettingError(order.line, f"byte-order {ByteOrder.LITTLE} {_MOVES_KEYS}")
 
 
-_MOVES_KEYS = "puts keys on other partitions, and runs here place them big-endian; remove the line to try all else"
+_MOVES_KEYS = "puts keys on other partitions than big-endian, which runs here use; remove the line to try the rest"
 
 
 def _check_number(setting: Setting, what: str, least: int) -> None:

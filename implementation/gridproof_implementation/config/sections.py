@@ -61,7 +61,7 @@ def load_strategy(name: str) -> GroupStrategy:
     module, colon, path = name.partition(":")
     found = _from_module(module.strip(), path.strip()) if colon else _from_entry_point(name)
     if not callable(found):
-        raise StrategyError(f'"{name}" is {type(found).__name__}, not a callable from members to groups of members')
+        raise StrategyError(f'"{name}" is a {type(found).__name__}, not a callable from members to groups of members')
     return cast(GroupStrategy, found)
 
 
@@ -284,7 +284,7 @@ def _read_kind(
     entries = tuple(entry for section in sections for entry in section.entries)
     for key, value in each_once(Section(entries, root.line), kind):
         if isinstance(value, Scalar) and value.text != "":
-            raise SettingError(key.line, f"{kind} has the setting {key.text} but no name; name the {kind}, or default")
+            raise SettingError(key.line, f"a {kind} has the setting {key.text} but no name; name it, such as default")
         where = f'{kind} "{key.text}"'
         settings = section_of(value, where)
         settings.check_names(STRUCTURE_SETTINGS, where, closed=False)

@@ -69,7 +69,7 @@ def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
     ):
         if index is not None:
             if slots[index] is not None:
-                raise MigrationError(f"{migration}: slot {index} is held by {slots[index]}")
+                raise MigrationError(f"{migration}: slot {index} is not free, {slots[index]} holds it")
             slots[index] = arriving
     return row.with_slots(slots)
 
@@ -82,6 +82,6 @@ def _take_out(slots: list[MemberId | None], migration: Migration, member: Member
 
 def _check_primary(partition: int, old: Slots, new: Slots) -> None:
     if old[0] is None and any(old):
-        raise MigrationError(f"partition {partition} has backups and no primary: promote before planning")
+        raise MigrationError(f"partition {partition} has backups and no primary: promote one before planning")
     if new[0] is None and any(old):
-        raise MigrationError(f"partition {partition} is to lose its primary: a target keeps slot 0 filled")
+        raise MigrationError(f"the target leaves partition {partition} without a primary: fill its slot 0")

@@ -35,7 +35,7 @@ class PlacementRequest:
         members = [member.id for group in self.groups for member in group.members]
         if len(set(members)) != len(members):
             twice = next(member for member in members if members.count(member) > 1)
-            raise TableError(f"{twice} is in two partition groups")
+            raise TableError(f"{twice} is in two partition groups; put it into one")
 
 
 class PlacementPolicy(Protocol):

@@ -97,7 +97,7 @@ class NumberedItems:
                 # The update that put the item in may be lost, but its number was used all the same.
                 self._last_number = max(self._last_number, number)
             case _:
-                raise TypeError(f"there is no backup {type(backup).__name__} of items")
+                raise TypeError(f"numbered items have no backup operation {type(backup).__name__}: add a case for it")
 
     def replica_data(self) -> object:
         """Return the last number given, and the items in order."""

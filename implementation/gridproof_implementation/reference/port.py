@@ -102,7 +102,7 @@ class ReferencePort:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._world.config = replace(self._world.config, partition_groups=zones)
         elif not lite and (group is None) != (self._world.config.partition_groups.type is GroupType.PER_MEMBER):
-            raise AdapterError("reference: either every data member is started in a group, or none is")
+            raise AdapterError("reference: start either every data member in a group, or none")
         return self._start(lite=lite, attributes=() if group is None else ((ZONE_ATTRIBUTE, group),))
 
     def _start(self, *, lite: bool, attributes: tuple[tuple[str, str], ...]) -> Member:
@@ -140,7 +140,7 @@ class ReferencePort:
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
                 f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "
-                "so nothing would ever be assigned; give hosts that the interfaces match"
+                "so no partition would be assigned; give hosts that the interfaces match"
             )
 
     def members(self) -> tuple[Member, ...]:

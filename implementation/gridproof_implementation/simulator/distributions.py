@@ -198,8 +198,8 @@ def read_latency(text: str) -> distributions.Distribution:
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
         raise DistributionError(
-            f"{_cut(text)!r} lets more than one message in a hundred take longer than 100 ms, and nothing is promised "
-            "of a grid whose messages take as long as its members wait for them; write a shorter one"
+            f"{_cut(text)!r} lets more than 1 % of messages take longer than 100 ms; nothing is promised of a grid "
+            "whose messages take as long as its members wait for them, so write a shorter time"
         )
     return distribution
 
@@ -219,10 +219,10 @@ def read_popularity(text: str) -> distributions.Zipf:
         return distributions.Zipf(0.0)
     found = _CALL.fullmatch(text.strip())
     if found is None or found[1] != "zipf":
-        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(1.1)")
+        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform, or such as zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
-        raise DistributionError(f"{_cut(text)}: the exponent is at most {SIGMA_MAX:g}")
+        raise DistributionError(f"{_cut(text)}: the exponent must be at most {SIGMA_MAX:g}")
     return distributions.Zipf(exponent)
 
 
@@ -245,7 +245,7 @@ def _uniform(low_us: float, high_us: float, text: str) -> distributions.Uniform:
 def _read_sigma(text: str, whole: str) -> float:
     sigma = _read_number(text, whole)
     if sigma > SIGMA_MAX:
-        raise DistributionError(f"{_cut(whole)}: sigma is at most {SIGMA_MAX:g}")
+        raise DistributionError(f"{_cut(whole)}: sigma must be at most {SIGMA_MAX:g}")
     return sigma
 
 
@@ -257,7 +257,7 @@ def _read_number(text: str, whole: str) -> float:
 
 def _above_zero(value: float, what: str, text: str) -> float:
     if not value > 0:
-        raise DistributionError(f"{_cut(text)}: {what} is above 0")
+        raise DistributionError(f"{_cut(text)}: {what} must be above 0")
     return value
 
 
@@ -286,9 +286,9 @@ def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
 
 def _of_samples(samples_us: Sequence[float], source: str) -> distributions.Empirical:
     if not samples_us:
-        raise DistributionError(f"{source}: there is no time; write one a line")
+        raise DistributionError(f"{source}: it holds no time; write one per line")
     if len(samples_us) > SAMPLES_MAX:
-        raise DistributionError(f"{source}: {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
+        raise DistributionError(f"{source}: it holds {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
     return distributions.Empirical(tuple(sorted(samples_us)))
 
 

@@ -61,14 +61,14 @@ def read_rate_gap_us(text: str) -> float:
     none."""
     found = _RATE.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
-        raise DistributionError(f"{_cut(text)!r} is no rate; write a count a duration, such as 1/30s")
+        raise DistributionError(f"{_cut(text)!r} is no rate; write a count per duration, such as 1/30s")
     count = float(found[1])
     span_us = read_duration_us(f"{found[2] or '1'}{found[3]}")
     if count == 0 or span_us == 0:
-        raise DistributionError(f"{_cut(text)}: a rate is above 0; write none for what never happens")
+        raise DistributionError(f"{_cut(text)}: a rate must be above 0; write none for what never happens")
     gap_us = span_us / count
     if not 0 < gap_us <= DURATION_MAX_US:
-        raise DistributionError(f"{_cut(text)} is beyond what a simulation can last; write another rate")
+        raise DistributionError(f"{_cut(text)} is rarer than a simulation can last, or too fast; write another rate")
     return gap_us
 
 

@@ -105,7 +105,7 @@ def _gap(text: str) -> Distribution | None:
     """Return the time between events; half of the times must be above zero, or there would be endless events."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
-        raise ParameterError("half of the times are below a microsecond; write longer ones")
+        raise ParameterError("at least half of its times are below a microsecond; write longer ones")
     return distribution
 
 
@@ -305,11 +305,15 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
     cell = draw_options.cell
     total = (draw_options.sync_backups or 0) + (cell.async_backups or 0)
     if total > MAX_BACKUP_COUNT:
-        raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
+        raise ParameterError(
+            f"{total} backups are too many: a partition has at most {MAX_BACKUP_COUNT}, sync and async together"
+        )
     if cell.time_ms is not None and cell.arrival is None:
-        raise ParameterError("time is set, and no arrival: set arrival, such as 100/s, or operations instead of time")
+        raise ParameterError("time is set without arrival: set arrival, such as 100/s, or operations instead of time")
     if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
-        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive in that time; set fewer, or less time")
+        raise ParameterError(
+            f"more than {OPERATIONS_MAX:,} operations arrive in time; set a lower arrival, or less time"
+        )
     if cell.crash is not None:
         crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:

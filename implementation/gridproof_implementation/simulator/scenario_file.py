@@ -80,7 +80,7 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: {ASKED} names no faults; replay the seed again")
+        raise ScenarioError(f"{path}: its {ASKED} is no list of known faults; replay the seed again")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 
@@ -130,7 +130,7 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
         for place, operation in enumerate(script.client_operations):
             if not _can_be_asked(workload, operation, scenario.partition_count):
                 at = f"{KEY}.scripts[{number}].client_operations[{place}]"
-                raise ScenarioError(f"{at} is no operation of the workload {scenario.workload}")
+                raise ScenarioError(f"{at} cannot be asked in the workload {scenario.workload}")
     for name, text in scenario.properties:
         if name not in GRID_PROPERTIES:
             raise ScenarioError(f"no property is called {name[:NAME_MAX]!r}: {nearest(name, GRID_PROPERTIES)}")
@@ -155,7 +155,7 @@ def _check_fault(event: FaultEvent) -> None:
     if not event.address_indices:
         raise ScenarioError(f"a fault event of {event.fault!r} names no address")
     if fault is not None and not isinstance(fault, LinkFault | BrokenConnection) and len(event.address_indices) > 1:
-        raise ScenarioError(f"{event.fault!r} strikes one address; write a fault event for each")
+        raise ScenarioError(f"{event.fault!r} takes one address; write a fault event for each")
     try:
         if fault is not None:
             fault.describe(event)
@@ -163,7 +163,7 @@ def _check_fault(event: FaultEvent) -> None:
             fault.value(event)
     except ValueError as error:
         raise ScenarioError(
-            f"{event.fault!r} is no fault event at addresses {event.address_indices}: {error}"
+            f"{event.fault!r} cannot be a fault event at addresses {event.address_indices}: {error}"
         ) from None
 
 
@@ -191,7 +191,7 @@ def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
         said = f"{TIMES} {times!r:.40}, {EVERY} {every_ms!r:.40}"
-        raise ScenarioError(f"a fault event with {said}: it comes 1 to {TIMES_MAX:,} times, 1 ms or more apart")
+        raise ScenarioError(f"a fault event has {said}: write 1 to {TIMES_MAX:,} times, 1 ms or more apart")
     yield values
     if type(at_ms) is int:
         yield from (values | {"at_ms": at_ms + number * every_ms} for number in range(1, times))

@@ -284,7 +284,7 @@ class World:
         """Count one more input."""
         self.events += 1
         if self.events > self.events_max:
-            raise DoesNotRest(f"the members handle {self.events - 1:,} inputs and do not come to rest")
+            raise DoesNotRest(f"the members handled {self.events - 1:,} inputs and did not come to rest")
         self.handling = host, what
 
     def _serve(self, host: Host) -> None:

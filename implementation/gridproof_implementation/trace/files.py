@@ -213,7 +213,7 @@ def _unwritten(place: Path, error: OSError) -> TraceError:
 def _format_by_suffix(path: Path) -> TraceFormat:
     with suppress(ValueError):
         return TraceFormat(path.suffix.removeprefix("."))
-    raise TraceError(f"{path}: the name says no format; end it in .jsonl or .parquet")
+    raise TraceError(f"{path}: its name has no format; end it in .jsonl or .parquet")
 
 
 @contextmanager
@@ -247,7 +247,9 @@ def _publish(unfinished: Path, place: Path) -> None:
     except OSError:
         if not place.exists():
             raise
-        raise TraceError(f"{place} appeared while the trace was written and is not overwritten") from None
+        raise TraceError(
+            f"{place} appeared while the trace was written and is not overwritten; choose another name"
+        ) from None
 
 
 SAMPLE_BYTES = 64 * 1024

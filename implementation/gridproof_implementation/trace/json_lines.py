@@ -210,7 +210,7 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise TraceError(f"the key {shorten(twice)} stands twice in the line; mend the line or record the run again")
+        raise TraceError(f"the key {shorten(twice)} is twice in the line; mend the line or record the run again")
     return found
 
 
@@ -350,7 +350,7 @@ def encode(record: Record) -> str:
     kind: type[Record | Event] = type(record.event) if type(record) is EventRecord else type(record)
     found = _ENCODERS.get(kind)
     if found is None:
-        raise TraceError(f"{kind.__name__} is nothing that the format has; nothing was written")
+        raise TraceError(f"the trace format has no {kind.__name__}; nothing was written")
     return found(record)
 
 
@@ -412,19 +412,19 @@ def _read_object(line: str) -> tuple[str, dict[str, object]]:
     """Return the kind of a line's record and what else the line holds; TraceError where it is no line of a trace."""
     found = parse(line)
     if not isinstance(found, dict):
-        raise TraceError(f"a line is one JSON object, found {shorten(found)}; this is not a gridproof trace")
+        raise TraceError(f"a line must be one JSON object, found {shorten(found)}; this is not a gridproof trace")
     pairs = cast(dict[str, object], found)
     if next(iter(pairs), None) != FIRST:
         raise TraceError(f'"{FIRST}" must stand first in the line; see docs/trace-format.md')
     word = pairs.pop(FIRST)
     if not isinstance(word, str) or word not in RECORD_KINDS:
-        raise TraceError(f"no record is of kind {shorten(word)}; the kinds are {', '.join(RECORD_KINDS)}")
+        raise TraceError(f"there is no kind of record {shorten(word)}; the kinds are {', '.join(RECORD_KINDS)}")
     return word, pairs
 
 
 def _decode_event(found: dict[str, object]) -> EventRecord:
     if "fields" not in found:
-        raise TraceError("the event record has no fields; it must be an object; see docs/trace-format.md")
+        raise TraceError("the event record has no fields, which must be an object; see docs/trace-format.md")
     fields = found.pop("fields")
     run, at_ms, name, member = read_values("event record", _NAMED, found)
     return EventRecord(run, at_ms, member, read_event(name, fields))

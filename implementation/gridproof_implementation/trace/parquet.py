@@ -350,11 +350,11 @@ def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
     """Raise TraceError where a column is missing, unknown, or stands there twice."""
     expected = _schema_of(file.fields).names
     if twice := [name for name, times in Counter(there).items() if times > 1]:
-        raise schema.TraceError(f"{path}: column {twice[0]} stands there twice; write it once")
+        raise schema.TraceError(f"{path}: column {twice[0]} is there twice; write it once")
     may_lack = {field.name for field in file.fields if not field.required}
     missing = [name for name in expected if name not in there and name not in may_lack]
     if missing:
-        raise schema.TraceError(f"{path}: no column {', '.join(missing)}; see docs/trace-format.md")
+        raise schema.TraceError(f"{path}: it has no column {', '.join(missing)}; see docs/trace-format.md")
     if unknown := sorted(set(there).difference(expected)):
         raise schema.TraceError(f"{path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
 
@@ -427,8 +427,8 @@ def _in_turn(files: Iterable[KindFile], rows_of: ViewsByRun | None) -> Iterator[
 def _check_position(before: int, position: int) -> None:
     """Raise TraceError when a record does not stand behind the one before it."""
     if position < 0:
-        raise schema.TraceError("its position is negative; positions number the records of a trace, from 0")
+        raise schema.TraceError("its position is negative; number the records of a trace from 0")
     if position == before:
-        raise schema.TraceError("another record has the same position; positions number the records of a trace")
+        raise schema.TraceError("another record has the same position; give each record of a trace its own")
     if position < before:
-        raise schema.TraceError(f"it stands behind position {before}; positions rise within a file")
+        raise schema.TraceError(f"it is behind position {before}; positions must rise within a file")

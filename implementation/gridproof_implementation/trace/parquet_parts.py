@@ -93,7 +93,7 @@ class _Reader:
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > _DEPTH_MAX:
-            raise ValueError("structs in structs, deeper than any footer has")
+            raise ValueError("structs are nested deeper than in any footer")
         match kind:
             case 1 | 2:
                 return kind == 1
@@ -113,7 +113,7 @@ class _Reader:
             case 12:
                 return self.struct(depth)
             case _:
-                raise ValueError("no such type")
+                raise ValueError("a value has an unknown type")
 
     def _byte(self) -> int:
         self._place += 1
@@ -122,7 +122,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         self._place += count
         if self._place > len(self._text):
-            raise IndexError("behind the end")
+            raise IndexError("the footer ends within a value")
         return self._text[self._place - count : self._place]
 
     def _unsigned(self) -> int:
@@ -162,7 +162,7 @@ def parts_of(folder: Path) -> dict[str, list[Path]]:
             continue
         if word not in RECORD_KINDS or word == place.name:
             raise TraceError(
-                f"{place}: no kind of record is called so; a trace has {', '.join(RECORD_KINDS)}, each as {SUFFIX}"
+                f"{place}: its name is no kind of record; a trace has {', '.join(RECORD_KINDS)}, each with {SUFFIX}"
             )
         found[word] = _parts_in(place) if place.is_dir() else [place]
     return {word: found[word] for word in RECORD_KINDS if word in found}
@@ -173,9 +173,9 @@ def _parts_in(place: Path) -> list[Path]:
     parts = [one for one in inside if one.is_file()]
     strange = next((one for one in parts if one.suffix != SUFFIX), None)
     if strange is not None:
-        raise TraceError(f"{strange}: the parts of a kind end in {SUFFIX}; rename or remove it")
+        raise TraceError(f"{strange}: the name of each part must end in {SUFFIX}; rename or remove it")
     if not parts:
-        raise TraceError(f"{place}: a folder without any part; write the records there, or remove the folder")
+        raise TraceError(f"{place}: the folder holds no part; write the records there, or remove the folder")
     return parts
 
 

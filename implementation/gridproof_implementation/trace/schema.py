@@ -361,12 +361,12 @@ class RunOrder:
                 raise TraceError(self._stranger(record.run))
             case ViewRecord():
                 if self._view is not None and record.view <= self._view:
-                    raise TraceError(f"view {record.view} stands after view {self._view}; views are numbered upwards")
+                    raise TraceError(f"view {record.view} comes after view {self._view}; number views upwards")
                 check_sense(record, self._partition_count)
                 self._view = record.view
             case RowRecord() if record.view != self._view:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
-                raise TraceError(f"a row of view {record.view} stands {latest}; rows must follow their view")
+                raise TraceError(f"a row of view {record.view} comes {latest}; rows must follow their view")
             case _:
                 check_sense(record, self._partition_count)
 
@@ -389,14 +389,14 @@ def check_head(head: RunRecord) -> None:
     """Raise TraceError when this head is of another version, or names its run so that no file could be called so."""
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
-            f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
+            f"format_version is {head.format_version}, and this gridproof reads {FORMAT_VERSION}; "
             "judge it with the gridproof that wrote it"
         )
     is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
     if not head.run.strip() or not is_plain:
         raise TraceError(
             f"a run is called {shorten(head.run)}; "
-            "a name is printable text without slashes and double dots, and not empty: name the run so"
+            "give it a name that is printable, not empty, and without slashes and double dots"
         )
 
 
@@ -404,14 +404,14 @@ def _check_partition(event: Event, partition_count: int) -> None:
     partition = partition_of(event)
     if partition is not None and not NO_PARTITION <= partition < partition_count:
         raise TraceError(
-            f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count}, "
-            "from 0; record the run again"
+            f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count} partitions, "
+            "from 0 on; record the run again"
         )
     # Events of a backup, which have the version of each backup, its own among them.
     if isinstance(event, FragmentInstalled | SyncInstalled) and not 0 <= event.index <= len(event.versions):
         raise TraceError(
-            f"a {NAMES[type(event)]} event has index {event.index} and {len(event.versions)} versions; "
-            "one for each backup, from 1: record the run again"
+            f"a {NAMES[type(event)]} event has index {event.index}, but {len(event.versions)} versions, "
+            "one for each backup from 1 on; record the run again"
         )
 
 
@@ -423,14 +423,14 @@ def check_sense(record: Record, partition_count: int) -> None:
             if highest >= len(record.groups):
                 raise TraceError(
                     f"groups has {len(record.groups)} entries, and the view names member {highest}; "
-                    "there is one for every number, empty for a member in no group"
+                    "write one for every member number, empty for a member in no group"
                 )
         case EventRecord(event=event):
             _check_partition(event, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(
-                    f"partition is {record.partition}, and the run has {partition_count}, from 0; record the run again"
+                    f"partition is {record.partition}, and the run has 0 to {partition_count - 1}; record the run again"
                 )
             if isinstance(record, OperationRecord) and record.end_ms < record.start_ms:
                 raise TraceError(f"end_ms is {record.end_ms}, before start_ms, {record.start_ms}; record the run again")

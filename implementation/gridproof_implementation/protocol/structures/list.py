@@ -41,4 +41,4 @@ class ListPart(NumberedItems):
             case MergeItems():
                 return self.merge(operation)
             case _:
-                raise TypeError(f"a list has no {type(operation).__name__}")
+                raise TypeError(f"a list has no operation {type(operation).__name__}: add a case for it")

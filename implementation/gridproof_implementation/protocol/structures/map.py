@@ -182,7 +182,7 @@ class MapPart:
             case Merge():
                 return self._merge(operation)
             case _:
-                raise TypeError(f"a map has no {type(operation).__name__}")
+                raise TypeError(f"a map has no operation {type(operation).__name__}: add a case for it")
 
     def _value(self, key: str) -> str | None:
         entry = self._entries.get(key)
@@ -257,7 +257,7 @@ class MapPart:
             case Emptied():
                 self._entries = {}
             case _:
-                raise TypeError(f"a map has no backup {type(backup).__name__}")
+                raise TypeError(f"a map has no backup operation {type(backup).__name__}: add a case for it")
 
     def replica_data(self) -> object:
         """Return the entries, sorted by key."""

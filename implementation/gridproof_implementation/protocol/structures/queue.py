@@ -58,4 +58,4 @@ class QueuePart(NumberedItems):
             case MergeItems():
                 return self.merge(operation)
             case _:
-                raise TypeError(f"a queue has no {type(operation).__name__}")
+                raise TypeError(f"a queue has no operation {type(operation).__name__}: add a case for it")

@@ -90,7 +90,7 @@ class SetPart:
                 )
                 return self._add(new, len(new)) if new else Execution(0)
             case _:
-                raise TypeError(f"a set has no {type(operation).__name__}")
+                raise TypeError(f"a set has no operation {type(operation).__name__}: add a case for it")
 
     def _add(self, items: tuple[str, ...], result: object) -> Execution:
         self._items.update(dict.fromkeys(items))
@@ -99,7 +99,7 @@ class SetPart:
     def apply_backup(self, backup: object) -> None:
         """Put items in and take items out."""
         if not isinstance(backup, Changed):
-            raise TypeError(f"a set has no backup {type(backup).__name__}")
+            raise TypeError(f"a set has no backup operation {type(backup).__name__}: add a case for it")
         self._items.update(dict.fromkeys(backup.present))
         for item in backup.absent:
             self._items.pop(item, None)
