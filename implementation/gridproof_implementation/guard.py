@@ -29,7 +29,7 @@ CALL_DEADLINE_S = 120.0
 LOOK_EVERY_S = 0.1
 INTERRUPTED_DEADLINE_S = 1.0
 """How long the call under way may still take when a user interrupts."""
-CURE = "an adapter answers, or raises AdapterError"
+CURE = "an adapter must answer, or raise AdapterError"
 _STDOUT, _STDERR = 1, 2
 
 T = TypeVar("T")

@@ -49,7 +49,7 @@ class BackupCounts:
             raise GridConfigError(f"a backup count is {min(self.sync, self.asynchronous)}; it must be at least 0")
         if self.total > MAX_BACKUP_COUNT:
             raise GridConfigError(
-                f"{self.sync} sync and {self.asynchronous} async backups are {self.total}; "
+                f"{self.sync} sync and {self.asynchronous} async backups are {self.total} in all; "
                 f"a partition has at most {MAX_BACKUP_COUNT}"
             )
 
@@ -153,7 +153,7 @@ class GridConfig:
             return known[wanted]
         fits = sorted((len(pattern), pattern) for pattern in known if _is_meant(pattern, wanted))
         if len(fits) > 1 and fits[-1][0] == fits[-2][0]:
-            raise GridConfigError(f'{kind} "{wanted}" fits "{fits[-2][1]}" and "{fits[-1][1]}" alike; name it itself')
+            raise GridConfigError(f'{kind} "{wanted}" fits "{fits[-2][1]}" and "{fits[-1][1]}" alike; add "{wanted}"')
         return known[fits[-1][1]] if fits else known.get(DEFAULT_STRUCTURE)
 
 

@@ -183,10 +183,10 @@ def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | Non
     for number, group in enumerate(answered, 1):
         stranger = next((item for item in group if not isinstance(item, Member)), None)
         if stranger is not None:
-            raise GroupError(f"the partition group strategy puts {stranger!r} into group {number}; it is no member")
+            raise GroupError(f"the partition group strategy puts {stranger!r}, which is no member, into group {number}")
     for member in owners:
         twice = [number for number, group in enumerate(answered, 1) if member in group]
         if len(twice) > 1:
-            raise GroupError(f"the partition group strategy puts {member} into groups {twice[0]} and {twice[1]}")
+            raise GroupError(f"the partition group strategy puts {member} into two groups, {twice[0]} and {twice[1]}")
     grouped = (tuple(member for member in owners if member in group) for group in answered)
     return tuple(MemberGroup(f"group {number}", group) for number, group in enumerate(grouped, 1) if group)

@@ -142,7 +142,7 @@ class MemberList:
         ):
             twice = next((value for value in values if values.count(value) > 1), None)
             if twice is not None:
-                raise MembershipError(f"duplicate member: {kind} {twice} stands twice in the member list")
+                raise MembershipError(f"duplicate member: {kind} {twice} is twice in the member list")
 
     @property
     def master(self) -> Member | None:

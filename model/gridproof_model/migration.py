@@ -58,11 +58,11 @@ class Migration:
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.source_index is None):
-            raise MigrationError(f"partition {self.partition}: a source and its slot come together")
+            raise MigrationError(f"partition {self.partition}: give both a source and its slot, or neither")
         if (self.destination is None) != (self.destination_new_index is None):
-            raise MigrationError(f"partition {self.partition}: a destination and its new slot come together")
+            raise MigrationError(f"partition {self.partition}: give both a destination and its new slot, or neither")
         if self.source is None and self.destination is None:
-            raise MigrationError(f"partition {self.partition}: neither a source nor a destination")
+            raise MigrationError(f"partition {self.partition}: a migration needs a source or a destination")
 
     @property
     def kind(self) -> MigrationKind:

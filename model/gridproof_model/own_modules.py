@@ -90,5 +90,5 @@ def module_in(named: str) -> str:
     path = Path(named).resolve()
     make_importable(path.parent)
     if path.is_file() and is_taken(path):
-        raise UserError(f"{named}: there is a module {path.stem} that is not yours; give the file another name")
+        raise UserError(f"{named}: Python has another module {path.stem}; give the file another name")
     return path.stem

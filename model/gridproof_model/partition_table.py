@@ -105,7 +105,7 @@ class PartitionRow:
 
     def __post_init__(self) -> None:
         if len(self.slots) != MAX_REPLICA_COUNT:
-            raise TableError(f"a row has {MAX_REPLICA_COUNT} slots, not {len(self.slots)}")
+            raise TableError(f"a row must have {MAX_REPLICA_COUNT} slots, not {len(self.slots)}")
         held = [slot for slot in self.slots if slot is not None]
         if len(set(held)) != len(held):
             twice = next(slot for slot in held if held.count(slot) > 1)
@@ -211,5 +211,5 @@ def _newer(partition: int, mine: PartitionRow, theirs: PartitionRow) -> Partitio
     if theirs.version > mine.version:
         return theirs
     if theirs.version == mine.version and theirs.slots != mine.slots:
-        raise DivergedError(f"partition {partition}: two different rows bear version {mine.version}")
+        raise DivergedError(f"partition {partition}: two different rows have version {mine.version}")
     return mine

@@ -93,7 +93,7 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
             f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",
             (),
             'zone" is a variable without a value, ${dc.name}; it says where a member is: '
-            "fill it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
+            "set it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; write one between commas"),

@@ -109,4 +109,4 @@ def test_an_adapter_in_such_a_file_is_one_line(gridproof: CommandLine, tmp_path:
     refused = gridproof("check", "--system", "statistics.py:ADAPTER")
 
     assert (refused.status, refused.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
-    assert "there is a module statistics that is not yours; give the file another name" in refused.err
+    assert "Python has another module statistics; give the file another name" in refused.err

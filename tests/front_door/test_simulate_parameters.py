@@ -54,13 +54,13 @@ def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
         (("--set", "latency"), "--set latency: write NAME=VALUE"),
         (("--set", "latency=soon"), "latency=soon: 'soon' is no distribution"),
         (("--set", "latency=constant(7d)"), "nothing is promised of a grid whose messages take as long as its members"),
-        (("--set", "latency=exponential(30ms)"), "lets more than one message in a hundred take longer than 100 ms"),
+        (("--set", "latency=exponential(30ms)"), "lets more than 1 % of messages take longer than 100 ms"),
         (("--set", "members=2", "--members", "3"), "--members and --set members say the same thing"),
         (("--set", "loss=0.1", "--set", "loss=0.2"), "loss is set twice"),
         (("--rate", "crash=often"), "--rate crash=often: write NAME=COUNT/TIME"),
         (("--rate", "crush=1/s"), "no rate is called 'crush': did you mean crash?"),
-        (("--rate", "crash=0/s"), "a rate is above 0"),
-        (("--set", "time=5s"), "time is set, and no arrival"),
+        (("--rate", "crash=0/s"), "a rate must be above 0"),
+        (("--set", "time=5s"), "time is set without arrival"),
     ],
 )
 def test_a_wrong_setting_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
@@ -99,7 +99,7 @@ def test_a_scenario_of_a_network_too_slow_for_any_grid_is_refused(gridproof: Com
     done = gridproof("replay", file)
 
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "'constant(1h)' lets more than one message in a hundred take longer than 100 ms" in done.err
+    assert "'constant(1h)' lets more than 1 % of messages take longer than 100 ms" in done.err
 
 
 def test_the_page_and_the_help_name_every_parameter(gridproof: CommandLine) -> None:

@@ -57,18 +57,18 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"view":0,', ""), "the row record has no view; it must be a whole number"),
         (ROW.replace('"view"', '"look"'), "the row record has no view; "),
         (ROW.replace('"version":1', '"version":1,"colour":2'), 'a row record has no field "colour"; '),
-        (ROW.replace('"row"', '"rows"'), 'no record is of kind "rows"; the kinds are run, member, view, row, '),
+        (ROW.replace('"row"', '"rows"'), 'there is no kind of record "rows"; the kinds are run, member, view, row, '),
         (ROW.replace('"record":"row",', ""), '"record" must stand first in the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" stands in run "r"; runs must follow one another'),
-        (ROW.replace('"view":0', '"view":1'), "a row of view 1 stands after view 0; rows must follow their view"),
-        (encode(LOOK).strip(), "view 0 stands after view 0; views are numbered upwards"),
+        (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; rows must follow their view"),
+        (encode(LOOK).strip(), "view 0 comes after view 0; number views upwards"),
         (encode(HEAD).strip(), 'run "r" begins a second time; '),
-        ("[1, 2]", "a line is one JSON object, found [1, 2]; "),
+        ("[1, 2]", "a line must be one JSON object, found [1, 2]; "),
         ("", "not a line of JSON ("),
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
         ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON); "),
-        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" stands twice in the line; '),
+        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" is twice in the line; '),
         (
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",
@@ -132,7 +132,7 @@ def test_a_name_that_could_leave_its_folder_is_refused(tmp_path: Path, name: str
     path = tmp_path / "trace.jsonl"
     path.write_text(encode(replace(HEAD, run=name)))
 
-    with pytest.raises(TraceError, match=r":1: a run is called .*; a name is printable text without slashes") as caught:
+    with pytest.raises(TraceError, match=r":1: a run is called .*; give it a name that is printable") as caught:
         open_trace(path)
     assert str(caught.value).isprintable()
 
@@ -290,7 +290,7 @@ def test_a_key_that_stands_twice_among_many_is_found_at_once(tmp_path: Path) -> 
     keys = ",".join(f'"k{number}":0' for number in range(100_000))
     path.write_text(encode(HEAD) + f'{{"record":"row",{keys},"k99999":1}}\n')
 
-    with pytest.raises(TraceError, match='the key "k99999" stands twice'):
+    with pytest.raises(TraceError, match='the key "k99999" is twice'):
         list(read_trace(path))
 
 

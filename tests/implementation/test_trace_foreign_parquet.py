@@ -187,7 +187,7 @@ def other_names(table: Any, place: Path) -> None:
     parquet.write_table(table, place / "part-0.pq")
 
 
-@pytest.mark.parametrize(("cut", "why"), [(no_parts, "a folder without any part"), (other_names, "end in .parquet")])
+@pytest.mark.parametrize(("cut", "why"), [(no_parts, "the folder holds no part"), (other_names, "end in .parquet")])
 def test_a_folder_that_would_be_lost_is_refused(trace: Path, cut: Callable[[Any, Path], None], why: str) -> None:
     as_parts(trace, "row", cut)
     with pytest.raises(TraceError, match=why):
@@ -200,7 +200,7 @@ def test_a_name_that_is_no_kind_is_refused(trace: Path, name: str) -> None:
     if name == "row":
         (trace / name).mkdir()
     (trace / "waits").rename(trace / name / "part-0.parquet" if name == "row" else trace / name)
-    with pytest.raises(TraceError, match="no kind of record is called so; a trace has run, member, "):
+    with pytest.raises(TraceError, match="its name is no kind of record; a trace has run, member, "):
         tuple(read_trace(trace))
 
 

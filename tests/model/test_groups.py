@@ -209,7 +209,7 @@ def test_an_own_strategy_with_one_group_is_split() -> None:
 
 
 def test_a_member_in_two_groups_is_refused() -> None:
-    with pytest.raises(GroupError, match=r"puts a:5701/00000000 into groups 1 and 3$"):
+    with pytest.raises(GroupError, match=r"puts a:5701/00000000 into two groups, 1 and 3$"):
         compute_groups(spi(lambda members: [members, [], members]), members_on("ab"))
 
 

@@ -86,7 +86,7 @@ def test_a_damaged_page_is_reported_before_spark_starts(tmp_path: Path, monkeypa
         ('{"record":"row","run":"r","view":0,"partition":0.5,"slots":[0]}', "partition must be .*, found 0.5; "),
         ('{"record":"row","run":"r","view":0,"slots":[0]}', "the row record has no partition; "),
         ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}', 'a row record has no field "x"; '),
-        ('{"record":"rows","run":"r"}', 'no record is of kind "rows"; '),
+        ('{"record":"rows","run":"r"}', 'there is no kind of record "rows"; '),
         ('{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"fields":', "not a line of JSON "),
     ],
 )
@@ -130,7 +130,7 @@ def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_
     rows = parquet.read_table(path / "row.parquet")
     parquet.write_table(rows.set_column(rows.column_names.index("view"), "view", [[7]]), path / "row.parquet")
 
-    with pytest.raises(TraceError, match="record at position 2 of the trace: a row of view 7 stands after view 0"):
+    with pytest.raises(TraceError, match="record at position 2 of the trace: a row of view 7 comes after view 0"):
         judge(spark, path)
 
 

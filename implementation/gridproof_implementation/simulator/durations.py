@@ -68,7 +68,7 @@ def read_rate_gap_us(text: str) -> float:
         raise DistributionError(f"{_cut(text)}: a rate must be above 0; write none for what never happens")
     gap_us = span_us / count
     if not 0 < gap_us <= DURATION_MAX_US:
-        raise DistributionError(f"{_cut(text)} is rarer than a simulation can last, or too fast; write another rate")
+        raise DistributionError(f"{_cut(text)} is too slow or too fast for a simulation; write another rate")
     return gap_us
 
 

@@ -305,15 +305,11 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
     cell = draw_options.cell
     total = (draw_options.sync_backups or 0) + (cell.async_backups or 0)
     if total > MAX_BACKUP_COUNT:
-        raise ParameterError(
-            f"{total} backups are too many: a partition has at most {MAX_BACKUP_COUNT}, sync and async together"
-        )
+        raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
     if cell.time_ms is not None and cell.arrival is None:
         raise ParameterError("time is set without arrival: set arrival, such as 100/s, or operations instead of time")
     if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
-        raise ParameterError(
-            f"more than {OPERATIONS_MAX:,} operations arrive in time; set a lower arrival, or less time"
-        )
+        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive in time; set a lower arrival or time")
     if cell.crash is not None:
         crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:

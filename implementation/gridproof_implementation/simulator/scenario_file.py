@@ -80,7 +80,7 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: its {ASKED} is no list of known faults; replay the seed again")
+        raise ScenarioError(f"{path}: its {ASKED} must name known faults; replay the seed again")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 

@@ -247,9 +247,7 @@ def _publish(unfinished: Path, place: Path) -> None:
     except OSError:
         if not place.exists():
             raise
-        raise TraceError(
-            f"{place} appeared while the trace was written and is not overwritten; choose another name"
-        ) from None
+        raise TraceError(f"{place} appeared meanwhile and is not overwritten; choose another name") from None
 
 
 SAMPLE_BYTES = 64 * 1024

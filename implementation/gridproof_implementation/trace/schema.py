@@ -381,8 +381,8 @@ class RunOrder:
 
     def _stranger(self, run: str) -> str:
         if self._run is None:
-            return "the first record must be a run record; this is no gridproof trace, or its head was lost"
-        return f"a record of run {shorten(run)} stands in run {shorten(self._run)}; runs must follow one another"
+            return "the first record must be a run record; this is no gridproof trace, or its head is missing"
+        return f"a record of run {shorten(run)} is within run {shorten(self._run)}; runs must follow one another"
 
 
 def check_head(head: RunRecord) -> None:

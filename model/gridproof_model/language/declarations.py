@@ -100,7 +100,7 @@ class Step:
     def __init__(self, *, when: Sequence[BoolExpr], then: Sequence[Update]) -> None:
         for name, given in (("when", when), ("then", then)):
             if not isinstance(given, list | tuple):
-                raise SpecificationError(f"`{name}` is a list, of one part or several: {name}=[...]")
+                raise SpecificationError(f"`{name}` must be a list of one part or several: write {name}=[...]")
         for guard in when:
             if not isinstance(guard, BoolExpr):
                 raise SpecificationError(f"a guard must be a condition of the language, not {shown(guard)}")
@@ -169,4 +169,4 @@ def _refuse_two_updates_of_one_cell(updates: tuple[Update, ...]) -> None:
         for earlier in updates[:position]:
             if overlap(update.target, earlier.target):
                 name = root(update.target).name
-                raise SpecificationError(f"two updates of one cell of {name!r} in one step", update.at or where())
+                raise SpecificationError(f"one step updates a cell of {name!r} twice: keep one", update.at or where())

@@ -43,18 +43,18 @@ def where() -> str:
 
 
 _BRACKETS = "& and | join conditions: put each comparison in brackets, as in (x > 0) & (x < 2)"
-_ARITHMETIC = "only numbers are added; of an element of an ordered index set .ordinal is one, and element_at leads back"
+_ARITHMETIC = "only numbers are added; an element of an ordered index set has .ordinal, and element_at is its reverse"
 _ORDER = "only numbers and elements of ordered index sets are compared with <"
 _DIVISION = "numbers are whole: divide with //"
-_COUNTING = "how many there are is known only in a world: write for_all, exists, count or array_of"
+_COUNTING = "its size is known only in a world: write for_all, exists, count or array_of"
 _PICKING = "only arrays and sets are read with [...]; a sequence has .at(position), a record its fields by name"
 
-_CALLING = "it is no function: length, head, tail, value, is_none and a sequence's is_empty are written without ()"
+_CALLING = "it is no function: write length, head, tail, value, is_none and a sequence's is_empty without ()"
 _CHANGING = "a step says what becomes of it: x.becomes(x + 1), lane.becomes(lane.append(one)), lane.becomes(lane.tail)"
 _CHANGES = frozenset(("next", "prime", "set", "put", "push", "pop", "add", "extend", "insert", "remove", "clear"))
 _OF_SETS = (
-    "st[one] says whether one is in it, .count(), .is_any(), .is_empty() and .is_within(other) are called; "
-    "st[one].becomes(True) puts one in, and st.becomes(array_of(members, lambda one: ...)) says it of each"
+    "st[one] says whether one is in it; call .count(), .is_any(), .is_empty() and .is_within(other); "
+    "st[one].becomes(True) puts one in, and st.becomes(array_of(members, lambda one: ...)) sets all"
 )
 
 CURES: Mapping[str, str] = {
@@ -96,7 +96,7 @@ def shown(value: object) -> str:
 
 
 def _of_conditions(domain: str) -> str:
-    return " (say .is_none or .is_some of it)" if domain.endswith("or None") else ""
+    return " (write .is_none or .is_some of it)" if domain.endswith("or None") else ""
 
 
 def _domain_of(value: object) -> str | None:
@@ -157,7 +157,7 @@ class _Uncalled:
 
 
 def _refuse_uncalled(self: Any, *_: object) -> NoReturn:
-    raise SpecificationError(f"here belongs a value, not {shown(self)}")
+    raise SpecificationError(f"a value is needed here, not {shown(self)}")
 
 
 for _name in CURES:
@@ -178,6 +178,6 @@ def _refusing(cure: str) -> Callable[..., NoReturn]:
     def refuse(self: Any, *_: object) -> NoReturn:
         domain = self.node.domain.describe()
         said = _OF_SETS if domain.startswith("set of") else cure + _of_conditions(domain)
-        raise SpecificationError(f"{domain} cannot be used so: {said}")
+        raise SpecificationError(f"{domain} cannot be used in this way: {said}")
 
     return refuse

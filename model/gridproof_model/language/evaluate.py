@@ -360,13 +360,13 @@ def _chosen_in(ground: Grounding, name: str) -> Plain:
 
 def _divide(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"division by {right}")
+        raise StepError(f"division by {right}, where only numbers above 0 divide")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"division by {right}")
+        raise StepError(f"division by {right}, where only numbers above 0 divide")
     return left % right
 
 
@@ -378,7 +378,7 @@ def _value(option: Plain) -> Plain:
 
 def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
     if not 0 <= position < len(sequence):
-        raise StepError(f"position {position} of a sequence of {len(sequence)}")
+        raise StepError(f"position {position} of a sequence with {len(sequence)} values")
     return sequence[position]
 
 
@@ -389,13 +389,13 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
 
 def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
     if len(sequence) >= capacity:
-        raise StepError(f"append to a sequence that is full at {capacity}")
+        raise StepError(f"append to a sequence that is full, with {capacity} values: guard it with the length")
     return (*sequence, value)
 
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        raise StepError(f"position {position} of an index set of {size}")
+        raise StepError(f"position {position} of an index set with {size} elements")
     return position
 
 

@@ -40,7 +40,7 @@ class Expr:
 
     def __bool__(self) -> NoReturn:
         raise SpecificationError(
-            "an expression has no truth while the specification is built: write & | ~ and if_else, "
+            "an expression is neither true nor false while the specification is built: write & | ~ and if_else, "
             "not `and`, `or`, `not`, `if` or a chained comparison"
         )
 
@@ -98,7 +98,7 @@ class BoolExpr(Expr, speaks_of=Bool):
 
 def _condition(other: object) -> Node:
     if isinstance(other, Expr) and not isinstance(other, BoolExpr):
-        raise SpecificationError(f"here belongs a condition, not {shown(other)}: put each comparison in brackets")
+        raise SpecificationError(f"a condition is needed here, not {shown(other)}: put each comparison in brackets")
     return coerce(other, Bool())
 
 
@@ -209,9 +209,9 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
     def __post_init__(self) -> None:
         given: object = self.choices
         if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
-            raise SpecificationError(f"OneOf takes an enumeration with at least one member, not {shown(given)}")
+            raise SpecificationError(f"OneOf needs an enumeration with at least one member, not {shown(given)}")
         if min(len({name.lower() for name in given.__members__}), len(list(given))) < len(given.__members__):
-            raise SpecificationError(f"{given.__name__} has two names for one choice, or two that differ in case only")
+            raise SpecificationError(f"{given.__name__} has two names for one value, or two that differ in case only")
 
     def describe(self) -> str:
         """Return the enumeration's name."""
@@ -266,7 +266,7 @@ class IndexSet(Domain["IndexExpr"]):
     def __iter__(self) -> NoReturn:
         """Refuse: without this, Python would count through the positions for ever."""
         raise SpecificationError(
-            f"how many elements {self.name!r} has is known only in a world: "
+            f"the size of {self.name!r} is known only in a world: "
             "write for_all, exists, count or array_of, not `for` or `in`"
         )
 
@@ -379,9 +379,7 @@ def index_constant(index: IndexSet, position: int) -> IndexExpr:
     """Return an element of an ordered index set by its position; a size that is no plain number waits for a world."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
-        raise SpecificationError(
-            f"an element of {index.name!r} is named by a whole number; element_at takes an expression"
-        )
+        raise SpecificationError(f"name an element of {index.name!r} by a whole number; element_at takes an expression")
     refuse_missing_element(index, position, where())
     return IndexExpr(Constant(position, index, at=where()))
 
@@ -394,10 +392,10 @@ def coerce(value: object, domain: Domain[Any]) -> Node:
             return node
         if isinstance(domain, Option) and node.domain.meets(domain.inner):
             return Operation(Operator.SOME, (node,), domain)
-        raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}")
+        raise SpecificationError(f"{domain.describe()} is needed here, not {shown(value)}")
     if not domain.takes(value):
-        cure = ": array_of(members, lambda one: ...) says it of each element" if hasattr(domain, "index") else ""
-        raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}{cure}")
+        cure = ": array_of(members, lambda one: ...) sets each element" if hasattr(domain, "index") else ""
+        raise SpecificationError(f"{domain.describe()} is needed here, not {shown(value)}{cure}")
     return Constant(value, domain)
 
 
@@ -440,7 +438,7 @@ def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empt
 def _require_order(domain: Domain[Any]) -> None:
     if isinstance(domain, IndexSet) and not domain.ordered:
         raise SpecificationError(
-            f"the elements of {domain.name!r} are interchangeable: they have no order; declare it with ordered=True"
+            f"the elements of {domain.name!r} have no order and are interchangeable; declare it with ordered=True"
         )
 
 
@@ -468,4 +466,4 @@ def take_constant(domain: Domain[Any], name: str) -> None:
     if node is not None:
         object.__setattr__(domain, name, node)
     elif value is not None and (isinstance(value, bool) or not isinstance(value, int)) and not is_dataclass(value):
-        raise SpecificationError(f"{name} is a whole number or a constant, not {value!r}")
+        raise SpecificationError(f"{name} must be a whole number or a constant, not {value!r}")

@@ -76,7 +76,7 @@ def refuse_deep(node: Node, at: str) -> None:
         level = [child for part in level for child in children(part)] + bodies
         if not level:
             return
-    problem = f"more than {DEPTH_MAX} expressions stand within one another here"
+    problem = f"more than {DEPTH_MAX} expressions are nested here"
     raise SpecificationError(f"{problem}: write a quantifier in place of a loop in Python", at)
 
 
@@ -145,7 +145,7 @@ def refuse_senseless(domain: Domain[Any], at: str) -> None:
     """Raise SpecificationError for a grounded domain that no variable can have."""
     match domain:
         case Int(low=int(low), high=int(high)) if low > high:
-            raise SpecificationError(f"Int({low}, {high}) has no number", at)
+            raise SpecificationError(f"Int({low}, {high}) has no number: write the lower bound first", at)
         case Option(inner=inner):
             if isinstance(inner, Int) and inner.low is None:
                 raise SpecificationError(f"{domain.describe()} needs a lowest number: write Int(0, ...)", at)
@@ -158,7 +158,7 @@ def refuse_senseless(domain: Domain[Any], at: str) -> None:
         case Sequence(element=element, capacity=capacity):
             if not isinstance(capacity, int) or capacity < 0:
                 known = "an open number" if capacity is None else capacity
-                raise SpecificationError(f"a sequence holds some number of values, at least 0, not {known}", at)
+                raise SpecificationError(f"the capacity of a sequence must be a number, at least 0, not {known}", at)
             refuse_senseless(element, at)
         case _:
             pass
@@ -168,9 +168,9 @@ def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) 
     """Raise SpecificationError where an element is to range over a domain without an end, or be the least of none."""
     domain = bound.domain
     if not is_finite(domain):
-        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end", at)
+        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: bound it", at)
     if quantifier in _NEEDS_AN_ELEMENT and isinstance(domain, Int) and domain.low > domain.high:
-        raise SpecificationError(f"the {quantifier} over {domain.describe()}, which has no number, is nothing", at)
+        raise SpecificationError(f"there is no {quantifier} over {domain.describe()}, which has no number", at)
     refuse_long(domain, f"what {bound.name} ranges over", at)
 
 

@@ -105,7 +105,7 @@ class Lowering:
             case Variable(name=name):
                 return self.variables[name]
             case Bound():
-                raise AssertionError("a name is looked up")
+                raise AssertionError("a quantifier's name was not looked up; this is a defect of gridproof: report it")
             case Construct(values=values):
                 return tuple(self.lower(value, bindings) for value in values)
             case Field(record=record, name=name):

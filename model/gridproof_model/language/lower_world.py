@@ -58,7 +58,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
     try:
         return lowering.lowered()
     except ExpressionLimitError:
-        problem = f"up to here the rules unroll to {expressions_max:,} expressions, which is the limit"
+        problem = f"up to here the actions unroll to {expressions_max:,} expressions, the limit"
         raise SpecificationError(f"{problem}: choose smaller constants, or more memory", lowering.at) from None
 
 
@@ -220,7 +220,7 @@ class _WorldLowering:
                     lowering.at = lines[name]
                     kept = within(self.make, value, cell.low, cell.high)
                     if kept.is_false and not possible.is_false:
-                        raise SpecificationError(f"{action.name} takes {cell.name} outside its domain", lowering.at)
+                        raise SpecificationError(f"{action.name} sets {cell.name} outside its domain", lowering.at)
                     lowering.demand(kept, f"{cell.name} outside its domain")
                     yield cell.number, value
 

@@ -44,7 +44,7 @@ def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str
     at_once = [name for name, rate in rates.items() if isinstance(rate, Immediate)]
     if at_once:
         raise RateError(
-            f"{at_once[0]} happens at once, and PRISM's continuous-time models have rates only: give it one"
+            f"{at_once[0]} happens at once, but continuous-time models of PRISM have rates only: give it a rate"
         )
     writer = _Writer(world, rates)
     name = world.world.name

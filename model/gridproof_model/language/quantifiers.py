@@ -94,7 +94,7 @@ def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[
     """Return the first element of an ordered set for which the body holds, or None."""
     _require_index_set(index)
     if not index.ordered:
-        raise SpecificationError(f"{index.name!r} has no first element; declare it with ordered=True")
+        raise SpecificationError(f"{index.name!r} has no order, so no first element; declare it with ordered=True")
     return OptionExpr(_quantified(Quantifier.FIRST, index, body, Bool(), Option(index)))
 
 
@@ -115,12 +115,12 @@ def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
     """Return one of two values, of which one is an expression or both are of one enumeration; with None, an option."""
     if not isinstance(condition, BoolExpr):
-        raise SpecificationError(f"the condition must be one of the language, not {shown(condition)}")
+        raise SpecificationError(f"if_else needs a condition of the specification language, not {shown(condition)}")
     if isinstance(then, Enum) and type(then) is type(otherwise):
         then = coerced(then, OneOf(type(then)))
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
     if not sides:
-        raise SpecificationError("one of the two values must be an expression, else their domain is unknown")
+        raise SpecificationError("one of the two values of if_else must be an expression, else their domain is unknown")
     domain = next((s.node.domain for s in sides if isinstance(s.node.domain, Option)), sides[0].node.domain)
     if (then is None or otherwise is None) and not isinstance(domain, Option):
         domain = Option(domain)
@@ -143,7 +143,7 @@ def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
     if isinstance(position, int):
         return index[position]
     if not index.ordered:
-        raise SpecificationError(f"{index.name!r} has no positions; declare it with ordered=True")
+        raise SpecificationError(f"{index.name!r} has no order, so no positions; declare it with ordered=True")
     return IndexExpr(Operation(Operator.ELEMENT, (coerce(position, Int()),), index))
 
 
@@ -194,16 +194,18 @@ def _quantified(
 
 def _require_index_set(index: object) -> None:
     if not isinstance(index, IndexSet):
-        raise SpecificationError(f"here belongs an index set, not {shown(index)}")
+        raise SpecificationError(f"an index set is needed here, not {shown(index)}")
 
 
 def _names_of(body: object, count: int) -> list[str]:
     """Return what a lambda calls the elements that it takes, so many as there are domains."""
     if not callable(body) or isinstance(body, Expr):
-        raise SpecificationError(f"a quantifier takes a lambda of one element, not {shown(body)}")
+        raise SpecificationError(f"a quantifier needs a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)
     if len(names) != count:
-        raise SpecificationError(f"the lambda of a quantifier takes {_ELEMENTS.get(count, count)}, not {len(names)}")
+        raise SpecificationError(
+            f"a quantifier's lambda must take {_ELEMENTS.get(count, count)} here, not {len(names)}"
+        )
     return names
 
 

@@ -102,7 +102,7 @@ def read_rate(text: str) -> Rate:
     if staged is not None:
         mean_s, stages = read_time(staged[1]), int(staged[2] or 20)
         if not 1 <= stages <= STAGES_MOST:
-            raise RateError(f"{text!r}: a time passes from 1 to {STAGES_MOST} stages")
+            raise RateError(f"{text!r}: a time must have from 1 to {STAGES_MOST} stages")
         return Staged(mean_s, stages)
     rate, star, each = text.partition("*")
     timed = _RATE.fullmatch(rate)
@@ -112,7 +112,7 @@ def read_rate(text: str) -> Rate:
     if number == 0 and span > 0:
         return NEVER
     if not LEAST <= span <= MOST:
-        raise RateError(f"{text!r}: a rate is per a time of {LEAST:g} to {MOST:g} seconds")
+        raise RateError(f"{text!r}: the time of a rate must be from {LEAST:g} to {MOST:g} seconds")
     return Timed(_within(number / span, text, "a rate per second"), each)
 
 
@@ -136,15 +136,15 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
         if not equals or not name:
             raise RateError(f"{text!r}: write ACTION=RATE, such as {actions[0]}=1/30d")
         if by_name.setdefault(name, read := read_rate(rate)) != read:
-            raise RateError(f"{name} is given two rates: say it once")
+            raise RateError(f"{name} is given two rates; give one")
         if not any(fnmatchcase(action, name) for action in actions):
             raise RateError(f"no action is called {name!r}: {_near(name, actions)}")
     rates = {action: _rate_of(action, by_name) for action in actions}
     missing = [action for action, rate in rates.items() if rate is None]
     if missing:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
-        names = f"{', '.join(missing[:4])}{more}"
-        raise RateError(f"no rate for {names}: give each one, or all others together as '*=RATE'")
+        names = f"{', '.join(missing[:4])}{more} {'have' if len(missing) > 1 else 'has'}"
+        raise RateError(f"{names} no rate: give one to each, or to all others together with '*=RATE'")
     return {action: rate for action, rate in rates.items() if rate is not None}
 
 
@@ -161,7 +161,7 @@ def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Togethe
             case Timed(each="") as timed:
                 found.append(Together(joined, timed))
             case _:
-                raise RateError(f"{text!r}: what happens at once has a plain rate, such as 1/y")
+                raise RateError(f"{text!r}: actions that happen together need a plain rate, such as 1/y")
     return tuple(found)
 
 
@@ -171,11 +171,11 @@ def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
         match rate:
             case Staged():
                 raise RateError(
-                    f"{action} has a time with stages, and {who} knows rates only: give it one, such as 1/5s"
+                    f"{action} has a time with stages, but {who} takes rates only: give it one, such as 1/5s"
                 )
             case Timed(each=each) if each:
                 raise RateError(
-                    f"{action} has a rate for each of {each}, and {who} knows plain rates only: such as 1/h"
+                    f"{action} has a rate for each of {each}, but {who} takes plain rates only, such as 1/h"
                 )
             case _:
                 pass
@@ -186,7 +186,7 @@ def _rate_of(action: str, given: Mapping[str, Rate]) -> Rate | None:
         return given[action]
     matching = [name for name in given if name != "*" and fnmatchcase(action, name)]
     if len(matching) > 1 and len({given[name] for name in matching}) > 1:
-        raise RateError(f"{action} has two rates, by {matching[0]} and by {matching[1]}: name it whole")
+        raise RateError(f"{action} has two rates, from {matching[0]} and from {matching[1]}: give it one by its name")
     return given[matching[0]] if matching else given.get("*")
 
 
@@ -199,7 +199,7 @@ def _unit(unit: str, text: str) -> float:
 
 def _within(number: float, text: str, what: str) -> float:
     if not LEAST <= number <= MOST:
-        raise RateError(f"{text!r}: {what} lies between {LEAST:g} and {MOST:g}")
+        raise RateError(f"{text!r}: {what} must be between {LEAST:g} and {MOST:g}")
     return number
 
 

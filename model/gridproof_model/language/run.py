@@ -249,5 +249,5 @@ def _refuse_twice(touched: list[tuple[Plain, ...]], path: tuple[Plain, ...], upd
     for earlier in touched:
         shorter = min(len(path), len(earlier))
         if path[:shorter] == earlier[:shorter]:
-            raise StepError(f"{update.at}: two updates of one cell of {path[0]!r} in one step")
+            raise StepError(f"{update.at}: one step updates a cell of {path[0]!r} twice")
     touched.append(path)

@@ -56,7 +56,7 @@ class Specification(Declared):
 
     def __init__(self, name: str, meaning: str, *, source: str) -> None:
         if not name.isidentifier():
-            raise SpecificationError(f"a specification is named by one word, letters and underscores, not {name!r}")
+            raise SpecificationError(f"the name of a specification must be letters and underscores, not {name!r}")
         super().__init__(name)
         self.meaning, self.source = meaning, source
 
@@ -80,7 +80,9 @@ class Specification(Declared):
         elif isinstance(default, Enum):
             domain = OneOf(type(default))
         else:
-            raise SpecificationError(f"a constant is a number, a truth value or a choice of an Enum, not {default!r}")
+            raise SpecificationError(
+                f"a constant must be a number, True, False, or a choice of an Enum, not {default!r}"
+            )
         self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
         return parameter(domain, name)
 
@@ -89,7 +91,7 @@ class Specification(Declared):
         node = coerce(condition, Bool())
         read = variables_in(node)
         if read:
-            raise SpecificationError(f"a requirement is about constants only, and this reads {', '.join(sorted(read))}")
+            raise SpecificationError(f"a requirement may read constants only, and this reads {', '.join(sorted(read))}")
         self.requirements.append(Requirement(node, meaning, where()))
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
@@ -111,7 +113,8 @@ class Specification(Declared):
             initial = coerce(initial, domain)
             read = variables_in(initial)
             if read:
-                raise SpecificationError(f"{name} cannot start as what reads {', '.join(sorted(read))}: only constants")
+                problem = f"the initial value of {name} reads {', '.join(sorted(read))}"
+                raise SpecificationError(f"{problem}: it may read constants only")
         self.variables.append(VariableDeclaration(name, domain, meaning, initial, where()))
         return wrap(Variable(name, domain))  # type: ignore[return-value]
 
@@ -208,7 +211,7 @@ class Specification(Declared):
     def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
         """Declare where a behaviour may end, or True for anywhere; a state without a step elsewhere is a deadlock."""
         if self.stopping is not None:
-            raise SpecificationError(f"where it may stop is already said at {self.stopping.at}", _line_of(function))
+            raise SpecificationError(f"may_stop is already declared at {self.stopping.at}", _line_of(function))
         self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
         return self.stopping
 
@@ -227,7 +230,7 @@ class Specification(Declared):
         if name in self.lines:
             raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}")
         if not name.replace(" ", "_").isidentifier():
-            raise SpecificationError(f"{name!r} cannot be a name")
+            raise SpecificationError(f"{name!r} cannot be a name: use letters, digits and underscores")
         self.lines[name] = where()
 
 
@@ -247,7 +250,7 @@ def claim_of(
         raise SpecificationError(f"{name} must return a condition, not {shown(said)}", line)
     if trigger is not None and kind is not ClaimKind.EVENTUALLY:
         cure = "declare it with eventually, or write implies"
-        raise SpecificationError(f"{name} is {kind}, and leads_to is not: {cure}", line)
+        raise SpecificationError(f"{name} is an {kind}-claim, which leads_to cannot be: {cure}", line)
     node = condition.node
     of_which = Quantifier.SOME if kind is ClaimKind.SOMETIMES else Quantifier.ALL
     for one in reversed(bound):
@@ -264,7 +267,7 @@ def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], 
         )
     for domain in domains:
         if not isinstance(domain, Domain):
-            raise SpecificationError(f"a parameter of {function.__name__} has a domain, not {shown(domain)}")
+            raise SpecificationError(f"a parameter of {function.__name__} needs a domain, not {shown(domain)}")
     return tuple(bind(domain, name) for name, domain in zip(names, domains, strict=True))
 
 
@@ -272,7 +275,7 @@ def _sentence(function: Callable[..., Any]) -> str:
     text = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
     if not text:
         raise SpecificationError(
-            f"{function.__name__} needs a docstring: one sentence that says it", _line_of(function)
+            f"{function.__name__} needs a docstring: one sentence that says what it means", _line_of(function)
         )
     return text
 

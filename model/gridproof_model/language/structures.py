@@ -53,8 +53,8 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
     element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is reported like one that is wrong.
 
     def __post_init__(self) -> None:
-        _require_index("Array", self.index, "and the domain of a cell: Array(members, Int(0, 3))")
-        _require_domain("the cells of an Array have a domain: Array(members, Int(0, 3))", self.element)
+        _require_index("Array", self.index, "and the domain of a cell: write Array(members, Int(0, 3))")
+        _require_domain("the cells of an Array need a domain, as in Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
         """Return index and element."""
@@ -109,7 +109,7 @@ class Set(Domain["SetExpr"]):
     index: IndexSet
 
     def __post_init__(self) -> None:
-        _require_index("Set", self.index, "as its elements are numbered: Set(members)")
+        _require_index("Set", self.index, "whose elements are numbered: write Set(members)")
 
     @property
     def element(self) -> Domain[BoolExpr]:
@@ -166,14 +166,14 @@ class Record(Domain[R], Generic[R]):
 
     def __init__(self, shape: type[R], **fields_given: Domain[Any]) -> None:
         if not isinstance(shape, type):
-            raise SpecificationError(f"Record takes a class of named fields first, not {shown(shape)}")
+            raise SpecificationError(f"Record needs a class with named fields first, not {shown(shape)}")
         wanted = tuple(shape.__annotations__)
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
         for name, domain in fields_given.items():
-            _require_domain(f"the field {name!r} of {shape.__name__} has a domain", domain)
+            _require_domain(f"the field {name!r} of {shape.__name__} needs a domain", domain)
             if any(name in vars(base) for base in shape.__mro__):
-                raise SpecificationError(f"a field cannot be called {name!r}: every record has something of that name")
+                raise SpecificationError(f"a field cannot be called {name!r}, which every record has; rename it")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "fields", tuple(fields_given.items()))
 
@@ -239,7 +239,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
     capacity: Any
 
     def __post_init__(self) -> None:
-        _require_domain("the values of a Sequence have a domain: Sequence(Int(0, 3), 2)", self.element)
+        _require_domain("the values of a Sequence need a domain, as in Sequence(Int(0, 3), 2)", self.element)
         take_constant(self, "capacity")
 
     def describe(self) -> str:
@@ -307,7 +307,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
     def _position(self, position: IntExpr | int) -> Node:
         if isinstance(position, int) and position < 0:
-            raise SpecificationError(f"positions are counted from 0, not from the end: .at({position}) is none")
+            raise SpecificationError(f"positions are counted from 0, not from the end: .at({position}) has no meaning")
         return coerce(position, Int())
 
     def append(self, value: X | Enum | int) -> SequenceExpr[X]:
@@ -341,7 +341,7 @@ def capacity_node(domain: Sequence[Any]) -> Any:
 
 def _left_out(name: str, domain: Domain[Any]) -> Constant:
     if isinstance(domain, IndexSet) and not domain.ordered:
-        raise SpecificationError(f"{name} needs a value: no {domain.name} is the first; or make it an Option")
+        raise SpecificationError(f"{name} needs a value, as no {domain.name} is the first: or make it an Option")
     return Constant(Unsaid.FIRST, domain)
 
 
@@ -359,7 +359,7 @@ def _meet_in_each(one: Array[Any] | Set, other: Domain[Any]) -> bool:
 
 def _require_index(what: str, index: object, cure: str) -> None:
     if not isinstance(index, IndexSet):
-        raise SpecificationError(f"{what} takes an index set, not {shown(index)}, {cure}")
+        raise SpecificationError(f"{what} needs an index set, not {shown(index)}, {cure}")
 
 
 def _require_domain(what: str, domain: object) -> None:

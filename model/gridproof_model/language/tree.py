@@ -306,4 +306,4 @@ def root(target: Node, at: str | None = None) -> Variable:
         case Field(record=record):
             return root(record, at)
         case _:
-            raise SpecificationError("only a variable, or a cell or field of one, can become something", at)
+            raise SpecificationError("only a variable, or a cell or field of one, can be set with becomes", at)

@@ -317,5 +317,5 @@ def _line(text: bytes) -> Line:
     except TraceError as error:
         raise LogError(f"not a line of JSON ({error})") from None
     if not isinstance(found, dict):
-        raise LogError("a line is one object of JSON")
+        raise LogError("a line must be one JSON object")
     return Line(found)

@@ -163,7 +163,7 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
         ((("popularity", "zipf(-1)"),), "is no number"),
         ((("hazelcast.operation.thread.count", "0"),), "must be at least 1"),
         ((("sync-backups", "4"), ("async-backups", "3")), "7 backups: a partition has at most 6"),
-        ((("time", "5s"),), "time is set, and no arrival"),
+        ((("time", "5s"),), "time is set without arrival"),
         ((("time", "1h"), ("arrival", "10000/s")), "more than 100,000 operations arrive"),
         ((("crash", "1/1ms"), ("repair", "1ms")), "would crash more than 1,000 times"),
         ((("crash", "0s"),), "below a microsecond"),

@@ -62,7 +62,7 @@ def test_members_that_never_rest_are_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(work_limit, "INPUTS", 1_000)
     monkeypatch.setattr(work_limit, "INPUTS_A_PAIR", 0)
 
-    with pytest.raises(DoesNotRest, match=r"the members handle [\d,]+ inputs and do not come to rest"):
+    with pytest.raises(DoesNotRest, match=r"the members handled [\d,]+ inputs and did not come to rest"):
         simulate(short_scenario(), lambda record: None)
 
 

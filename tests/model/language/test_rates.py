@@ -38,8 +38,8 @@ def test_an_action_may_happen_at_once_or_never(text: str, rate: Rate) -> None:
     ("text", "expected"),
     [
         ("", "is no rate"), ("1", "is no rate"), ("1/", "is no rate"), ("-1/s", "is no rate"), ("nan/s", "is no rate"),
-        ("1/0s", "a rate is per a time"), ("1/1m", "write min for minutes"), ("1/1w", "there is no unit 'w'"),
-        ("1e400/s", "a rate per second lies between"), ("now:0", "a weight lies between"), ("now:-1", "is no rate"),
+        ("1/0s", "the time of a rate must be"), ("1/1m", "write min for minutes"), ("1/1w", "there is no unit 'w'"),
+        ("1e400/s", "a rate per second must be between"), ("now:0", "a weight must be between"), ("now:-1", "is no rate"),
         ("1/30 d", "is no rate"), ("٣/s", "is no rate"),
     ],
 )  # fmt: skip
@@ -70,12 +70,12 @@ def test_a_whole_name_goes_before_a_pattern_and_a_pattern_before_the_rest() -> N
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (["*crashes=1/s"], "no rate for backup_is_promoted"),
+        (["*crashes=1/s"], "backup_is_promoted has no rate"),
         (["*=1/s", "primary_crash=2/s"], "did you mean primary_crashes?"),
         (["*=1/s", "*=2/s"], "two rates"),
         (["*=1/s", "primary*=2/s", "*crashes=3/s"], "primary_crashes has two rates"),
         (["primary_crashes"], "write ACTION=RATE"),
-        ([], "no rate for primary_crashes, backup_crashes, backup_is_promoted"),
+        ([], "primary_crashes, backup_crashes, backup_is_promoted have no rate"),
     ],
 )
 def test_a_missing_doubled_or_unknown_action_is_reported(given: list[str], expected: str) -> None:

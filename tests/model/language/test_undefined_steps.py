@@ -83,7 +83,7 @@ def test_two_updates_that_meet_in_one_cell_are_an_error(runner: Runner) -> None:
     start = next(runner.initial_states())
 
     assert runner.step(start, Event("mark_two", (0, 1)))["marks"] == (1, 2)
-    with pytest.raises(StepError, match="two updates of one cell"):
+    with pytest.raises(StepError, match="one step updates a cell of"):
         runner.step(start, Event("mark_two", (1, 1)))
 
 

@@ -185,7 +185,7 @@ def test_only_an_eventually_leads_to_something() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
     up = drawn.variable("up", Bool(), "Whether it is up.")
 
-    with pytest.raises(SpecificationError, match="is always, and leads_to is not"):
+    with pytest.raises(SpecificationError, match="is an always-claim, which leads_to cannot be"):
 
         @drawn.always(source="drawn")  # type: ignore[arg-type]
         def it_comes_up() -> LeadsTo:
@@ -209,5 +209,5 @@ def test_it_is_said_twice_where_it_may_stop() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
     drawn.may_stop(lambda: True)
 
-    with pytest.raises(SpecificationError, match="where it may stop is already said at"):
+    with pytest.raises(SpecificationError, match="may_stop is already declared at"):
         drawn.may_stop(lambda: True)

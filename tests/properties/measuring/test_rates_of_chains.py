@@ -160,7 +160,7 @@ def test_only_what_is_asked_is_computed() -> None:
 def test_a_simulation_refuses_a_time_with_stages() -> None:
     rates = read_rates(ACTIONS, ["deadline_passes=after:1s", "*=1/s"])
 
-    with pytest.raises(RateError, match="deadline_passes has a time with stages, and a simulation knows rates only"):
+    with pytest.raises(RateError, match="deadline_passes has a time with stages, but a simulation takes rates only"):
         Splitter(WORLD, rates, level_of(cluster, WORLD, "members_down"))
 
 
@@ -168,8 +168,8 @@ def test_a_simulation_refuses_a_time_with_stages() -> None:
     ("text", "message"),
     [
         ("one_fails+nobody=1/s", "no action is called 'nobody'"),
-        ("one_fails+one_fails=now", "what happens at once has a plain rate"),
-        ("one_fails+one_fails=1/s*members_down", "what happens at once has a plain rate"),
+        ("one_fails+one_fails=now", "actions that happen together need a plain rate"),
+        ("one_fails+one_fails=1/s*members_down", "actions that happen together need a plain rate"),
     ],
 )
 def test_what_cannot_happen_at_once_is_refused(text: str, message: str) -> None:

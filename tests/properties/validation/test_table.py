@@ -107,7 +107,7 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
         (count(7, 1), "counts: counter is a counter from 0 to 1, not 7"),
         ({"event": "count", "of": True, "now": 1}, "of is a whole number, not True"),
-        ("[]", "a line is one object of JSON"),
+        ("[]", "a line must be one JSON object"),
         ("{", "not a line of JSON"),
         ('{"event": "some", "event": "some"}', "stands twice"),
     ],
