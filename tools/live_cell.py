@@ -176,7 +176,7 @@ def play(system: str, seed: int, draw_options: DrawOptions, cell: str) -> Row:
     try:
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):
-                raise CellError(f"{system} is no system of agents: its runs are simulated")
+                raise CellError(f"{system} has no agents, so its runs can only be simulated")
             play_live(scenario, grid, adapter, options, watched.take, [])
     except AdapterError as error:
         stopped = " ".join(str(error).split())

@@ -189,7 +189,7 @@ def read_hello(adapter: Adapter, options: Options) -> Hello:
     """Return what the system's agent says of itself; AdapterError where it is no system of agents."""
     with adapter.open(replace(options, networked=False)) as grid:
         if not isinstance(grid, AgentGrid):
-            raise AdapterError(f"{adapter.name} is no system of agents: its scenarios are simulated")
+            raise AdapterError(f"{adapter.name} has no agents, so no scenario can be played on it")
         return grid.hello
 
 

@@ -157,7 +157,7 @@ def test_a_slip_is_reported_in_one_line_with_its_place(
     ("name", "complaint"),
     [
         ("ewd840.py:specifications", "names no specification"),
-        ("ewd840.py:Colour", "names something else"),
+        ("ewd840.py:Colour", "names no specification"),
         ("ewd.py:specification", "there is no file ewd.py"),
         ("ewd840x:specification", "there is no module 'ewd840x'"),
         ("ewd840", "no specification is called 'ewd840'"),

@@ -108,7 +108,7 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
     ("line", "said"),
     [
         (f"{MEASURE} --sweep size=1..2 --sweep size=1..2", "--sweep is given twice; give it once"),
-        (f"{MEASURE} --sweep size=1..2:3", "size goes by ones; leave out :3"),
+        (f"{MEASURE} --sweep size=1..2:3", "the constant size rises in steps of 1; leave"),
         (
             "suite zoo M01 --json --markdown",
             "--json and --markdown both say how the table is printed; name one of them",
@@ -118,7 +118,7 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
         ("check --system vecgrid --async-backups 1", "--async-backups 1: vecgrid has no async backups; leave it out"),
         ("check --system etcd --backups 2 --async-backups 1", "--async-backups 1: etcd has no async backups"),
         ("check --system ignite --backups 2 --async-backups 1", "write --async-backups 0 or 2"),
-        ("check --system jump-consistent-hash --backups 2", "keeps 0, whatever is asked for; say --backups 0"),
+        ("check --system jump-consistent-hash --backups 2", "always keeps 0; write --backups 0"),
         ("check --system uhashring --weights 1,2", "unrecognized arguments: --weights 1,2"),
         ("check --system uhashring --keys my.txt", "argument --keys: invalid int value: 'my.txt'"),
         ("check --system uhashring --zones a,b", "--zones"),

@@ -114,7 +114,7 @@ def test_every_command_notices(words: str, tmp_path: Path) -> None:
 
     assert ended.returncode == ExitStatus.UNKNOWN
     assert ended.stderr == (
-        "gridproof: the code of mine.py ended the process with status 0 before a verdict; nothing is known\n"
+        "gridproof: the code of mine.py ended the process with status 0 before a verdict, so nothing is known\n"
     )
     assert [one.name for one in tmp_path.iterdir()] == ["mine.py"]
 

@@ -59,7 +59,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"version":1', '"version":1,"colour":2'), 'a row record has no field "colour"; '),
         (ROW.replace('"row"', '"rows"'), 'there is no kind of record "rows"; the kinds are run, member, view, row, '),
         (ROW.replace('"record":"row",', ""), '"record" must stand first in the line; '),
-        (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" stands in run "r"; runs must follow one another'),
+        (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" is within run "r"; runs must follow one another'),
         (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; rows must follow their view"),
         (encode(LOOK).strip(), "view 0 comes after view 0; number views upwards"),
         (encode(HEAD).strip(), 'run "r" begins a second time; '),
@@ -73,8 +73,8 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",
         ),
-        (ROW.replace('"partition":0', '"partition":271'), "partition is 271, and the run has 271, from 0; "),
-        (READ.replace('"partition":0', '"partition":999'), "partition is 999, and the run has 271, from 0; "),
+        (ROW.replace('"partition":0', '"partition":271'), "partition is 271, and the run has 0 to 270; "),
+        (READ.replace('"partition":0', '"partition":999'), "partition is 999, and the run has 0 to 270; "),
         (
             READ.replace('"start_ms":5', '"start_ms":-5'),
             "start_ms must be a whole number from 0 to 9,007,199,254,740,992, found -5",
@@ -123,7 +123,7 @@ def test_another_format_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     path.write_text(encode(HEAD).replace('"format_version":2', '"format_version":9'))
 
-    with pytest.raises(TraceError, match=f":1: format_version is 9, this gridproof reads {FORMAT_VERSION}; "):
+    with pytest.raises(TraceError, match=f":1: format_version is 9, and this gridproof reads {FORMAT_VERSION}; "):
         open_trace(path)
 
 
@@ -173,7 +173,7 @@ def mutate(file: Path, change: Callable[[arrow.Table], arrow.Table]) -> None:
 def test_a_missing_column_is_named(parquet_trace: Path) -> None:
     mutate(parquet_trace / "row.parquet", lambda table: table.drop_columns(["slots", "view"]))
 
-    with pytest.raises(TraceError, match=r"row\.parquet: no column view, slots; "):
+    with pytest.raises(TraceError, match=r"row\.parquet: it has no column view, slots; "):
         open_trace(parquet_trace)
 
 

@@ -49,7 +49,7 @@ def test_a_trace_that_appeared_meanwhile_is_kept(tmp_path: Path, trace_format: T
     writing.__enter__().write(HEAD)
     path.write_text("precious")
 
-    with pytest.raises(TraceError, match="appeared while the trace was written"):
+    with pytest.raises(TraceError, match="appeared meanwhile"):
         writing.__exit__(None, None, None)
     assert path.read_text() == "precious"
 

@@ -214,7 +214,7 @@ def test_a_member_in_two_groups_is_refused() -> None:
 
 
 def test_what_is_no_member_is_refused() -> None:
-    with pytest.raises(GroupError, match=r"puts 'a' into group 2; it is no member$"):
+    with pytest.raises(GroupError, match=r"puts 'a', which is no member, into group 2$"):
         compute_groups(spi(lambda members: [members, "a"]), members_on("ab"))  # type: ignore[list-item]
 
 

@@ -75,13 +75,13 @@ def test_the_estimate_is_the_same_whatever_the_number_of_workers() -> None:
 
 
 def test_what_no_trial_came_to_is_unknown() -> None:
-    with pytest.raises(UnmeasurableError, match="none of 6 trials came to it"):
+    with pytest.raises(UnmeasurableError, match="none of 6 trials reached the goal"):
         RunSplitter(options(crash="1/1000d"), Effort(trials=2, batches=3, workers=1)).probability()
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
-    [({"crash": ""}, "none are set: set crash"), ({"grid": "drawn"}, "plain grid"), ({"faults": "split"}, "no faults")],
+    [({"crash": ""}, "it sets none: set crash"), ({"grid": "drawn"}, "plain grid"), ({"faults": "split"}, "no faults")],
 )
 def test_what_cannot_be_split_is_said(changed: dict[str, str], said: str) -> None:
     with pytest.raises(UnsplittableError, match=said):

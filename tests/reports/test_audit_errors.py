@@ -139,7 +139,7 @@ def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_
 @pytest.mark.parametrize(
     ("run", "complaint"),
     [
-        ("r", "a record of run 'r' stands in run 's'; runs must follow one another"),
+        ("r", "a record of run 'r' is within run 's'; runs must follow one another"),
         ("other", "records of run 'other' stand in a trace that does not begin it; record the run again"),
     ],
 )

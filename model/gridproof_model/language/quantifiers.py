@@ -203,9 +203,7 @@ def _names_of(body: object, count: int) -> list[str]:
         raise SpecificationError(f"a quantifier needs a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)
     if len(names) != count:
-        raise SpecificationError(
-            f"a quantifier's lambda must take {_ELEMENTS.get(count, count)} here, not {len(names)}"
-        )
+        raise SpecificationError(f"this quantifier's lambda must take {_ELEMENTS.get(count, count)}, not {len(names)}")
     return names
 
 

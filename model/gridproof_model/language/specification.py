@@ -81,7 +81,7 @@ class Specification(Declared):
             domain = OneOf(type(default))
         else:
             raise SpecificationError(
-                f"a constant must be a number, True, False, or a choice of an Enum, not {default!r}"
+                f"a constant must be a number, True, False or a choice of an Enum, not {default!r}"
             )
         self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
         return parameter(domain, name)

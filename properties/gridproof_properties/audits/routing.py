@@ -191,11 +191,11 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
     """Raise AdapterError for zones that the library does not know, or for fewer than `zones`, which its promises
     need."""
     if options.zones and not placer.separates_zones:
-        raise AdapterError(f"--zones {','.join(options.zones)}: {system} puts no copies apart by zone; leave it out")
+        raise AdapterError(f"--zones {','.join(options.zones)}: {system} separates no copies by zone; leave it out")
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
         cure = "give --members and --zones more, or keep fewer --backups"
-        raise AdapterError(f"{system} is to put {needed} copies apart, and once there are {zones} zones only: {cure}")
+        raise AdapterError(f"{system} must separate {needed} copies, but once it has {zones} zones only: {cure}")
 
 
 def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:

@@ -270,7 +270,7 @@ class Explorer:
                 self.interrupted = True
                 return search, "it was interrupted"
             return search, "a step is undefined" if search.undefined is not None else None
-        raise AssertionError("four different hashes collided")
+        raise AssertionError("four hashes in turn gave two different states one value; please report the world")
 
     @cached_property
     def _signs(self) -> dict[str, Scalar]:

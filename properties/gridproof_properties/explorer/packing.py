@@ -60,7 +60,7 @@ class Packing:
                 raise SpecificationError(f"{problem}: Int(3) is 3 and more, write Int(0, 3)", cell.at)
             bits = (cell.high - cell.low).bit_length()
             if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:
-                raise SpecificationError(f"{cell.name} holds numbers of more than {CELL_BITS_MAX} bits", cell.at)
+                raise SpecificationError(f"{cell.name} has numbers of more than {CELL_BITS_MAX} bits", cell.at)
             if shift + bits > WORD_BITS:
                 word, shift = word + 1, 0
             places.append(Place(word, shift, bits, cell.low))
@@ -116,7 +116,7 @@ def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
     if count > 1 and 4 * count * packing.words * WORD_BYTES > memory_bytes:
         at = next((variable.at for variable in world.variables if variable.initial is ANY), world.title)
         limit = f"more than fit in {memory_bytes / MEBIBYTE:,.0f} MiB"
-        raise SpecificationError(f"it may start in {describe_count(count)} ways, {limit}", at)
+        raise SpecificationError(f"it has {describe_count(count)} initial states, {limit}", at)
     words = np.zeros((packing.words, 1), dtype=np.uint64)
     first = 0
     for variable in world.variables:

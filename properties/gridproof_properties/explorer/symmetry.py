@@ -74,7 +74,7 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
             return SortedColumns(packing, columns)
     size = group_size(world)
     if size > RENAMINGS_MAX:
-        raise SpecificationError(f"{size:,} renamings are too many to try on every state", at=world.title)
+        raise SpecificationError(f"{size:,} renamings are too many for symmetry: leave it out", at=world.title)
     tables: list[Slices] = []
     for renaming in renamings(world):
         tables.append(Slices.of(packing, _moves(uses, renaming)))
@@ -193,7 +193,7 @@ def _uses(domain: Domain[Any], indices: tuple[tuple[IndexSet, int], ...]) -> Ite
             for use in [use for _ in range(capacity) for use in _uses(element, indices)]:
                 if use.names is not None and not use.names.ordered and not use.is_optional:
                     raise SpecificationError(
-                        f"symmetry needs Option({use.names.name}) where a sequence holds {use.names.name}", at="explore"
+                        f"symmetry needs a sequence of Option({use.names.name}), not of {use.names.name}", at="explore"
                     )
                 yield use
         case Option(inner=IndexSet() as index):
@@ -210,4 +210,4 @@ def _refuse_unlike_starts(world: World, packing: Packing, uses: list[Use], memor
     for renaming in exchanges(world):
         renamed = Slices.of(packing, _moves(uses, renaming)).applied(starts)
         if not np.array_equal(renamed[:, np.lexsort(renamed)], starts):
-            raise SpecificationError("its elements do not start alike, so they are not interchangeable", at=world.title)
+            raise SpecificationError("its elements start differently, so they are not interchangeable", at=world.title)

@@ -55,7 +55,7 @@ class Witnesses:
                 hits = self._matches(fired.successors, target)
                 if hits.any():
                     return tuple(int(word) for word in words[:, fired.rows[int(np.argmax(hits))]]), number
-        raise AssertionError("a state of a breadth-first level has a predecessor in the level before")
+        raise AssertionError("a state has no predecessor one level before; this is a defect of gridproof: report it")
 
     def _replayed(self, targets: list[tuple[tuple[int, ...], int]]) -> Behaviour:
         """Return the path through these states, or states of their classes, as the run reading replays it.

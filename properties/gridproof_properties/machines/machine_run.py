@@ -145,9 +145,9 @@ class MachineRun:
             raise NothingComparedError(f"{adapter.name}: {name} is unknown: {why}")
         unmet = [name for name in promised if not self.compared[name]]
         if len(unmet) == len(promised):
-            what = "it promises nothing: name properties in its `promises`" if not promised else ", ".join(unmet)
+            what = f"{', '.join(unmet)}" if promised else "nothing: name properties in its `promises`"
             raise NothingComparedError(
-                f"{adapter.name}: no promise was compared in {count(self.examples, 'example')}: {what}"
+                f"{adapter.name}: no promise was compared in {count(self.examples, 'example')}: it promises {what}"
             )
         if unmet:
             answer = f"{adapter.name}: promised, never met in {count(self.examples, 'example')}: {', '.join(unmet)}"

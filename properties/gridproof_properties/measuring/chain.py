@@ -150,7 +150,7 @@ def raw_chain(
     needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)
     if needed > memory_bytes:
         limit = f"{memory_bytes / 2**20:,.0f} MiB"
-        raise UnmeasurableError(f"the matrix of {world.size:,} states and {count:,} steps would pass {limit}")
+        raise UnmeasurableError(f"the matrix of {world.size:,} states and {count:,} steps needs more than {limit}")
     actions = [instance.event.action for instance in world.lowered.possible_instances]
     steps = Steps.of(world)
     stages = {number: rate for number, name in enumerate(actions) if isinstance(rate := rates[name], Staged)}

@@ -193,7 +193,7 @@ def _relative(off: float) -> float:
 
 def _exact_enough(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
-        raise UnmeasurableError(f"about {found.value:.3g}, but the error bound of the {found.method} is too large")
+        raise UnmeasurableError(f"it is about {found.value:.3g}, but its error bound ({found.method}) is too large")
     return found
 
 

@@ -66,7 +66,7 @@ def number_of(specification: Specification, name: str) -> Definition:
     if name not in numbers:
         known = f"there are {', '.join(numbers)}" if numbers else "it has none"
         raise PredicateError(
-            f"{specification.name} has no definition {name[:60]!r} that is a number of a state: {known}"
+            f"{specification.name} has no definition {name[:60]!r} with a number as its value: {known}"
         )
     return numbers[name]
 
@@ -76,9 +76,9 @@ def _found(specification: Specification, name: str, known: dict[str, Predicate])
         return known[name]
     cure = nearest(name, known)
     if any(claim.name == name for claim in specification.claims):
-        raise PredicateError(f"{name} speaks of what follows a trigger, and no single state decides it: {cure}")
+        raise PredicateError(f"{name} is about what follows a trigger, so no single state decides it: {cure}")
     if any(definition.name == name for definition in specification.definitions):
-        raise PredicateError(f"{name} is no condition of a state alone: {cure}")
+        raise PredicateError(f"{name} is no condition on a single state: {cure}")
     raise PredicateError(f"{specification.name} has no claim or condition {name!r}: {cure}")
 
 

@@ -88,7 +88,7 @@ class Splitter:
         """Return the values of levels, from just below every start down to 0."""
         lowest = min(int(self.level(state.values, {})) for state in starts)
         if lowest > LEVELS_MAX:
-            raise UnmeasurableError(f"{lowest} levels are too many; {LEVELS_MAX} are the most")
+            raise UnmeasurableError(f"{lowest} levels are too many; there may be at most {LEVELS_MAX}")
         return tuple(range(lowest - 1, -1, -1))
 
     def _batch(self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float) -> Batch:
@@ -122,7 +122,7 @@ class Splitter:
             state = ways.next[place]
             if self.steps % 65_536 == 0 and monotonic() > self._until:
                 raise UnmeasurableError(
-                    f"after {PATIENCE_S:.0f} s {self.steps:,} steps were simulated, and batches are missing: "
+                    f"after {PATIENCE_S:.0f} s and {self.steps:,} steps not all batches were simulated: "
                     "let the fastest actions happen `now` or `never`, or take fewer trials"
                 )
 

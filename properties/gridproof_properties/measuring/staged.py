@@ -51,7 +51,7 @@ class StagedPaths:
         """Take the stages of each clock, by its instance; raise UnmeasurableError for more than `room` states and
         steps."""
         if len(stages) > CLOCKS_MOST:
-            raise UnmeasurableError(f"{len(stages)} clocks with stages; {CLOCKS_MOST} are the most")
+            raise UnmeasurableError(f"{len(stages)} clocks have stages; at most {CLOCKS_MOST} may have them")
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
         self.running = np.zeros(size, dtype=np.int64)
         for bit, instance in enumerate(self.clocks):

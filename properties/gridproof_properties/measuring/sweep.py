@@ -101,19 +101,19 @@ def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> S
     name, low, high, points = found.groups()
     if name in constants:
         if points is not None:
-            raise RateError(f"--sweep {text}: {name} goes by ones; leave out :{points}")
+            raise RateError(f"--sweep {text}: the constant {name} rises in steps of 1; leave out :{points}")
         return Sweep(Swept.CONSTANT, name, tuple(_whole_numbers(text, low, high)))
     count = POINTS if points is None else int(points)
     if not 2 <= count <= POINTS_MAX:
-        raise RateError(f"--sweep {text}: from 2 to {POINTS_MAX:,} points, not {count}")
+        raise RateError(f"--sweep {text}: write from 2 to {POINTS_MAX:,} points, not {count}")
     if name == TIME:
         return Sweep(Swept.TIME, name, _between(read_time(low), read_time(high), count))
     if not any(fnmatchcase(action, name) for action in actions):
         known = ", ".join([TIME, *constants, *actions])
-        raise RateError(f"--sweep {text}: {name!r} is no action, no constant that is a number, and not {TIME}: {known}")
+        raise RateError(f"--sweep {text}: {name!r} is none of {known}")
     ends = [read_rate(end) for end in (low, high)]
     if not all(isinstance(end, Timed) and end.per_second > 0 for end in ends):
-        raise RateError(f"--sweep {text}: it goes from one rate above 0 to another, such as 1/1d..1/300d")
+        raise RateError(f"--sweep {text}: write two rates above 0, such as 1/1d..1/300d")
     first, last = (end.per_second for end in ends if isinstance(end, Timed))
     return Sweep(Swept.RATE, name, _between(first, last, count))
 
@@ -124,9 +124,9 @@ def _between(first: float, last: float, count: int) -> tuple[float, ...]:
 
 def _whole_numbers(text: str, low: str, high: str) -> Iterator[float]:
     if not (re.fullmatch("-?[0-9]{1,9}", low) and re.fullmatch("-?[0-9]{1,9}", high)):
-        raise RateError(f"--sweep {text}: a constant goes from one whole number to another, such as writes=1..4")
+        raise RateError(f"--sweep {text}: write two whole numbers for a constant, such as writes=1..4")
     first, last = int(low), int(high)
     if abs(last - first) >= POINTS_MAX:
-        raise RateError(f"--sweep {text}: at most {POINTS_MAX:,} points")
+        raise RateError(f"--sweep {text}: write at most {POINTS_MAX:,} points")
     step = 1 if last >= first else -1
     return map(float, range(first, last + step, step))

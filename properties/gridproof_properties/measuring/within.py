@@ -85,9 +85,9 @@ def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: 
     if chain.size > DENSE_MAX or stepping_s <= squaring_s:
         if stepping_s > PATIENCE_S:
             raise UnmeasurableError(
-                f"stiff: {steps:.3g} steps over {chain.size:,} states, {_describe_patience(stepping_s)}; "
-                f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states take another way), or a "
-                "shorter time; or simulate it with --split"
+                f"the world is stiff: {steps:.3g} steps over {chain.size:,} states, {_describe_patience(stepping_s)}; "
+                f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states are computed in another way), "
+                "or a shorter time; or simulate it with --split"
             )
         found = _stepped(chain, time_s, per_s, watch, TOLERANCE)
         if per_s is None and not found.relative_error < RELATIVE_ERROR_MAX:
@@ -95,7 +95,7 @@ def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: 
         return _checked(found)
     if squaring_s > PATIENCE_S:
         raise UnmeasurableError(
-            f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states, "
+            f"the world is stiff: {steps:.3g} steps, or {doublings} squarings of a matrix of {chain.size:,} states, "
             f"{_describe_patience(squaring_s)}; {FASTEST_AT_ONCE}, or choose a smaller world"
         )
     if chain.size > LONG_MAX:
@@ -106,14 +106,14 @@ def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: 
 
 
 def _describe_patience(seconds: float) -> str:
-    return f"about {seconds / 60:,.0f} min, and a number may take {PATIENCE_S / 60:.0f} by itself"
+    return f"take about {seconds / 60:,.0f} min, and one number may take {PATIENCE_S / 60:.0f}"
 
 
 def _checked(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
         raise UnmeasurableError(
-            f"about {found.value:.3g}, but the error bound of the {found.method} is {found.relative_error:.0e} of it, "
-            f"too large to give it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
+            f"it is about {found.value:.3g}, but the error bound of the {found.method} is {found.relative_error:.0e} "
+            f"of it, too large to give (at most {RELATIVE_ERROR_MAX:.0e} is allowed); {FASTEST_AT_ONCE}"
         )
     return found
 

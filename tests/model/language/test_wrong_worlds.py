@@ -60,7 +60,7 @@ def test_an_update_that_never_fits_its_domain_is_refused_before_any_reading() ->
         """Go past the limit."""
         return Step(when=[], then=[level.becomes(limit + 1)])
 
-    with pytest.raises(SpecificationError, match="takes level outside its domain"):
+    with pytest.raises(SpecificationError, match="sets level outside its domain"):
         lower(drawn.world(limit=2))
 
 
@@ -140,7 +140,7 @@ def test_a_start_outside_its_domain_is_refused_with_the_line_of_its_variable(ini
     drawn = Specification("drawn", "Drawn.", source="drawn")
     drawn.variable("level", Int(0, 3), "A level.", initial=initial)
 
-    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: level starts as .*, which is no Int"):
+    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: level starts as .*, outside of Int"):
         drawn.world()
 
 

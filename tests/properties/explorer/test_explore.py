@@ -172,7 +172,7 @@ def test_more_starts_than_fit_in_memory_are_refused() -> None:
     specification = Specification("open", "Open.", source="drawn")
     specification.variable("level", Int(0, 10**9), "The level.", initial=ANY)
 
-    with pytest.raises(SpecificationError, match=r"it may start in 1,000,000,001 ways, more than fit in 2,048 MiB"):
+    with pytest.raises(SpecificationError, match=r"it has 1,000,000,001 initial states, more than fit in 2,048 MiB"):
         explore(specification.world())
 
 
@@ -181,7 +181,7 @@ def test_a_number_that_needs_too_many_bits_is_refused_with_its_line(high: int) -
     specification = Specification("open", "Open.", source="drawn")
     specification.variable("level", Int(0, high), "The level.")
 
-    with pytest.raises(SpecificationError, match=HERE + "level holds numbers of more than 62 bits"):
+    with pytest.raises(SpecificationError, match=HERE + "level has numbers of more than 62 bits"):
         explore(specification.world())
 
 

@@ -108,7 +108,7 @@ def test_what_takes_a_million_plain_runs_is_found_in_the_interval_of_the_exact_r
 def test_what_no_trial_came_to_is_unknown() -> None:
     (goal,) = predicates_of(copies, WORLD, ["all_are_gone"])
 
-    with pytest.raises(UnmeasurableError, match=r"none of .* trials came to it: take more trials"):
+    with pytest.raises(UnmeasurableError, match=r"none of .* trials reached the goal: take more trials"):
         splitter("one_fails=1/y", "*=never").probability(goal, 1e-3)
 
 
@@ -120,7 +120,7 @@ def test_steps_that_take_no_time_and_never_end_are_reported() -> None:
 
 
 def test_a_level_is_a_definition_that_is_a_number() -> None:
-    with pytest.raises(PredicateError, match="no definition 'all_are_gone' that is a number of a state: there are cop"):
+    with pytest.raises(PredicateError, match="no definition 'all_are_gone' with a number as its value: there are cop"):
         level_of(copies, WORLD, "all_are_gone")
 
 

@@ -109,7 +109,7 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({"event": "count", "of": True, "now": 1}, "of is a whole number, not True"),
         ("[]", "a line must be one JSON object"),
         ("{", "not a line of JSON"),
-        ('{"event": "some", "event": "some"}', "stands twice"),
+        ('{"event": "some", "event": "some"}', "is twice in the line"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_reported_in_one_line(

@@ -172,9 +172,9 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
         raise PredicateError(f"--with {text}: {' '.join(reason.split())}") from None
     if not isinstance(said, BoolExpr):
         what = said.node.domain.describe() if isinstance(said, Expr) else f"{type(said).__name__} of Python"
-        raise PredicateError(f"--with {text}: a predicate is a condition of the language, not {what}")
+        raise PredicateError(f"--with {text}: a predicate must be a condition of a specification, not {what}")
     if not variables_in(said.node):
-        raise PredicateError(f"--with {text}: a predicate speaks of a variable, and this of none")
+        raise PredicateError(f"--with {text}: a predicate must read a variable, and this one reads none")
     return said.node
 
 
@@ -325,7 +325,7 @@ class Source(Notation):
 
     def _enumeration(self, choices: type[Enum]) -> str:
         if "." in choices.__qualname__:
-            raise NamelessError(f"{choices.__qualname__} stands inside something else: declare it in the module itself")
+            raise NamelessError(f"{choices.__qualname__} is not declared in the module itself: declare it there")
         self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
         return choices.__name__
 
