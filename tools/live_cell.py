@@ -209,7 +209,7 @@ def read_rows(path: Path, cell: str, system: str) -> list[Row]:
         reader = csv.DictReader(file)
         rows: list[Row] = list(reader)
     if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise CellError(f"{path} is no file of such runs: name another with --results")
+        raise CellError(f"{path} does not hold such runs: name another file with --results")
     other = next((row for row in rows if (row["cell"], row["system"]) != (cell, system)), None)
     if other is not None:
         raise CellError(f"{path} has runs of {other['system']} and {other['cell']}: name another with --results")
@@ -275,5 +275,5 @@ if __name__ == "__main__":
         print(error, file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
-        print("ended; the same line goes on", file=sys.stderr)
+        print("ended; finished runs are kept: give the same command again", file=sys.stderr)
         sys.exit(3)

@@ -70,7 +70,7 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     for path, mutant in drawn[:1]:
         plain = ast.parse(mutant.text)
         if (fate := try_mutant(mutant.module, plain, reaching(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
-            raise SystemExit(f"{suite.name}: {mutant.module} is {fate} as it is, before anything was changed")
+            raise SystemExit(f"{suite.name}: {mutant.module} is {fate} already without a mutant")
     fates: Counter[str] = Counter()
     for number, (path, mutant) in enumerate(drawn, 1):
         fate = try_mutant(mutant.module, mutant.tree, reaching(mutant.line, path, tests))

@@ -65,7 +65,7 @@ def find_modules(package: str) -> Mapping[str, Path]:
     outermost, *inner = package.split(".")
     spec = find_spec(outermost)
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"there is no package {outermost}")
+        raise ModuleNotFoundError(f"there is no package {outermost} to load")
     root = Path(spec.submodule_search_locations[0])
     found: dict[str, Path] = {}
     for file in sorted(root.joinpath(*inner).rglob("*.py")):
@@ -105,7 +105,7 @@ def reports_of(process: Process) -> Iterator[Any]:
 def ended_well(process: Process) -> None:
     """See that a child did all it was to do; RuntimeError when it did not."""
     if status := process.wait():
-        raise RuntimeError(f"a process of {sys.executable} ended with status {status}; what it said is above")
+        raise RuntimeError(f"a process of {sys.executable} ended with status {status}; its output is above")
 
 
 def task() -> Any:

@@ -53,7 +53,7 @@ def _lose_an_entry(records: Records) -> Records:
     """Change the first read of the last entry that a call of several entries wrote."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
-        raise NothingToMutateError("no call of several entries to mutate")
+        raise NothingToMutateError("the history has no call of several entries, which this mutation needs")
     write = entries[-1]
     change = first(
         OperationRecord,
@@ -76,7 +76,7 @@ def _hide_a_table(records: Records) -> Records:
     views = [record for record in records if isinstance(record, ViewRecord) and record.settled]
     shown = [view for before, view in pairwise(views) if before.stage == view.stage]
     if not shown:
-        raise NothingToMutateError("no stage that several members show")
+        raise NothingToMutateError("the history has no stage that several members show, which this mutation needs")
     return [record for record in records if not _is_of(record, shown[-1].view)]
 
 

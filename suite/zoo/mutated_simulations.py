@@ -25,7 +25,7 @@ def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRec
     """Return the last operation that is chosen; NothingToMutateError when there is none."""
     found = [operation for operation in operations if chosen(operation)]
     if not found:
-        raise NothingToMutateError("no such operation to mutate")
+        raise NothingToMutateError("the run has no operation that this mutation could change")
     return found[-1]
 
 
@@ -119,7 +119,7 @@ def _read_backwards(records: Records) -> Records:
         if len(set(values)) > 1 and values[-1] != values[0]:
             return _put(records, replace(operation, value=values[0]))
         values.append(operation.value)
-    raise NothingToMutateError("no client read a key three times")
+    raise NothingToMutateError("the run has no client that read three values of a key, which this mutation needs")
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
@@ -132,7 +132,7 @@ def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, l
         is_read = len(reads) > 1 and any(read.client == write.client for read in reads)
         if is_last and is_read and write.outcome is Outcome.OK:
             return write, reads
-    raise NothingToMutateError("no write that lasts was read twice")
+    raise NothingToMutateError("the run has no last write of a key that was read twice, which this mutation needs")
 
 
 def _forget_own_write(records: Records) -> Records:

@@ -18,7 +18,7 @@ def _move_in_a_pause(records: Records) -> Records:
             moved = replace(first, slots=(min(strangers), *first.slots[1:]))
             end = start + 2 + len(others)
             return [*records[:end], replace(view, stage="a pause"), moved, *others, *records[end:]]
-    raise NothingToMutateError("no view with more owners than copies")
+    raise NothingToMutateError("the run has no view with more owners than copies, which this mutation needs")
 
 
 def _overload_after_loss(records: Records) -> Records:

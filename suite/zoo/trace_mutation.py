@@ -46,7 +46,7 @@ def last(
             if isinstance(record, kind) and chosen(record):
                 changed = replace(record, **fields) if change is None else change(record)
                 return [*records[:place], changed, *records[place + 1 :]]
-        raise NothingToMutateError(f"no {kind.__name__} to mutate")
+        raise NothingToMutateError(f"the run has no {kind.__name__}, which this mutation needs")
 
     return mutate
 
@@ -61,7 +61,7 @@ def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
     """Return the records with each one changed or left as it was."""
     changed = [change(record) for record in records]
     if changed == list(records):
-        raise NothingToMutateError("the change changes nothing")
+        raise NothingToMutateError("the mutation changes none of the records")
     return changed
 
 

@@ -250,7 +250,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("explore replication --memory 0", "a search needs at least one MiB"),
         ("prove leaves.py:SPEC", "leaves.py:1: SystemExit: 0"),
         ("campaign words.toml", "runs is x; write a whole number from 1 to 10,000,000"),
-        ("campaign cut.toml", "is no TOML"),
+        ("campaign cut.toml", "is not TOML"),
         ("study full", "is no folder of a campaign"),
         ("suite zoo M99", "did you mean M39?"),
         ("suite zoo M01 --budget nan", "--budget must be more than 0 seconds"),

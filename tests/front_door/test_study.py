@@ -75,7 +75,7 @@ def test_a_plan_that_is_none_is_one_line(gridproof: CommandLine, finished: Store
     done = gridproof("study", finished.folder)
 
     assert done.status == 2
-    assert "is no plan of a campaign" in done.err
+    assert "is no campaign's plan" in done.err
 
 
 CRASHING = """
@@ -168,7 +168,7 @@ def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finishe
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--split", "7"), "no cell '7' has finished runs; write unseen, all, or numbers: there are 0 to 1"),
+        (("--split", "7"), "no cell '7' has finished runs; write unseen, all, or numbers from 0 to 1"),
         (("--split", "much"), "no cell 'much' has finished runs"),
         (("--split", "--trials", "0"), "--trials 0: write a whole number from 2 to 1,000,000"),
         (("--split", "--batches", "2"), "--batches 2: write a whole number from 3 to 10,000"),

@@ -208,7 +208,7 @@ def test_a_column_that_stands_twice_is_refused(trace: Path) -> None:
     file = trace / "member.parquet"
     table = parquet.read_table(file)
     parquet.write_table(table.append_column("run", table.column("run")), file)
-    with pytest.raises(TraceError, match=r"member\.parquet: column run stands there twice"):
+    with pytest.raises(TraceError, match=r"member\.parquet: column run is there twice"):
         tuple(read_trace(trace))
 
 

@@ -140,7 +140,7 @@ def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_
     ("run", "complaint"),
     [
         ("r", "a record of run 'r' is within run 's'; runs must follow one another"),
-        ("other", "records of run 'other' stand in a trace that does not begin it; record the run again"),
+        ("other", "records of run 'other' are in a trace that does not begin the run; record the run again"),
     ],
 )
 def test_rows_of_another_run_are_not_passed_over(

@@ -171,7 +171,7 @@ class BehaviourOfOwnership(Behaviour):
     def _migration_ordered(self, event: migration.MigrationOrdered) -> None:
         place = len(self._places)
         if place == MIGRATIONS_MAX:
-            raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
+            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations")
         if place == self.size["migrations"]:
             self.widen(migrations=2 * place)
         self._places[event.master, event.number] = place

@@ -79,7 +79,7 @@ class Job:
         lost.release()
         here, there = self.copies()
         if here == there or not count:
-            raise NotPlayedError("the backup has the write")
+            raise NotPlayedError("the story needs a backup that lacks the write of the record, and it has it")
         return asked
 
     def copies(self) -> tuple[Record, Record]:

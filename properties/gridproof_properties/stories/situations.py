@@ -123,7 +123,7 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
     unheard = answers.met
     answers.await_met(unheard + batch.release())
     if stage.view(heir)[partition] == stage.view(master)[partition]:
-        raise NotPlayedError("the master has heard of the commit")
+        raise NotPlayedError("the story needs a master that has not heard of the commit, and it has")
     stage.note(f"{stage.name_of(heir)} has received a batch that does not name the commit")
     tables = stage.hold(_TABLE, at=primary, sender=heir)
     stage.crash(master)
@@ -156,7 +156,7 @@ def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
             stage.note(f"{stage.name_of(heir)} has slot {slot} of partition {partition}, its answer is under way")
             return partition, answers
         answers.release()
-    raise NotPlayedError(f"no slot {slot} has moved to the member that was promoted")
+    raise NotPlayedError(f"the story needs a slot {slot} that moves to the promoted member, and none did")
 
 
 def _await_change(stage: Stage, observer: Member, before: Sequence[ObservedRow]) -> int:

@@ -91,7 +91,7 @@ class Stage:
     def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until something is so; NotPlayedError where it does not come about."""
         if not self.comes_about(condition, timeout_s):
-            raise NotPlayedError(f"waited {timeout_s:.0f} s for {what}")
+            raise NotPlayedError(f"the story waited {timeout_s:.0f} s in vain for {what}")
 
     def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until something is so, at most so long, and return whether it is."""
@@ -148,7 +148,7 @@ class Stage:
         """Return the first partition whose row fits; NotPlayedError where none does."""
         found = self.partitions(fits)
         if not found:
-            raise NotPlayedError("no partition has a row that the story can use")
+            raise NotPlayedError("the story needs a partition with a certain row, and none has it")
         return found[0]
 
     def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:

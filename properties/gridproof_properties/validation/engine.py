@@ -177,7 +177,7 @@ class Validation:
         state, event, after = steps[0]
         self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
         if len(self.states) > self.states_max:
-            raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
+            raise GivenUpError(f"more than {self.states_max:,} states agree with the records")
         self._took(state, event, after)
 
     def _took(self, state: State, event: Event, after: State) -> None:

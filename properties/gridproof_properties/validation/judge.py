@@ -57,11 +57,11 @@ class Worlds:
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
-            raise GivenUpError(f"more than {MEMBERS_MAX} members")
+            raise GivenUpError(f"there are more than {MEMBERS_MAX} members")
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
-            raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
+            raise GivenUpError(f"there is no world for that: {error.problem.partition(': choose ')[0]}") from None
 
 
 @dataclass(frozen=True, slots=True)

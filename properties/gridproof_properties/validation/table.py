@@ -70,7 +70,7 @@ class Line:
     def _of(self, name: str, kind: type[T], words: str) -> T:
         value = self[name]
         if not isinstance(value, kind) or type(value) is not kind:  # in Python a bool is an int
-            raise LogError(f"{name} is {words}, not {value!r}")
+            raise LogError(f"{name} must be {words}, not {value!r}")
         return value
 
     def __getitem__(self, name: str) -> object:
@@ -120,7 +120,7 @@ class ObservationTable:
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
-                raise TableError(f"two readers of {kind!r}")
+                raise TableError(f"two readers observe {kind!r}; remove one")
             self.readers[kind] = reader
             return reader
 
@@ -164,9 +164,7 @@ class ObservationTable:
 
 def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
-        raise TableError(
-            f"the reader of {kind!r} returns {type(seen).__name__}, where Seen, several of it or None belongs"
-        )
+        raise TableError(f"the reader of {kind!r} must return Seen, several of it or None, not {type(seen).__name__}")
     events, cells = tuple(_events(world, seen)), tuple(_cells(world, seen))
 
     def agrees(state: State) -> str | None:
@@ -217,7 +215,7 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
                 raise LogError(f"{what} has no element {part}: there are {domain.index.size} of {domain.index.name}")
             return domain.element
         case _:
-            raise TableError(f"{what}: there is nothing at {part!r} in {domain.describe()}")
+            raise TableError(f"{what}: {domain.describe()} has no part {part!r}")
 
 
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
@@ -228,10 +226,11 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
         case OneOf(), str():
             found = next((one for one in domain.choices if given in (one.value, one.name)), None)
             if found is None:
-                raise LogError(f"{what} is one of {', '.join(str(one.value) for one in domain.choices)}, not {given!r}")
+                known = ", ".join(str(one.value) for one in domain.choices)
+                raise LogError(f"{what} must be one of {known}, not {given!r}")
             return found
         case IndexSet(), int() if not isinstance(given, bool) and not 0 <= given < domain.size:
-            raise LogError(f"{what} is a {domain.name} from 0 to {domain.size - 1}, not {given}")
+            raise LogError(f"{what} must be a {domain.name} from 0 to {domain.size - 1}, not {given}")
         case Set(), (list() | tuple() | set() | frozenset()):
             held = {_plain(domain.index, one, what) for one in given}
             return tuple(place in held for place in range(domain.index.size))
@@ -270,7 +269,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
             whose = "" if table.behaviour is None else f"{table.behaviour} {line[table.behaviour]}"
             if whose not in behaviours:
                 if len(behaviours) == BEHAVIOURS_MAX:
-                    raise GivenUpError(f"there are more than {BEHAVIOURS_MAX:,} behaviours")
+                    raise GivenUpError(f"the log has more than {BEHAVIOURS_MAX:,} behaviours; validate fewer")
                 behaviours[whose] = table.start()
                 concluding.begin(behaviours[whose])
             validation = behaviours[whose]

@@ -67,7 +67,7 @@ def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
         reason = next((line for line in str(error).splitlines() if "Exception" in line or "Error" in line), str(error))
         where = f"seeds {part.first} to {part.last} of cell {part.cell}"
         raise PipelineError(
-            f"Spark gave up on {where} ({reason.strip()[:200]}); what is finished is kept, and the same line goes on"
+            f"Spark gave up on {where} ({reason.strip()[:200]}); finished runs are kept: give the same command again"
         ) from None
     if isinstance(found, str):
         raise RunFailedError(found)

@@ -108,7 +108,7 @@ def read_plan(path: Path) -> Plan:
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
     except (ValueError, RecursionError) as error:  # of the encoding, or of TOML
-        raise PlanError(f"{path}: is no TOML: {error}") from None
+        raise PlanError(f"{path}: is not TOML: {error}") from None
     try:
         return _plan(raw)
     except (ParameterError, PlanError, UntilError) as error:
@@ -118,12 +118,12 @@ def read_plan(path: Path) -> Plan:
 def _plan(raw: Mapping[str, object]) -> Plan:
     unknown = next((key for key in raw if key not in KEYS), None)
     if unknown is not None:
-        raise PlanError(f"{unknown!r} means nothing here; there are {', '.join(KEYS)}")
+        raise PlanError(f"a plan has no key {unknown!r}; there are {', '.join(KEYS)}")
     axes = _axes(_table(raw, "grid"))
     common = tuple((name, _text(name, value)) for name, value in _table(raw, "set").items())
     twice = next((name for name, _ in axes if name in dict(common)), None)
     if twice is not None:
-        raise PlanError(f"{twice} stands in [set] and in [grid]; leave one of them out")
+        raise PlanError(f"{twice} is both in [set] and in [grid]; leave one of them out")
     if "grid" not in {name for name, _ in (*common, *axes)}:
         common = (*PLAIN, *common)
     until = raw.get("until")
@@ -137,9 +137,9 @@ def _plan(raw: Mapping[str, object]) -> Plan:
         None if until is None else read_until(str(until)),
     )
     if plan.cell_count > CELLS_MAX:
-        raise PlanError(f"the grid has {plan.cell_count:,} cells; {CELLS_MAX:,} are the most")
+        raise PlanError(f"the grid has {plan.cell_count:,} cells; at most {CELLS_MAX:,} are allowed")
     if plan.cell_count * plan.runs > RUNS_MAX:
-        raise PlanError(f"{plan.cell_count:,} cells of {plan.runs:,} runs are more than {RUNS_MAX:,}; plan fewer")
+        raise PlanError(f"{plan.cell_count:,} cells of {plan.runs:,} runs are more than {RUNS_MAX:,} runs; plan fewer")
     _check_cells(plan)
     return plan
 
@@ -159,7 +159,7 @@ def _check_cells(plan: Plan) -> None:
 def _table(raw: Mapping[str, object], key: str) -> Mapping[str, object]:
     table = raw.get(key, {})
     if not isinstance(table, dict):
-        raise PlanError(f"{key} is no table; write [{key}] and a line a parameter")
+        raise PlanError(f"{key} must be a table; write [{key}] and one line per parameter")
     return table
 
 
@@ -170,7 +170,7 @@ def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...
             raise PlanError(f"[grid] {name}: write a list of values, or set it in [set]")
         texts = tuple(_text(name, value) for value in values)
         if len(set(texts)) < len(texts):
-            raise PlanError(f"[grid] {name}: a value stands there twice")
+            raise PlanError(f"[grid] {name}: a value is listed twice; remove one")
         axes.append((name, texts))
     return tuple(axes)
 
@@ -190,7 +190,7 @@ def _text(name: str, value: object) -> str:
 def _whole(raw: Mapping[str, object], key: str, usual: int | None, high: int, low: int = 1) -> int:
     value = raw.get(key, usual)
     if value is None:
-        raise PlanError(f"{key} is missing: how many seeds each cell has")
+        raise PlanError(f"{key} is missing: write how many seeds each cell has")
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise PlanError(f"{key} is {str(value)[:40]}; write a whole number from {low} to {high:,}")
     return value

@@ -103,8 +103,8 @@ def _read(part: Part, file: Path) -> Any:
     except (OSError, arrow.ArrowException) as error:
         table, damage = None, message_of(error)
     if damage is not None:
-        cure = "move it away, and the same `gridproof campaign` line makes it again"
-        raise RowsError(f"{file}: is no file of these runs ({damage}); {cure}")
+        cure = "move it away, and give the same `gridproof campaign` line again"
+        raise RowsError(f"{file} does not hold these runs ({damage}); {cure}")
     return table
 
 

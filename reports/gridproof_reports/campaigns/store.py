@@ -85,15 +85,15 @@ class Store:
                 read_until(written.until)
         except OSError as error:
             raise StoreError(
-                f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
+                f"{self.folder} is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
                 "`gridproof campaign FILE.toml` makes one"
             ) from None
         except ValueError as error:
             raise StoreError(
-                f"{path}: is no plan of a campaign of format {FORMAT} ({error}); name the folder of a campaign"
+                f"{path} is no campaign's plan in format {FORMAT} ({error}); name the folder of a campaign"
             ) from None
         if prod(len(values) for _, values in written.axes) > CELLS_MAX:
-            raise StoreError(f"{path}: has more than {CELLS_MAX:,} cells; name the folder of a campaign")
+            raise StoreError(f"{path} has more than {CELLS_MAX:,} cells; name the folder of a campaign")
         assert isinstance(plan_fields, dict)
         return plan_fields
 
@@ -101,7 +101,8 @@ class Store:
         """Return what each cell means; StoreError where the folder does not hold it any more."""
         plan_fields = self.read_plan()
         if "configuration" in plan_fields:
-            raise StoreError(f"{self.folder}: its cells follow a configuration, which the folder does not hold")
+            problem = "its cells were drawn with a configuration, which is not kept"
+            raise StoreError(f"{self.folder}: {problem}; run the campaign without --config into another folder")
         plan = Plan(
             tuple((name, text) for name, text in plan_fields["common"]),
             tuple((name, tuple(values)) for name, values in plan_fields["axes"]),
@@ -110,7 +111,7 @@ class Store:
         found = plan.draw_options()
         if _fingerprint(found) != plan_fields["cells"]:
             raise StoreError(
-                f"{self.folder}: its cells mean something else by now (another version, or other times in a file that "
+                f"{self.folder}: its cells have another meaning now (another version, or other times in a file that "
                 "they name); run the campaign again into another folder"
             )
         return found
@@ -136,7 +137,7 @@ class Store:
             _write(path, file)
         except OSError as error:
             raise StoreError(
-                f"cannot write {path}: {error.strerror or error}; what is finished is kept, and the same line goes on"
+                f"cannot write {path}: {error.strerror or error}; finished runs are kept: give the same command again"
             ) from None
 
     def _checked(self, plan_fields: dict[str, Any]) -> str | None:
@@ -145,7 +146,7 @@ class Store:
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
                 raise StoreError(
-                    f"{self.folder}: holds another campaign ({key} differs); name another folder with --out"
+                    f"{self.folder} holds another campaign ({key} differs); name another folder with --out"
                 )
         return known.get("until")
 

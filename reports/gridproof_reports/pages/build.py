@@ -97,9 +97,7 @@ class Gathering:
         says and where it is said. ReportError when no record began a run.
         """
         if self._run is None:
-            raise ReportError(
-                "no record of a run, so nothing to report: was the trace cut at its head? record it again"
-            )
+            raise ReportError("the trace has no record of a run, so there is nothing to report; record the run again")
         self._take_stage(self._stages.finish())
         figures = tuple(figure for sketch in self._sketches if (figure := sketch.draw()) is not None)
         rows = verdict_rows(self._recorded if verdicts is None else verdicts, properties, promises or {})

@@ -48,7 +48,7 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
     heads = [(path, place, record) for path, place, record in small if isinstance(record, RunRecord)]
     for path, runs in Counter(path for path, _, _ in heads).items():
         if runs > schema.RUNS_MAX:
-            raise refusal(path, f"{runs:,} runs")
+            raise refusal(path, f"it has {runs:,} runs, more than a trace may have")
     for path, place, head in sorted(heads, key=lambda found: (order[found[0]], found[1])):
         if head.run in cases:
             raise TraceError(twice(head.run, cases[head.run].source, path))
@@ -168,7 +168,7 @@ def case_of(cases: Mapping[str, Case], run: str) -> Case:
 
 def unbegun(run: str | None) -> TraceError:
     """Return what is said of records of a run whose head is missing."""
-    return TraceError(f"records of run {run!r} stand in a trace that does not begin it; record the run again")
+    return TraceError(f"records of run {run!r} are in a trace that does not begin the run; record the run again")
 
 
 def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:

@@ -157,7 +157,7 @@ def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int
 
 def _audit(case: Case) -> RunAudit:
     strays = case.shown.strays
-    wrong = case.judged.malformed or (f"{count(strays, 'row')} of no view, or no partition" if strays else None)
+    wrong = case.judged.malformed or (f"it has {count(strays, 'row')} of no view or no partition" if strays else None)
     if wrong is not None:
         raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
     verdicts = {verdict.property: verdict for verdict in case.judged.verdicts}

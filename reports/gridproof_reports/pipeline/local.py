@@ -46,7 +46,7 @@ def judge_traces(
 
 def twice(run: str, one: Path, other: Path) -> str:
     """Return what is said of a run that stands in two traces."""
-    return f"run {run!r} stands in {one} and in {other}; judge one of them"
+    return f"run {run!r} is both in {one} and in {other}; judge one of them"
 
 
 @dataclass(slots=True)

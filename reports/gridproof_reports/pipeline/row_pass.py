@@ -220,7 +220,7 @@ def _check_counts(traces: Sequence[TraceFile], cases: Mapping[str, Case]) -> Non
     for trace in traces:
         read = sum(case.shown.rows + case.shown.strays for case in cases.values() if case.source == trace.path)
         if trace.format is TraceFormat.PARQUET and read != count_rows(trace):
-            raise refusal(trace.path, "rows of a run stand outside of it")
+            raise refusal(trace.path, "rows of a run are outside of the run")
 
 
 def read_parts(

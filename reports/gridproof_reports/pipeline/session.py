@@ -66,7 +66,7 @@ def open_session(
             spark.conf.set("spark.sql.shuffle.partitions", str(parts))
             yield spark
         except (ConnectionError, Py4JNetworkError):  # it looks for a master for a minute, and then ends
-            cure = "is the master there, and has it workers? check --master"
+            cure = "check that the master of --master runs and has workers"
             raise PipelineError(
                 f"Spark's Java process, with master {master}, ended while it was needed: {cure}"
             ) from None

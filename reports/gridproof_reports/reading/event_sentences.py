@@ -262,7 +262,7 @@ def _by_case(event: Event, me: str) -> str | None:
         case h.Remark():
             return f"{event.topic}: {event.text}" if event.text else event.topic
         case _:
-            raise AssertionError(f"{type(event).__name__} has no case")
+            raise AssertionError(f"the event {type(event).__name__} has no sentence: add a case for it")
 
 
 def _with(stage: str, more: str) -> str:

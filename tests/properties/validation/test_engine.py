@@ -127,7 +127,7 @@ def test_a_postponed_action_is_tried_only_where_nothing_else_explains() -> None:
 
 def test_too_many_states_are_given_up() -> None:
     one = validation(states_max=4)
-    with pytest.raises(GivenUpError, match="more than 4 states explain what is recorded"):
+    with pytest.raises(GivenUpError, match="more than 4 states agree with the records"):
         one.take(Observation(lambda state: (COUNTS, Event("counts", (1,)))))
 
 

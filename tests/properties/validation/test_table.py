@@ -106,7 +106,7 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({}, "the field 'event' is missing; there are none"),
         ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
         (count(7, 1), "counts: counter is a counter from 0 to 1, not 7"),
-        ({"event": "count", "of": True, "now": 1}, "of is a whole number, not True"),
+        ({"event": "count", "of": True, "now": 1}, "of must be a whole number, not True"),
         ("[]", "a line must be one JSON object"),
         ("{", "not a line of JSON"),
         ('{"event": "some", "event": "some"}', "is twice in the line"),
@@ -134,8 +134,8 @@ def wrong(seen: object) -> ObservationTable:
         (Seen("count"), "there is no action 'count'; there are counts, is_set_back"),
         (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
-        (Seen("counts", (0,), after={("value", "x"): 1}), "counts: value: there is nothing at 'x'"),
-        ((1,), "the reader of 'count' returns int, where Seen, several of it or None belongs"),
+        (Seen("counts", (0,), after={("value", "x"): 1}), "counts: value: .* has no part 'x'"),
+        ((1,), "the reader of 'count' must return Seen, several of it or None, not int"),
     ],
 )
 def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:

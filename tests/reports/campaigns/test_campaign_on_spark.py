@@ -124,7 +124,7 @@ def test_a_lost_executor_is_one_line_and_what_is_finished_is_kept(spark: "SparkS
     with pytest.raises(PipelineError, match="Spark gave up on seeds 0 to 1 of cell 1") as caught:
         next(made)
     assert part == good[0]
-    assert "what is finished is kept, and the same line goes on" in str(caught.value)
+    assert "finished runs are kept: give the same command again" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -73,7 +73,7 @@ def test_cells_that_mean_something_else_by_now_are_refused(tmp_path: Path) -> No
     store.open(plan)
     times.write_text("1\n3\n")
 
-    with pytest.raises(StoreError, match="its cells mean something else by now"):
+    with pytest.raises(StoreError, match="its cells have another meaning now"):
         store.draw_options()
 
 
@@ -108,6 +108,6 @@ def test_a_full_disk_leaves_no_half_file(store: Store, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("gridproof_reports.campaigns.store.os.fsync", no_space)
 
-    with pytest.raises(StoreError, match="No space left on device; what is finished is kept"):
+    with pytest.raises(StoreError, match="No space left on device; finished runs are kept"):
         store.write(Part(0, 0, 9), b"runs")
     assert list((store.folder / "runs").iterdir()) == []

@@ -147,7 +147,8 @@ def backup_outlives_term(stage: Stage) -> PlayedOnce:
     stage.note(f"nobody has the write of {len(lost)} of them")
     back = _lend(stage, lost, heir=owner)
     if not back:
-        raise NotPlayedError(f"no slot went from {names[0]} to a newcomer, to {names[1]}, to a newcomer, and back")
+        there_and_back = f"from {names[0]} to a newcomer, to {names[1]}, to a newcomer, and back"
+        raise NotPlayedError(f"the story needs a slot that moves {there_and_back}, and none did")
     held.release()
     return _answered(stage, owner, {number: calls[number] for number in back})
 
