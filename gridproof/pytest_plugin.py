@@ -62,9 +62,9 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
     value = "value of a variable in it"
     group.addoption("--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help=value)
-    known = "failures that are known: reported, and none of them fails"
+    known = "known failures: reported, but they fail no test"
     group.addoption("--gridproof-baseline", type=Path, metavar="FILE", help=known)
-    limit = "stop each audit after so long; the rest is unknown"
+    limit = "stop each audit after this time; the rest is unknown"
     group.addoption("--gridproof-time-limit", type=float, metavar="SECONDS", help=limit)
     for place in PLACES:
         group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")

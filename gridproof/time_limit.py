@@ -50,7 +50,7 @@ def add_time_limit(parser: argparse._ActionsContainer) -> None:
     """Declare the option."""
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS",
-        help="stop after so long, say what was found until then, and end as that says (default: no limit)",
+        help="stop after this time, print what was found until then, and end with its status (default: no limit)",
     )  # fmt: skip
 
 

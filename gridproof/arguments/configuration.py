@@ -209,7 +209,7 @@ def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> Grid
     written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
     chosen = [f"{config.partition_count:,} partitions{written}", f'the map tried is "{wanted}": {backups}{by_default}']
     if not config.taken:
-        chosen.append("nothing in the file changes what is tried: the result is one about the defaults")
+        chosen.append("nothing in the file changes what is tried: the result is about the defaults")
     others = [one for one in maps if one != used.name]
     notes = [f"maps that are not tried: {_list(others)}; --map NAME tries one"] if others else []
     notes += _notes_of_audits(config, used) if audited else _notes_of_simulations(config)
@@ -236,9 +236,9 @@ def _notes_of_simulations(config: GridConfig) -> list[str]:
         case GroupType.PER_MEMBER | GroupType.CUSTOM:
             pass
         case GroupType.SPI:
-            notes.append("members are dealt to groups in turn, not by the strategy that is named")
+            notes.append("members are put into groups in turn, not by the strategy that the file names")
         case _:
-            notes.append("how many partition groups there are is not taken from the file, which does not say")
+            notes.append("the number of partition groups is not taken from the file, which does not state it")
     return notes
 
 
@@ -247,7 +247,7 @@ def _list(names: list[str]) -> str:
 
 
 def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return lines if len(lines) <= LINES_MAX else (*lines[:LINES_MAX], f"and {len(lines) - LINES_MAX:,} lines more")
+    return lines if len(lines) <= LINES_MAX else (*lines[:LINES_MAX], f"and {len(lines) - LINES_MAX:,} more lines")
 
 
 def _split(option: str, text: str | None) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
             type=least_runs,
             default=1,
             metavar="N",
-            help="how many runs must have met each promised property, else the status is 3 (default 1)",
+            help="in how many runs each promised property must have held, else the status is 3 (default 1)",
         )
     if judged:
         parser.add_argument(
@@ -60,7 +60,7 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
     parser.add_argument(
         "--vary",
         action="store_true",
-        help="let every second seed narrow what it draws in its own way: to a workload, to some faults, to a size",
+        help="let every second seed limit what it draws, each in its own way: to a workload, to some faults, to a size",
     )
     parser.add_argument(
         "--rate",

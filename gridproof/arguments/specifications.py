@@ -33,7 +33,7 @@ def add_constants(parser: argparse._ActionsContainer) -> None:
     """Declare the options that choose a world."""
     for name in SHORTHANDS:
         parser.add_argument(
-            f"--{name}", type=int, metavar=name[0].upper(), help=f"the constant {name}, where there is one"
+            f"--{name}", type=int, metavar=name[0].upper(), help=f"the constant {name}, where the specification has it"
         )
     parser.add_argument(
         "--set",

@@ -52,7 +52,7 @@ def check_apart(name: str, options: Options, folder: Path, given: Given, end_s: 
         try:
             return pool.submit(_check_in_process, name, options, folder, given, rest_s).result()
         except BrokenProcessPool:
-            return Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
+            return Ended(name, None, f"{name}: its process ended without a result; check it alone to see why")
 
 
 def _check_in_process(name: str, options: Options, folder: Path, given: Given, time_limit_s: float | None) -> Ended:

@@ -136,11 +136,11 @@ def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
     """Return how far the answers differ, in lines."""
     asked = count(found.alike + found.differently + found.by_the_moment, "question")
     only = [f"{n:,} of {label}" for n, label in zip(found.of_one_only, labels, strict=True) if n]
-    rest = f"; asked besides: {' and '.join(only)}" if only else ""
+    rest = f"; put to one alone: {' and '.join(only)}" if only else ""
     lines = [f"{asked} put to both: {found.alike:,} answered alike, {found.differently:,} differently{rest}"]
     if found.by_the_moment:
         many = count(found.by_the_moment, "question")
-        lines[0] += f"; {many} about keys that several clients write with another value, and both may be right"
+        lines[0] += f"; {many} answered differently about keys that several clients write, where both may be right"
     if found.first is not None:
         lines.append(f"the first that was answered differently is number {found.first[0].number} of {labels[0]}:")
         lines += [

@@ -242,7 +242,7 @@ def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn
     """
     typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
     names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]
-    return dict.fromkeys(names, "they come in turn, and a longer --duration comes to it" if in_turn else MORE_SEEDS)
+    return dict.fromkeys(names, "faults come in turn, and a longer --duration reaches it" if in_turn else MORE_SEEDS)
 
 
 def judged_together(
@@ -291,7 +291,7 @@ def promised_in(tally: Tally) -> Sequence[str]:
 def not_asked_line(played: Sequence[PlayedScenario]) -> str | None:
     """Return a line about promises that no live run asks for; None where there are none."""
     names = dict.fromkeys(name for one in played for run in one.runs for name in run.not_asked)
-    asker = "promised, and asked for by `gridproof check` without --runs alone"
+    asker = "promised, but compared only by `gridproof check` without --runs"
     return f"{asker}: {', '.join(names)}" if names else None
 
 
@@ -315,7 +315,7 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
         words = [name if len(runs) == 1 else f"{name} {times}" for name, times in broken.items()]
         measured = f"; broken there and not promised: {', '.join(words)}" if words else ""
         seeds = ", ".join(str(run.scenario.seed) for run in runs)
-        lines.append(f"seed {seeds}: nothing was compared that is promised, for {why}{measured}")
+        lines.append(f"seed {seeds}: nothing that is promised was compared, since {why}{measured}")
     return lines
 
 
@@ -323,10 +323,10 @@ def _why_blind(run: live.PlayedRun) -> str:
     """Say why nothing was compared in a run: because nothing is promised there, nobody asks, or nothing was met."""
     promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
     under = f'where "{" and ".join(run.under)}"'
-    unasked = f"nobody asks here for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
+    unasked = f"no client asks for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
     nothing = unasked or f"the system promises nothing {under}"
-    why = f"{', '.join(promised)} met nothing" if promised else nothing
-    return f"{why}; it promises of a calm grid alone: {', '.join(run.withheld)}" if run.withheld else why
+    why = f"{', '.join(promised)} had nothing to compare" if promised else nothing
+    return f"{why}; it promises only of a calm grid: {', '.join(run.withheld)}" if run.withheld else why
 
 
 def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:
@@ -355,7 +355,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
         found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in again)
     file = runs.folder / f"{name}.json"
     broken = (f"{prop} broken {count} of {len(found)} times" for prop, count in live.repeated(found).items())
-    shows = ", ".join(broken) or "nothing broken that is promised, 1 of 1 times"
+    shows = ", ".join(broken) or "nothing that is promised is broken, 1 of 1 times"
     write_scenario(file, scenario, f"{live.describe_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 

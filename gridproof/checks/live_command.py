@@ -317,7 +317,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
             small = one.small
             what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
-            console.print(f"made small: {what}: {often}", soft_wrap=True)
+            console.print(f"made smaller: {what}; {often}", soft_wrap=True)
             console.print(f"again: {again} {small.file}", soft_wrap=True)
 
 
@@ -329,10 +329,10 @@ def _print_run(console: Console, one: PlayedScenario) -> None:
         span = effect.span
         at = f"{span.begin_ms / 1_000:.1f} to {span.heal_ms / 1_000:.1f} s"
         console.print(f"{name}, {at}, {span.fault}: {effect.describe()}", soft_wrap=True)
-    console.print(f"{name}: acknowledged and lost: {shown(cost.losses.describe())}", soft_wrap=True)
+    console.print(f"{name}: acknowledged writes that were lost: {shown(cost.losses.describe())}", soft_wrap=True)
     done = cost.outcomes.total()
     asked = one.scenario.operation_count
-    less = f"; {asked:,} were to be asked, and clients waited for answers" if done < LATE_SHARE * asked else ""
+    less = f"; {asked:,} were planned, but clients waited for answers" if done < LATE_SHARE * asked else ""
     history = cost.overlap.describe()
     said = f"the history is {history}{less}" if history else f"none of {asked:,} operations was asked for"
     console.print(f"{name}: {said}", soft_wrap=True)

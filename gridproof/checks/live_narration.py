@@ -42,7 +42,7 @@ class Narration:
             case EventRecord(event=FleetFailed(what=what) | Remark(topic=harness.ENDED, text=what)):
                 self.say(what, record.at_ms)
             case EventRecord(event=TablesPolled()):
-                self.say("clients have ended, and the grid was waited for", record.at_ms)
+                self.say("clients have ended, and the wait for the grid is over", record.at_ms)
             case OperationRecord() if record.stage != self._phase:
                 self._phase = record.stage
                 self.say(_PHASES.get(record.stage, record.stage), record.start_ms)

@@ -98,7 +98,7 @@ class InCi:
             write_result(SARIF, self.sarif, text)
         open_end = next((f"{run.name} {why}" for run in runs if (why := _why_open(run))), None)
         if self.new_baseline is not None and open_end is not None:
-            why = f"{open_end}, and nobody knows what would have failed"
+            why = f"{open_end}, so it is unknown what would have failed"
             print(f"gridproof: {WRITE_BASELINE} {self.new_baseline}: not written, for {why}", file=sys.stderr)
         elif self.new_baseline is not None:
             write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
@@ -113,8 +113,8 @@ class InCi:
             of_it = [one for run in runs for one in run.verdicts if one.property == get_property(name).name]
             if is_blind(of_it):
                 given = next((one for one in of_it if one.promise is PromiseLevel.PROMISED), None)
-                why = "it is not given there, by what the file says of backups, faults or operations"
-                found.append((promise.by, f"{name} was not held against anything: {given.sentence if given else why}"))
+                why = "by what the file says of backups, faults or operations, it is not promised there"
+                found.append((promise.by, f"{name} was compared with nothing: {given.sentence if given else why}"))
         return found
 
     def _known(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
@@ -155,7 +155,7 @@ def add_promises(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         PROMISES, type=Path, metavar="FILE",
         help="a JSON file of what you read in the system's documents: promises, weaknesses and times, and promises "
-        "that are withdrawn; it goes before what anybody else says (docs/adapter-protocol.md)",
+        "that are withdrawn; it overrides every other source (docs/adapter-protocol.md)",
     )  # fmt: skip
 
 
@@ -164,10 +164,10 @@ def add_ci_arguments(parser: argparse.ArgumentParser) -> None:
     add_gate(parser)
     add_result_files(parser)
     parser.add_argument(
-        "--baseline", type=Path, metavar="FILE", help="failures that are known: reported, and none of them fails"
+        "--baseline", type=Path, metavar="FILE", help="known failures: reported, but without effect on the status"
     )
     parser.add_argument(
-        WRITE_BASELINE, type=Path, metavar="FILE", help="write what fails now as a baseline; the exit status stays"
+        WRITE_BASELINE, type=Path, metavar="FILE", help="write what fails now as a baseline; the status does not change"
     )
 
 

@@ -4,7 +4,7 @@ from gridproof.command import Command, Program
 
 COMMANDS: tuple[Command, ...] = (
     Command("check", "attack a system, judge what it did, write a report"),
-    Command("compare", "set two systems side by side, asked the same"),
+    Command("compare", "ask two systems the same and compare what they do"),
     Command("story", "play the documents' findings on running members"),
     Command("systems", "list the systems that can be checked"),
     Command("adapter", "write an agent for a system of your own, or test one"),
@@ -16,11 +16,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("show", "print a specification as a page of text"),
     Command("export", "write a specification as a TLA+ module for TLC"),
     Command("explore", "visit every state of a small world and judge every claim"),
-    Command("measure", "give actions rates: how likely, how soon, how often"),
+    Command("measure", "measure a world with rates: how likely, how soon, how often"),
     Command("prove", "prove a specification's claims; print the ledger"),
     Command("simulate", "simulate grids under faults and judge them"),
     Command("replay", "replay a behaviour or a simulated run step by step and draw it"),
-    Command("explain", "say from how early in a failing run its failure is likely"),
+    Command("explain", "find from which moment of a failing run its failure is likely"),
     Command("campaign", "simulate a grid of parameters times seeds on Spark"),
     Command("study", "estimate, compare and draw what a campaign says"),
     Command("papers", "recompute published tables and compare"),

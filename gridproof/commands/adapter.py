@@ -27,12 +27,12 @@ OF_LIBRARIES = ("python", "go", "node")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `adapter`."""
     commands = parser.add_subparsers(dest="what", required=True, metavar="new|test")
-    new = commands.add_parser("new", help="write an agent that runs at once, on a toy")
+    new = commands.add_parser("new", help="write an agent that runs at once, with a toy behind it")
     new.add_argument("name", metavar="NAME", help="a folder to make; its last part is the system's name")
     new.add_argument("--language", choices=LANGUAGES, default="python", help="what it is written in (default python)")
     new.add_argument(
         "--kind", choices=[kind.value for kind in KINDS], default=Kind.GRID.value,
-        help="of what it is: a member of a grid (default grid), a client that sends keys to partitions (router), or a "
+        help="what it is: a member of a grid (grid, default), a client that sends keys to partitions (router), or a "
         "library that puts keys on nodes (placer)",
     )  # fmt: skip
     test = commands.add_parser("test", help="test an agent before it accuses a system")
@@ -108,7 +108,7 @@ def _test(folder: str, *, as_json: bool) -> int:
     elif complaints:
         console.print(f"{manifest.name}: {complaints} complaints; mend the agent, or the system", highlight=False)
     else:
-        console.print(f"{manifest.name}: nothing to complain of; gridproof check --system {folder}", highlight=False)
+        console.print(f"{manifest.name}: no complaints; now gridproof check --system {folder}", highlight=False)
     return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS if limit.why is None else ExitStatus.UNKNOWN
 
 

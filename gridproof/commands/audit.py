@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Engine,
         choices=list(Engine),
         metavar="|".join(Engine),
-        help="what judges them: this process or Spark (default: by the size of the traces)",
+        help="where they are judged: in this process or on Spark (default: by the size of the traces)",
     )
     parser.add_argument(
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
@@ -169,7 +169,7 @@ def _print(audited: AuditReport, index: Path, why: str | None) -> None:
     rate = audited.record_count / audited.seconds if audited.seconds else 0.0
     console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second", soft_wrap=True)
     if any(one.is_cut for one in audited.runs):
-        console.print(f"{why}: the last run was not judged to its end, and no run behind it")
+        console.print(f"{why}: the last run was not judged to its end, and no run after it was judged")
     if audited.steps:
         console.print("\n".join(f"{one.seconds:6.1f} s  {one.what}" for one in audited.steps))
     console.print(f"report  {index}", soft_wrap=True)

@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         for said in tried.first_lines():
             print(said)
         _print(given, plan, end, seconds)
-    limit.say("what is finished is kept, and the same line goes on")
+    limit.say("finished runs are kept: give the same command again")
     return limit.status_of_part(tried.exit_status)
 
 

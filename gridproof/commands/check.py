@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--async-backups",
         type=int,
         metavar="A",
-        help="of the backups, those that no caller waits for (default: the configuration's, or 0)",
+        help="how many of the backups no caller waits for (default: the configuration's, or 0)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
     _add_live_arguments(parser)
@@ -105,11 +105,13 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)"
     )
     live.add_argument(
-        "--keys", type=int, metavar="N", help="keys, that all clients share (default: a few, and each client its own)"
+        "--keys", type=int, metavar="N", help="how many keys all clients share (default: a few, and others of each)"
     )
-    live.add_argument("--popularity", metavar="HOW", help="of keys that are shared: uniform (default), or zipf(1.1)")
     live.add_argument(
-        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long and OFF seconds behind the one before"
+        "--popularity", metavar="HOW", help="how popular shared keys are: uniform (default), or zipf(1.1)"
+    )
+    live.add_argument(
+        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long, and OFF seconds after the one before"
     )
     live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
     live.add_argument(
@@ -117,7 +119,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
     )
     live.add_argument(
         "--at-least", type=least_runs, default=1, metavar="N",
-        help="in how many runs each property has to hold that is promised under what struck, else the status is 3 "
+        help="in how many runs each property must hold that is promised under their faults, else the status is 3 "
         "(default 1)",
     )  # fmt: skip
     live.add_argument(
@@ -216,10 +218,10 @@ def _check_several(
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     """Return the adapters by the names they were asked for by; of all, the quick ones whose files are here."""
     if EVERY_SYSTEM in names:
-        whys = {one.name: "it is audited where it is named" if one.named_only else one.missing() for one in ADAPTERS}
+        whys = {one.name: "it must be named to be audited" if one.named_only else one.missing() for one in ADAPTERS}
         left_out = {name: why for name, why in whys.items() if why}
         for name, why in left_out.items():
-            print(f"gridproof: {name} is left out: {why}; `make live` sees to it", file=sys.stderr)
+            print(f"gridproof: {name} is left out: {why}; `make live` fetches and audits it", file=sys.stderr)
         return {adapter.name: adapter for adapter in ADAPTERS if adapter.name not in left_out}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
 

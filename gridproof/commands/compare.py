@@ -36,13 +36,13 @@ OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     parser.add_argument(
-        "systems", nargs=2, metavar="SYSTEM", help="as `gridproof check --system` takes them; or one, twice"
+        "systems", nargs=2, metavar="SYSTEM", help="systems as `gridproof check --system` takes them; or one, twice"
     )
     parser.add_argument("--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual)")
     parser.add_argument("--members", type=int, metavar="N", help="members, or nodes, to start with (default 3, or 6)")
     parser.add_argument("--backups", type=int, metavar="B", help="backups to keep (default 1)")
     parser.add_argument(
-        "--async-backups", type=int, metavar="A", help="of these, how many nobody waits for (default 0)"
+        "--async-backups", type=int, metavar="A", help="how many of the backups no caller waits for (default 0)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
     parser.add_argument(
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         statuses = [ci.gate.status([run]) for run in runs]
         if len(both) < len(sides):
             print_lines([f"{one.side.label}: {headline(one.judged.verdicts)}" for one in both])
-            limit.say(f"{len(both)} of 2 subjects were looked at, and nothing was compared")
+            limit.say(f"only {len(both)} of 2 subjects were audited, so nothing was compared")
             return limit.status_of_part(worst_status(statuses or [ExitStatus.UNKNOWN]))
         comparison = Comparison.of(both, folder)
         page = write_page(comparison, line_as_typed())

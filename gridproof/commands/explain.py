@@ -61,13 +61,17 @@ def add_curve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--of",
         metavar="PROPERTY",
-        help="explain the weakness of a property that the run counted, not what it broke first",
+        help="explain a weakness of this property that the run counted, instead of what it broke first",
     )
     parser.add_argument(
-        "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"at most so many (default {PREFIXES})"
+        "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"prefixes at most (default {PREFIXES})"
     )
     parser.add_argument(
-        "--continuations", type=int, default=CONTINUATIONS, metavar="K", help=f"of each (default {CONTINUATIONS})"
+        "--continuations",
+        type=int,
+        default=CONTINUATIONS,
+        metavar="K",
+        help=f"runs from each prefix (default {CONTINUATIONS})",
     )
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
@@ -181,7 +185,7 @@ def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
     failing, curve = explanation.failing, explanation.curve
     console.print(f"{name}: {failing.property}: {failing.sentence}\n", markup=False, soft_wrap=True)
     columns: dict[str, Column] = dict.fromkeys(("from", "of the run", "fail", "share", "99 % from", "to"), NUMBER)
-    table = new_table("continuations with other dice that break it, too", columns)
+    table = new_table("continuations with other random choices that break it, too", columns)
     for point, interval in zip(curve.points, explanation.intervals, strict=True):
         is_whole = point is curve.points[-1]
         bounds = ("", "") if is_whole else (f"{interval.low:.0%}", f"{interval.high:.0%}")
@@ -195,7 +199,7 @@ def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
     for step in explanation.steps:
         console.print(f"  {say_ms(step.at_us)}  {escape(step.words)}", soft_wrap=True)
     if explanation.steps_left_out:
-        console.print(f"  and {explanation.steps_left_out:,} steps and messages more")
+        console.print(f"  and {explanation.steps_left_out:,} more steps and messages")
     for path in written:
         console.print(f"written {path}", soft_wrap=True, markup=False)
 

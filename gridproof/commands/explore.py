@@ -38,17 +38,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_specification(parser)
     add_constants(parser)
     parser.add_argument(
-        "--symmetry", action="store_true", help="visit states that differ by renaming once; no progress claims"
+        "--symmetry",
+        action="store_true",
+        help="visit states that differ only by renaming once; judges no progress claims",
     )
     parser.add_argument(
         "--no-eventually", action="store_true", help="leave out the eventually-claims: they take longer than the search"
     )
     parser.add_argument(
-        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
+        "--memory",
+        type=int,
+        default=MEMORY_MIB,
+        metavar="MIB",
+        help=f"stop at this much memory (default {MEMORY_MIB} MiB)",
     )
     parser.add_argument("--first", action="store_true", help="stop at the first broken claim or deadlock")
-    parser.add_argument("--depth", type=int, metavar="STEPS", help="stop so many steps from the start")
-    parser.add_argument("--states", type=int, metavar="N", help="stop with the first depth by which there are so many")
+    parser.add_argument("--depth", type=int, metavar="STEPS", help="stop at this many steps from the start")
+    parser.add_argument("--states", type=int, metavar="N", help="stop after the first depth with this many states")
     add_time_limit(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="an empty folder for the behaviours that decide claims, and the report"
@@ -86,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         if folder is not None:
             stories = _write_stories(found, named, folder)
             page = _write_page(found, named, folder, arguments)
-    limit.say("all was explored, and not every file is written")
+    limit.say("everything was explored, but not every file was written")
     if arguments.json:
         print(json.dumps(_object(found, stories, page)))
     else:

@@ -83,18 +83,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_constants(parser)
     parser.add_argument(
         "--rate", action="append", default=[], metavar="ACTION=RATE",
-        help="how often an action happens, for each choice of its parameters; once for every action; patterns with *",
+        help="how often an action happens, for each choice of its parameters; give every action one; patterns with *",
     )  # fmt: skip
     words = [one.word for one in Quantity]
     said = f"what to compute, once or several times: {', '.join(words)} (default: all)"
     parser.add_argument("--quantity", action="append", choices=words, metavar="Q", help=said)
     parser.add_argument(
         "--sensitivity", action="store_true",
-        help="measure again with each rate half and twice as high, and with what never happens at 1/h, 1/min and 1/s",
+        help="measure again with each rate half and twice as high, and each that is never at 1/h, 1/min and 1/s",
     )  # fmt: skip
     parser.add_argument(
         "--like", type=Path, metavar="FILE",
-        help="take members, backups, time and rates from a cell of a campaign's file, as far as none is given here",
+        help="take members, backups, time and rates from a cell of a campaign's file, where the line gives none",
     )  # fmt: skip
     parser.add_argument("--cell", type=int, metavar="N", help="which cell of --like, where it has several, from 0 on")
     parser.add_argument("--time", metavar="T", help="ask what happens within this time, such as 1y or 90min")
@@ -106,12 +106,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--events", action="append", default=[], metavar="ACTION", help="count the events of an action; patterns with *"
     )
     parser.add_argument(
-        "--sweep", metavar="NAME=A..B", help="measure again and again with another rate, time or constant; A..B:POINTS"
+        "--sweep", metavar="NAME=A..B", help="measure with several values of a rate, time or constant: A..B:POINTS"
     )
     _add_splitting(parser)
-    parser.add_argument("--symmetry", action="store_true", help="take states that differ by renaming for one")
+    parser.add_argument("--symmetry", action="store_true", help="count states that differ only by renaming as one")
     parser.add_argument(
-        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
+        "--memory",
+        type=int,
+        default=MEMORY_MIB,
+        metavar="MIB",
+        help=f"stop at this much memory (default {MEMORY_MIB} MiB)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -121,12 +125,12 @@ def _add_splitting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         metavar="LEVEL",
-        help="simulate instead of exploring, and split at a definition that falls on the way, such as live_copies",
+        help="simulate instead of exploring, and split at the values of a definition that falls, such as live_copies",
     )
     parser.add_argument(
         "--trials", type=int, default=TRIALS, metavar="N", help=f"trials of each level and batch ({TRIALS})"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the dice of --split (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random choices of --split (0)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -23,7 +23,7 @@ Bug = Mapping[str, str | None]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `properties`."""
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="describe all that is known of these (default: a line each)"
+        "names", nargs="*", metavar="NAME", help="describe these in full (default: list all, one line per property)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 

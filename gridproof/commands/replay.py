@@ -127,7 +127,7 @@ def _made_small(
 
         with show_progress(name) as report, limited() as limit:
             minimise(judged.scenario, fails, progress=report)
-        limit.say("the run is as small as it was made until then")
+        limit.say("the run is as small as it had become until then")
         judged = judge_scenario(smallest[-1], refined=refined)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
     for verdict in judged.broken:

@@ -27,13 +27,13 @@ COLOURS = {Ending.HAPPENED: "red", Ending.REFUTED: "green", Ending.NOT_PLAYED: "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `story`."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="play these (default: list all, and start nothing)")
-    parser.add_argument("--all", action="store_true", help="play every story; some two minutes a version")
+    parser.add_argument("--all", action="store_true", help="play every story; about two minutes per version")
     parser.add_argument(
         "--versions",
         metavar="V,V",
         help=f"releases of Hazelcast, fetched where they are not here (default {VERSIONS[0]})",
     )
-    parser.add_argument("--times", type=int, default=1, metavar="N", help="play each so many times (default 1)")
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="how often to play each (default 1)")
     parser.add_argument("--steps", action="store_true", help="print what was done and seen, with times")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the track record as a page of Markdown, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")

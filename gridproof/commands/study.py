@@ -44,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(one.name for one in ESTIMATES)
     parser.add_argument("--only", metavar="NAME,...", help=f"estimates to make (default: all): {names}")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help=f"where page and tables go, made anew (default: {STUDY_NAME} in DIR)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"where page and tables go, replacing older ones (default: {STUDY_NAME} in DIR)",
     )
     add_splitting(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -199,9 +202,13 @@ def add_splitting(parser: argparse.ArgumentParser) -> None:
         f"or of those where no run did (`{UNSEEN}`, also without CELLS)",
     )
     usual = Effort()
-    parser.add_argument("--trials", type=int, metavar="N", help=f"of --split, in each level and batch ({usual.trials})")
-    parser.add_argument("--batches", type=int, metavar="N", help=f"of --split, each of all levels ({usual.batches})")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the dice of --split (0)")
+    parser.add_argument(
+        "--trials", type=int, metavar="N", help=f"trials of --split in each level and batch ({usual.trials})"
+    )
+    parser.add_argument(
+        "--batches", type=int, metavar="N", help=f"batches of --split, each of all levels ({usual.batches})"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random choices of --split (0)")
     parser.add_argument("--workers", type=int, metavar="W", help="processes of --split (default: one a core)")
 
 
@@ -228,7 +235,7 @@ def repeating_words(arguments: argparse.Namespace) -> Iterator[str]:
 def print_splits(splits: Sequence["CellSplit"], choice: str | None) -> None:
     """Print two lines for each cell."""
     if choice is not None and not splits:
-        print("by splitting: no cell; every cell has runs with a loss, and `--split all` splits them all the same")
+        print("no cell was split: every cell has runs with a loss; `--split all` splits them nevertheless")
     for one in splits:
         seen = f"the campaign saw it in {one.studied.lossy:,} of {one.studied.found.runs:,} runs"
         cell, found = f"  {one.studied.title}, by splitting", one.found

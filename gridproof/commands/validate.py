@@ -79,7 +79,7 @@ def _validated(arguments: argparse.Namespace) -> ValidationReport:
         for trace in traces_at(path):
             runs.extend(_of_trace(trace, specification))
     if limit.why is not None:
-        runs.append(ValidatedRun(str(path), Result.UNKNOWN, f"{limit.why}: no run behind these was validated", (), 0))
+        runs.append(ValidatedRun(str(path), Result.UNKNOWN, f"{limit.why}: no run after these was validated", (), 0))
     return ValidationReport(source, specification, tuple(runs), line)
 
 

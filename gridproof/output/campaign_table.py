@@ -15,8 +15,11 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import NO_CHANGE
 
 UNSEEN_SHOWN = 6
-MORE_RUNS, ANOTHER_SCENARIO = "More runs meet more", "Another scenario may meet more, and this one with more --times"
-THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` meets more with more seeds"
+MORE_RUNS, ANOTHER_SCENARIO = (
+    "More runs compare more",
+    "Another scenario, or this one with more --times, may compare more",
+)
+THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares more with more seeds"
 """What meets what no run has met."""
 
 
@@ -63,7 +66,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
         held = of_claims[0].total()
         whole = sum(runs[Share.CONCLUDED] == held for runs in of_claims)
         near = sum(0 < runs[Share.CONCLUDED] + runs[Share.BUT_FOR_SIZE] == held for runs in of_claims) - whole
-        follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold of whatever explains them"
+        follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold in all their explanations"
         line = f"{name}: {held:,} of {count(tally.runs, 'run')} validated; {follows}, {near:,} more but for size"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 

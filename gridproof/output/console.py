@@ -70,7 +70,7 @@ def print_configuration(console: Console, taken: Sequence[str], passed_over: Seq
 
 def _cut(lines: Sequence[str]) -> Sequence[str]:
     more = len(lines) - LINES_SHOWN
-    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} lines more, in the report and in --json"]
+    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} more lines, in the report and in --json"]
 
 
 def shown(text: str) -> str:

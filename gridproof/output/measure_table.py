@@ -105,7 +105,7 @@ def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
     """Print what was switched off although it is possible, a line for all of which it is the same."""
     for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
         actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
-        console.print(f"never, by the rates given: {actions}", markup=False)
+        console.print(f"by the rates given, these actions never happen: {actions}", markup=False)
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:

@@ -39,9 +39,12 @@ def add_find_arguments(parser: argparse.ArgumentParser) -> None:
         "--with", dest="predicates", action="append", metavar="CONDITION",
         help="a predicate to try in lemmas, in the words of the module: 'heard[manager] & ~sent[other_manager]'",
     )  # fmt: skip
-    group.add_argument("--seed", type=int, metavar="N", help="of what is drawn at random (default 1)")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of the random choices (default 1)")
     group.add_argument(
-        "--memory", type=int, metavar="MIB", help=f"explore no more than fits in this (default {MEMORY_MIB} MiB)"
+        "--memory",
+        type=int,
+        metavar="MIB",
+        help=f"explore no more states than fit in this memory (default {MEMORY_MIB} MiB)",
     )
     add_time_limit(group)
     add_constants(group)
@@ -193,9 +196,9 @@ def _said(finding: "Finding") -> str:
             assert finding.world is not None
             return f"{finding.verdict.sentence} in {finding.world.title}"
         case "says nothing":
-            return "it speaks of other worlds"
+            return "it says nothing in these worlds"
         case "not found":
-            return "what is left stands below"
+            return "what is left to prove is listed below"
         case _:
             return ""
 
@@ -203,7 +206,7 @@ def _said(finding: "Finding") -> str:
 def _why(finding: "Finding") -> Sequence[str]:
     """Return the story of a claim that is false, or what stands in the way of one whose lemmas were not found."""
     if finding.obstacle is not None:
-        return ("", f"{finding.claim} is not found:", *(f"  {line}" for line in finding.obstacle.lines()))
+        return ("", f"lemmas for {finding.claim} were not found:", *(f"  {line}" for line in finding.obstacle.lines()))
     if finding.verdict is None or finding.world is None:
         return ()
     if finding.verdict.is_undefined:

@@ -5,7 +5,7 @@ from gridproof.command import Command, Program
 HERE = "suite.commands"
 COMMANDS: tuple[Command, ...] = (
     Command("zoo", "plant bugs in the reference and find them", HERE),
-    Command("explain", "say from how early a run of a planted bug is likely to fail", HERE),
+    Command("explain", "find from which moment a run of a planted bug is likely to fail", HERE),
     Command("killed", "write which planted bugs each property has killed", HERE),
     Command("blind", "change the members' code anywhere, and let judged runs notice", HERE),
     Command("unseen", "search for what is explained as seen by nobody", HERE),

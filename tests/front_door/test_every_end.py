@@ -80,7 +80,7 @@ ENDS = {
     ),
     "compare": End(
         "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,
-        "1 of 2 subjects were looked at, and nothing was compared",
+        "only 1 of 2 subjects were audited, so nothing was compared",
     ),
     "completion": End("completion bash", "gridproof.commands.completion.script_for", 1, 130, BEGUN),
     "explain": End(
@@ -139,7 +139,7 @@ ENDS = {
     "reach, nightly": End(
         "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 runs of"
     ),
-    "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "`gridproof simulate` meets more"),
+    "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "`gridproof simulate` compares more"),
     "report": End("report run", "gridproof.commands.report.make_report", 1, 3, "interrupted; no page is written"),
     "show": End("show two_phase_commit", "gridproof.commands.show.page", 1, 130, BEGUN),
     "simulate": End(

@@ -101,7 +101,7 @@ def test_what_fails_in_one_of_three_times_is_broken_and_says_so(
     [
         (
             ["--runs", 1, "--duration", 1, "--cycle", "0.2,0.3"],
-            "they come in turn, and a longer --duration comes to it",
+            "faults come in turn, and a longer --duration reaches it",
         ),
         (["--runs", 1, "--duration", 1], "more seeds draw more"),
     ],
@@ -117,7 +117,7 @@ def test_what_brings_a_fault_that_came_in_no_run_is_said_by_how_they_are_drawn(
     checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words, "--faults", "crash,pause,restart")
 
     assert f"restart was asked for and struck nobody: it is in the scenario of no run: {brings}" in checked.out
-    assert "so nothing is known of them: full-rows. More runs meet more; --at-least 0" in checked.out
+    assert "so nothing is known of them: full-rows. More runs compare more; --at-least 0" in checked.out
 
 
 @pytest.mark.live

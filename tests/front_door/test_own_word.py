@@ -183,7 +183,7 @@ def test_an_auditors_word_goes_before_the_adapters_and_is_named_wherever_it_deci
 
     assert checked.status == ExitStatus.BROKEN
     assert checked.json["stated_and_not_held"] == [
-        "polled-was-offered was not held against anything: no queue was emptied at rest"
+        "polled-was-offered was compared with nothing: no queue was emptied at rest"
     ]
     for verdicts in (checked.json["verdicts"], judged.json["runs"][0]["verdicts"]):
         assert said_of(verdicts, "views-agree") == ("none", by)
@@ -277,5 +277,5 @@ def test_what_an_auditor_states_under_faults_is_held_against_a_strangers_grid(gr
     assert (run["broken"], run["held"]) == (["acknowledged-write-kept"], {"compared": 1, "promised": 2})
     assert said_of(run["verdicts"], "acknowledged-write-kept") == ("promised", "the auditor's read.json")
     (not_held,) = checked.json["stated_and_not_held"]
-    assert not_held.startswith("views-agree was not held against anything: it is not given there")
+    assert not_held.startswith("views-agree was compared with nothing: by what the file says of")
     assert judged.json["stated_and_not_held"] == [not_held]

@@ -63,7 +63,7 @@ def test_a_run_is_configured_as_the_file_says_and_read_by_the_other_commands(
     assert event["fields"].items() >= CONFIGURED.items()
     assert 'the map tried is "accounts": 0 sync and 2 async backups' in ran.json["configuration"]["taken"]
     assert (
-        "how many partition groups there are is not taken from the file, which does not say"
+        "the number of partition groups is not taken from the file, which does not state it"
         in ran.json["configuration"]["passed_over"]
     )
     assert [gridproof(*words).status for words in (("report", "run"), ("audit", "run/trace.jsonl"))] == [3, 3]
