@@ -38,12 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names", nargs="*", metavar="NAME", help="mutants, by id or part of a module's name (default: all)"
     )
     parser.add_argument(
-        "--draw", type=int, default=DRAWN, metavar="N", help=f"so many of them, if there are more (default {DRAWN})"
+        "--draw", type=int, default=DRAWN, metavar="N", help=f"how many to draw, if there are more (default {DRAWN})"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the drawing (default 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draw (default 0)")
     parser.add_argument(
         "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
-        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+        help=f"seconds of work on each mutant before it counts as a survivor (default {BUDGET_S:g})",
     )  # fmt: skip
     parser.add_argument(
         "--runs", type=int, default=RUNS_MEASURED, metavar="N",
@@ -143,7 +143,7 @@ def _lines(one: Attack) -> Iterator[str]:
         case Fate.KILLED:
             yield f"  by {one.killed_by}: {one.sentence}"
             if mutant.key in UNSEEN:
-                yield "  it is explained as something that nobody sees: take it out of blind/explained.toml"
+                yield "  it is explained as not noticed: take it out of blind/explained.toml"
         case Fate.EQUIVALENT:
             yield f"  {EQUIVALENT[mutant.key]}"
         case Fate.SURVIVED:
@@ -165,7 +165,7 @@ def _lines(one: Attack) -> Iterator[str]:
 def _why(mutant: BlindMutant) -> str:
     """Say why a survivor lives, and which search says so, too."""
     if (why := UNSEEN.get(mutant.key)) is None:
-        return "nobody has said why"
+        return "not explained"
     written = searches_written()
     if not is_explained(mutant, written):
         return f"argued, and not searched: {why}"

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="NAME",
         help="mutants whose runs are judged to the end by everything: of the zoo by number or name, blind ones by id, "
-        f"or by the seed of a draw of {DRAWN} (default: none, the list alone)",
+        f"or the seed of a draw of {DRAWN} (default: none, only the list)",
     )  # fmt: skip
 
 

@@ -47,11 +47,11 @@ def _line(name: str, cells: Sequence[str]) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `slips`."""
     names = ", ".join(MUTATION_WORLDS)
-    parser.add_argument("specifications", nargs="*", metavar="SPEC", help=f"of {names} (default: all)")
+    parser.add_argument("specifications", nargs="*", metavar="SPEC", help=f"specifications, of {names} (default: all)")
     parser.add_argument(
-        "--sample", type=int, default=SAMPLE, metavar="N", help=f"mutants drawn of each (default {SAMPLE})"
+        "--sample", type=int, default=SAMPLE, metavar="N", help=f"mutants to draw of each (default {SAMPLE})"
     )
-    parser.add_argument("--seed", type=int, default=SEED, metavar="S", help=f"of the drawing (default {SEED})")
+    parser.add_argument("--seed", type=int, default=SEED, metavar="S", help=f"seed of the draw (default {SEED})")
 
 
 def run(arguments: argparse.Namespace) -> int:

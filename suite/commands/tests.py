@@ -36,11 +36,11 @@ NAMES = ", ".join(suite.name for suite in SUITES)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `tests`."""
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {NAMES} (default: all)")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"suites, of {NAMES} (default: all)")
     parser.add_argument(
-        "--sample", type=int, default=SAMPLE, metavar="N", help=f"mutants drawn of each suite (default {SAMPLE})"
+        "--sample", type=int, default=SAMPLE, metavar="N", help=f"mutants to draw of each suite (default {SAMPLE})"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the drawing (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the draw (default 1)")
     parser.add_argument("--module", default="", metavar="PART", help="only modules whose name contains this")
 
 
@@ -79,9 +79,9 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]
     equivalent = fates["explained"]
     print(
-        f"{suite.name}: {there:,} mutants, {len(drawn)} drawn, {killed} killed ({fates[Fate.TIMED_OUT]} by the clock), "
+        f"{suite.name}: {there:,} mutants, {len(drawn)} drawn, {killed} killed ({fates[Fate.TIMED_OUT]} by time-out), "
         f"{equivalent} survived and are explained, {len(drawn) - killed - equivalent} survived; "
-        f"{killed / max(1, len(drawn) - equivalent):.1%} of those that change anything"
+        f"{killed / max(1, len(drawn) - equivalent):.1%} of those that are not equivalent are killed"
     )
     return len(drawn) - killed - equivalent
 

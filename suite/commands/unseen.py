@@ -32,5 +32,5 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{len(explained) - len(left)} of {len(explained)} explanations are searched")
     fallen = [one.id for one in explained if one.id in written and written[one.id].found]
     if fallen:
-        print(f"fallen: {', '.join(fallen)}; take them out of blind/explained.toml")
+        print(f"refuted explanations: {', '.join(fallen)}; take them out of blind/explained.toml")
     return limit.status_of_part(ExitStatus.BROKEN if fallen else ExitStatus.UNKNOWN if left else ExitStatus.HOLDS)

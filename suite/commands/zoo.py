@@ -38,12 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants, by number or name (default: all)")
     parser.add_argument(
         "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
-        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+        help=f"seconds of work on each mutant before it counts as a survivor (default {BUDGET_S:g})",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
     parser.add_argument(
         "--starts", type=int, default=1, metavar="N",
-        help="search from so many first seeds and give the medians (default 1)",
+        help="how many first seeds to search from; medians are given (default 1)",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
@@ -164,7 +164,7 @@ def _fate(one: MutationSearch) -> str:
 
 def _unmet(one: MutationSearch) -> str:
     runs = sum(search.runs for search in one.searches)
-    return f"none of {count(runs, 'run')} met {' or '.join(one.unmet)}"
+    return f"in none of {count(runs, 'run')} {' or '.join(one.unmet)} had anything to compare"
 
 
 def _score(searches: Sequence[MutationSearch]) -> str:
@@ -262,7 +262,7 @@ def _case(one: MutationSearch) -> "Case":
     if not one.member_mutant.is_proved:
         return Case(_named(one), SKIPPED, "", "not found; without a witness perhaps no bug", seconds=seconds)
     if one.unmet:
-        sentence = f"no run met {' or '.join(one.unmet)}; --budget gives it more runs"
+        sentence = f"in no run {' or '.join(one.unmet)} had anything to compare; --budget gives it more runs"
         return Case(_named(one), ERROR, "unknown", sentence, _text(one), seconds)
     return Case(_named(one), FAILURE, "survived", "it survived", _text(one), seconds)
 

@@ -133,7 +133,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
     [
         ("active[sender], sender", "active[sender] and sender", "write & | ~ and if_else"),
         ("~active[node] |", "~active[nodes[5]] |", "node has no element 5: it has 3"),
-        ("when=[active[node]]", "when=active[node]", "`when` is a list"),
+        ("when=[active[node]]", "when=active[node]", "`when` must be a list"),
         ("everyone_is_idle(), is_detected()", "everyone(), is_detected()", "NameError: name 'everyone' is not defined"),
         ("active[receiver].becomes(True)", "active[receiver.becomes(True)", "closing parenthesis ')' does not match"),
         ("token == node", "token.becomes(node)", "a guard must be a condition"),
@@ -156,7 +156,7 @@ def test_a_slip_is_reported_in_one_line_with_its_place(
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("ewd840.py:specifications", "names no specification"),
+        ("ewd840.py:specifications", "names no object"),
         ("ewd840.py:Colour", "names no specification"),
         ("ewd.py:specification", "there is no file ewd.py"),
         ("ewd840x:specification", "there is no module 'ewd840x'"),

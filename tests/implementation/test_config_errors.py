@@ -248,4 +248,4 @@ def test_a_configuration_deep_in_another_file_is_found(tmp_path: Path) -> None:
     path = tmp_path / "values.yaml"
     path.write_text("backend:\n  cache:\n    hazelcast:\n      cluster-name: x\n")
 
-    assert "; one stands in line 4, under backend, cache, hazelcast: save that as a file" in complaint(path)
+    assert "; one is in line 4, under backend, cache, hazelcast: save that as a file" in complaint(path)

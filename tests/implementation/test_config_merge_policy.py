@@ -50,7 +50,7 @@ def test_a_policy_that_cannot_be_followed_is_noted_with_what_is_followed(tmp_pat
     config = load(tmp_path, "a.yaml", "map:\n  orders:\n    merge-policy: acme.MineFirst\n")
 
     assert config.notes == (
-        f'{tmp_path / "a.yaml"}:3: merge-policy MineFirst of map "orders" is kept; PutIfAbsentMergePolicy is followed',
+        f'{tmp_path / "a.yaml"}:3: merge-policy MineFirst of map "orders" is kept; PutIfAbsentMergePolicy is used',
     )
 
 

@@ -30,13 +30,13 @@ NOTES = {
         "has runs that read from backups"
     ),
     "map:\n  a:\n    indexes: [b]\n    statistics-enabled: true\n": (
-        '3: indexes, statistics-enabled of map "a" are passed over'
+        '3: indexes, statistics-enabled of map "a" are not read'
     ),
     "persistence:\n  enabled: true\nmap:\n": (
         "1: persistence changes nothing here: members here keep everything in memory, and lose it with their process"
     ),
     "map:\njet:\n  instance:\n    backup-count: 2\n": (
-        "2: jet changes nothing here: stream jobs run with their own defaults; its backup-count is not followed, their "
+        "2: jet changes nothing here: stream jobs run with their own defaults; its backup-count is not used, their "
         "maps keep 1 backup"
     ),
     "map:\ndurable-executor-service:\n  a:\n    durability: 2\n": (
@@ -44,13 +44,13 @@ NOTES = {
         "not tried"
     ),
     "map:\nreplicatedmap:\n  a:\n    async-fillup: true\n": (
-        "2: replicatedmap changes nothing here: a replicated map is no part of the reference; nothing of it is tried"
+        "2: replicatedmap changes nothing here: a replicated map is no part of the reference; it is not tried"
     ),
     "map:\ncp-subsystem:\n  cp-member-count: 3\n": (
         "2: cp-subsystem changes nothing here: CP structures follow another protocol (Raft), which is no part of the "
         "reference"
     ),
-    "map:\nsecurity:\n  enabled: true\n": "2: security changes nothing here: it is passed over",
+    "map:\nsecurity:\n  enabled: true\n": "2: security changes nothing here: it is not read",
     "lite-member:\n  enabled: true\n": (
         "2: lite-member changes nothing here: who is a lite member is the run's own choice"
     ),

@@ -298,7 +298,7 @@ def test_a_backup_without_a_version_of_its_own_is_refused() -> None:
     order, event = RunOrder(), EventRecord("r", 0, 1, FragmentInstalled(0, "map:m", 2, (1,)))
     order.check(HEAD)
 
-    with pytest.raises(TraceError, match="a fragment-installed event has index 2 and 1 versions"):
+    with pytest.raises(TraceError, match="a fragment-installed event has index 2, but 1 versions"):
         order.check(event)
 
 

@@ -102,7 +102,7 @@ def test_a_malformed_line_is_named_with_its_number(
 def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: Path) -> None:
     paths = [a_trace(tmp_path / name) for name in ("a.jsonl", "b.jsonl")]
 
-    with pytest.raises(TraceError, match=r"run 'r' stands in .*a\.jsonl and in .*b\.jsonl; judge one of them"):
+    with pytest.raises(TraceError, match=r"run 'r' is both in .*a\.jsonl and in .*b\.jsonl; judge one of them"):
         judge(spark, *paths)
 
 

@@ -84,9 +84,7 @@ def where_nested(document: Section, known: Collection[str]) -> str:
     """Return the end of a sentence that says where a member's configuration stands further in, or nothing."""
     found = find_nested(document, known)
     return (
-        ""
-        if found is None
-        else f"; one stands in line {found[1].line}, under {', '.join(found[0])}: save that as a file"
+        "" if found is None else f"; one is in line {found[1].line}, under {', '.join(found[0])}: save that as a file"
     )
 
 
@@ -212,7 +210,7 @@ class Files:
         if is_unfilled(name):
             return nothing
         if ":" in name.text or Path(name.text).is_absolute():
-            self.notes.add(name.line, f'import "{name.text}" is not followed: only a file beside this one is')
+            self.notes.add(name.line, f'import "{name.text}" is not read: only a file in the same folder is')
             return nothing
         wanted = path.parent / name.text
         if wanted.resolve() in importing:
@@ -222,7 +220,7 @@ class Files:
         try:
             return self._read(wanted, importing)
         except ConfigError as error:  # it cannot be read at all; what is wrong in it is a SettingError
-            self.notes.add(name.line, f'import "{name.text}" is not followed: {error}')
+            self.notes.add(name.line, f'import "{name.text}" is not read: {error}')
             return nothing
 
     def _find_root(self, document: Section) -> Section:

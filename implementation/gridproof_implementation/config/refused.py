@@ -137,20 +137,20 @@ def _check_word(setting: Setting, what: str, words: tuple[str, ...]) -> None:
 
 
 IN_MEMORY = "members here keep everything in memory, and lose it with their process"
-NO_REPLICATED = "a replicated map is no part of the reference; nothing of it is tried"
+NO_REPLICATED = "a replicated map is no part of the reference; it is not tried"
 NO_EXECUTOR = "executors are no part of the reference; their durability is not tried"
 SECTIONS: Mapping[str, str] = {
     "persistence": IN_MEMORY,
     "hot-restart-persistence": IN_MEMORY,
     "dynamic-configuration": IN_MEMORY,
-    "jet": "stream jobs run with their own defaults; its backup-count is not followed, their maps keep 1 backup",
+    "jet": "stream jobs run with their own defaults; its backup-count is not used, their maps keep 1 backup",
     "executor-service": NO_EXECUTOR,
     "durable-executor-service": NO_EXECUTOR,
     "scheduled-executor-service": NO_EXECUTOR,
     "replicatedmap": NO_REPLICATED,
     "replicated-map": NO_REPLICATED,
     "cp-subsystem": "CP structures follow another protocol (Raft), which is no part of the reference",
-    "wan-replication": "one cluster alone is tried, nothing is sent to another",
+    "wan-replication": "only one cluster is tried, and nothing is sent to another",
     "network": "members here find one another by themselves; hosts are given with --hosts",
     "cluster-name": "every member of a run is in one cluster, whatever its name",
     "group": "every member of a run is in one cluster, whatever its name (3.x)",
@@ -170,9 +170,9 @@ SETTINGS: Mapping[str, str] = {
     "read-backup-data": "an audit reads through the owner; `gridproof simulate` has runs that read from backups",
     "data-persistence": IN_MEMORY,
     "hot-restart": IN_MEMORY,
-    "wan-replication-ref": "one cluster alone is tried, nothing is sent to another",
-    "partition-strategy": "keys are partitioned by themselves",
-    "partition-attributes": "keys are partitioned by themselves",
+    "wan-replication-ref": "only one cluster is tried, and nothing is sent to another",
+    "partition-strategy": "a key's partition comes from the whole key",
+    "partition-attributes": "a key's partition comes from the whole key",
 }
 """By name in a structure."""
 
@@ -181,7 +181,7 @@ def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:
     """Note every section under the root that is not read."""
     for key, value in root.entries:
         if key.text not in read and not _says_nothing(value):
-            notes.add(key.line, f"{key.text} changes nothing here: {SECTIONS.get(key.text, 'it is passed over')}")
+            notes.add(key.line, f"{key.text} changes nothing here: {SECTIONS.get(key.text, 'it is not read')}")
 
 
 def note_settings(settings: Section, where: str, read: Collection[str], notes: Notes) -> None:
@@ -196,7 +196,7 @@ def note_settings(settings: Section, where: str, read: Collection[str], notes: N
             others.append(key)
     if others:
         names = ", ".join(key.text for key in others)
-        notes.add(others[0].line, f"{names} of {where} {'is' if len(others) == 1 else 'are'} passed over")
+        notes.add(others[0].line, f"{names} of {where} {'is' if len(others) == 1 else 'are'} not read")
 
 
 def _says_nothing(setting: Setting) -> bool:

@@ -322,7 +322,7 @@ def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes
     name = full.rpartition(".")[2] or DEFAULT_MERGE_POLICY
     if name not in POLICIES_BY_NAME:
         cure = did_you_mean(name, POLICIES_BY_NAME)
-        notes.add(setting.line, f"{MERGE_POLICY} {name} of {where} is kept; {DEFAULT_MERGE_POLICY} is followed{cure}")
+        notes.add(setting.line, f"{MERGE_POLICY} {name} of {where} is kept; {DEFAULT_MERGE_POLICY} is used{cure}")
     return name
 
 

@@ -349,7 +349,7 @@ class AgentGrid:
             outcome, detail = without_answer(error)
             return ReadAnswer(outcome, detail=detail)
         if not is_sure:
-            return ReadAnswer(Outcome.UNKNOWN, detail="absent, though the owner did not say so", member=member.id)
+            return ReadAnswer(Outcome.UNKNOWN, detail="absent, though the owner did not report it", member=member.id)
         by = None if answer.executed_by is None else self._id_of(answer.executed_by)
         return ReadAnswer(answer.outcome, answer.value, answer.why, member.id, by)
 

@@ -87,7 +87,7 @@ def _in_module(reference: str, module: ModuleType, name: str) -> Named:
         name = next(iter(specifications))
     found = every.get(name)
     if found is None:
-        what = "nothing" if not hasattr(module, name) else "no specification"
+        what = "no object" if not hasattr(module, name) else "no specification"
         raise NamingError(f"{reference} names {what}: {_file_of(module)} has {_listed(every)}")
     if isinstance(found, Argument):
         return Named(reference, found.specification, (found,))

@@ -94,12 +94,12 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         (
             "scripts",
             [{"client_operations": [], "fault_events": [asdict(FaultEvent("lag", 0, 9, (0, 1)))]}],
-            "'lag' is no",
+            "'lag' cannot be",
         ),
         (
             "scripts",
             [{"client_operations": [], "fault_events": [asdict(FaultEvent("leave", 0, 9, (0, 1)))]}],
-            "strikes one",
+            "takes one",
         ),
         ("sync_backups", True, "scenario.sync_backups is true; it must be a whole number"),
         ("lite", [None], "scenario.lite[0] is null; it must be a whole number"),

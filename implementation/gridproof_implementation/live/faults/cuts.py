@@ -109,7 +109,7 @@ CUTS = (
         pairs=_among, words="{0.who} cannot reach each other, for {0.for_ms} ms", group=_draw_pair,
     ),
     SlowLink(
-        "slow-link", "the link of a host lets half of its load through, and loses what is over", ("trust",),
+        "slow-link", "the link of a host carries half of its load, and loses the rest", ("trust",),
         FaultCondition.SLOW, needs_network=True, takes_several=True,
         words="the link of {0.who} is slow for {0.for_ms} ms",
     ),
