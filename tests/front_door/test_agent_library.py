@@ -153,7 +153,7 @@ def test_a_rule_of_ones_own_is_held_against_another_process(
         (PLACER, (), ""),
         (PLACER, (("int(key[-8:], 16)", "hash(key)"),), "by one process and to"),
         (PLACER, (("int(key[-8:], 16)", "len(key)"), ("(first + 1)", "first")), "copies is 2, each on another node"),
-        (PLACER, (("int(key[-8:], 16)", "len(key)"), ("names[first], ", "'elsewhere', ")), "no node is called so"),
+        (PLACER, (("int(key[-8:], 16)", "len(key)"), ("names[first], ", "'elsewhere', ")), "which is no node"),
     ],
 )
 def test_a_router_and_a_placer_are_tested_before_they_are_audited(

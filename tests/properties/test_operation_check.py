@@ -87,7 +87,7 @@ def test_good_operations_are_nothing_to_complain_of(tmp_path: Path) -> None:
         (("was is not None", "True"), "contains of 'check-cell' came back with True; it means False"),
         (("values.append(value)", "values.insert(0, value)"), "items of 'check-list' came back with ('b', 'a')"),
         (("pop(0)", "pop()"), "poll of 'check-queue' came back with 'b'; it means 'a'"),
-        (('"poll"]', '"poll", "fly"]'), "operations names 'fly', for which nobody asks"),
+        (('"poll"]', '"poll", "fly"]'), "operations names 'fly', which no audit asks for"),
     ],
 )
 def test_a_fault_of_operations_is_reported(tmp_path: Path, change: tuple[str, str], expected: str) -> None:

@@ -83,13 +83,13 @@ class LiveFault:
     def why_not_offered(self, system: str, hello: Hello) -> str | None:
         """Return what a system's agent lacks for this fault; None if it lacks nothing."""
         if self.needs_gate and BACKUP not in hello.messages:
-            return f"{self.name} needs a message gate, and the agent of {system} has none"
+            return f"{self.name} needs a message gate, which the agent of {system} does not have"
         if hello.attached is None:
             is_offered = not self.asks or self.asks in hello.offers
             return None if is_offered else f"{self.name} needs a verb that the agent of {system} does not offer"
         lacked = [command for command in self.commands if command not in hello.attached.operator]
         what = f"the operator's command {' and '.join(lacked)}" if self.commands else "members that the suite started"
-        return f"{self.name} needs {what}, and {system} has none" if lacked or not self.commands else None
+        return f"{self.name} needs {what}, which {system} does not have" if lacked or not self.commands else None
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address, and for how long."""

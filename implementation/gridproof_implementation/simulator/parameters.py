@@ -243,7 +243,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "zipf(1.1)", lambda w, t: _cell(popularity=read_popularity(t))(w),
     ),
     Parameter(
-        "reads-from-backups", "whether the backup at the member asked answers reads of maps (off)", "on",
+        "reads-from-backups", "whether a member answers reads of maps from its own backup (off)", "on",
         lambda w, t: _cell(reads_backups=_switch(t))(w),
     ),
     Parameter(
@@ -267,7 +267,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         lambda w, t: _cell(repair=_distribution(t))(w), is_rate=True,
     ),
     Parameter(
-        "faults", "kinds of faults that seeds draw from, none for those that are set alone (none)", "split,pause",
+        "faults", "kinds of faults that seeds draw from; none: only those that are set (none)", "split,pause",
         lambda w, t: replace(w, faults=_faults(t)), option="faults", metavar="NAME,...",
         words=(NONE, *FAULTS_BY_NAME),
     ),

@@ -79,7 +79,7 @@ def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) ->
     """Yield each answer that does not fit the kind of operation; raise one of FAILED if no answer comes."""
     offered = grid.hello.operations
     known = {step.kind for step in STEPS if step.kind not in OF_MAPS}
-    yield from (f"operations names {kind!r}, for which nobody asks" for kind in sorted(offered - known - {_SIZE}))
+    yield from (f"operations names {kind!r}, which no audit asks for" for kind in sorted(offered - known - {_SIZE}))
     yield from _count(grid, process, deadline_s) if _SIZE in offered else ()
     for step in STEPS:
         if step.kind not in offered and not (step.kind in OF_MAPS and OperationKind.COMPARE_AND_SET in offered):
@@ -235,7 +235,7 @@ def _crowd(bench: _Bench) -> Iterator[str]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         together = list(pool.map(lambda key: process.ask("partition", key=key).get("partition"), keys))
     if alone != together:
-        yield f"{AT_ONCE} questions asked at once are answered as others are: numbers are mixed up, or answers change"
+        yield f"{AT_ONCE} questions asked at once get other answers than one by one: numbers or answers are mixed up"
 
 
 def _partitions(bench: _Bench) -> Iterator[str]:
@@ -247,13 +247,13 @@ def _partitions(bench: _Bench) -> Iterator[str]:
             yield f"members disagree where {key[:20]!r} belongs: {', '.join(map(str, found))}"
         bench.partitions[key] = partition = bench.grid.partition_of(key)
         if partition >= count:
-            yield f"{key[:20]!r} is in partition {partition}, and there are {count}"
+            yield f"{key[:20]!r} is in partition {partition}, and there are only {count} partitions"
     for member in bench.grid.members():
         rows = bench.grid.view_table(member)
         named = {slot for row in rows for slot in row.slots if slot is not None}
         strangers = named - {other.id for other in bench.grid.members()}
         if strangers:
-            yield f"a table at rest names {min(strangers)}, which no member that runs is called"
+            yield f"a table at rest names {min(strangers)}, which is no member that runs"
     if len(set(bench.partitions.values())) == 1 and count > 1:
         yield f"all of {len(ENTRIES)} keys are in one partition of {count}"
 
@@ -408,7 +408,7 @@ def _describe(value: str | None) -> str:
 
 
 _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
-    ("the hello names properties that there are", lambda bench: examine_hello(bench.grid.hello)),
+    ("the hello names only properties that exist", lambda bench: examine_hello(bench.grid.hello)),
     ("members start, join and come to rest", _start),
     ("it speaks the protocol, and nothing else", lambda bench: chain(*map(examine_speech, bench.processes()))),
     ("answers belong to their questions", _crowd),
@@ -416,7 +416,7 @@ _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
     ("what was written is read", _entries),
     ("copies are where the table says", _copies),
     ("versions count what was written", _versions),
-    ("what is offered besides works", _further),
+    ("everything else that is offered works", _further),
     (
         "operations do what their kinds mean",
         lambda bench: try_operations(bench.grid, bench.processes()[-1], SLOW_MAX_S),

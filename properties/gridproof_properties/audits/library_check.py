@@ -45,7 +45,7 @@ def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
         if (needed := NEEDED[hello.kind].name) not in hello.offers:
             raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {needed}")
         for name, examine in (
-            ("the hello names properties that there are", lambda: agent_check.examine_hello(hello)),
+            ("the hello names only properties that exist", lambda: agent_check.examine_hello(hello)),
             ("it speaks the protocol, and nothing else", lambda: agent_check.examine_speech(process)),
             *own,
             ("it ends with its standard input", lambda: agent_check.examine_end(process)),
@@ -76,8 +76,8 @@ def _of_router(one: AgentRouter, other: AgentRouter) -> Sequence[Part]:
 
     both = [partial(router.partitions_of, partition_count=271) for router in (one, other)]
     return [
-        ("keys are sent to partitions that there are", in_range),
-        ("each key has one partition, whoever says so", lambda: _differing(keys, *both)),
+        ("keys are sent only to partitions that exist", in_range),
+        ("each key has one partition, whichever process is asked", lambda: _differing(keys, *both)),
     ]
 
 
@@ -87,14 +87,14 @@ def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
     def copies() -> Iterator[str]:
         for key, placed in zip(keys, _as_many(one.place(keys, NODES), keys), strict=True):
             if strangers := set(placed) - {node.name for node in NODES}:
-                yield f"{key} is on {min(strangers)}, and no node is called so"
+                yield f"{key} is on {min(strangers)}, which is no node"
             elif len(set(placed)) < len(placed) or len(placed) != one.copies:
                 yield f"{key} is on {', '.join(placed) or 'no node'}; copies is {one.copies}, each on another node"
 
     both = [partial(placer.place, nodes=NODES) for placer in (one, other)]
     return [
-        ("each key has its copies on nodes that there are", copies),
-        ("each key has one place, whoever says so", lambda: _differing(keys, *both)),
+        ("each key has its copies on nodes that exist", copies),
+        ("each key has one place, whichever process is asked", lambda: _differing(keys, *both)),
     ]
 
 

@@ -104,6 +104,6 @@ def describe_verdict(prop: Property, verdict: Verdict) -> list[str]:
     return [
         f"{prop.name} is {verdict.result}: {verdict.sentence}",
         f"the property: {prop.sentence} ({prop.source})",
-        *([f"that it is {verdict.promise}, {verdict.promised_by} says"] if verdict.promised_by else []),
+        *([f"{verdict.promised_by} says that it is {verdict.promise}"] if verdict.promised_by else []),
         *(f"  {number}. {step}" for number, step in enumerate(verdict.witness, 1)),
     ]

@@ -62,7 +62,7 @@ class Tried:
             (why, _), *_ = Counter(cells.values()).most_common(1)
             where = f"it came in no run of cell {', '.join(map(str, cells))}"
             said.append(missed_sentence(name, f"{where}; {why}; more runs may meet it"))
-        said += [f"unknown nothing was compared that is promised in {self.blind:,} runs"] if self.blind else []
+        said += [f"unknown nothing that is promised was compared in {self.blind:,} runs"] if self.blind else []
         return [*said, *filter(None, [struck_line(self.faults)])]
 
     def as_object(self) -> Mapping[str, object]:

@@ -301,7 +301,7 @@ class Obstacle:
         if not self.differs_in:
             return (f"There was no answer within the effort that a claim is given; {self.step} was asked last.",)
         missing = (
-            "It looks like explored states in every predicate: words are missing (--with adds them)."
+            "No predicate distinguishes it from explored states: predicates are missing (--with adds some)."
             if self.is_blind
             else "Predicates distinguish it from every explored state, but no lemma made of few of them holds."
         )
