@@ -30,7 +30,7 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
     try:
         like = likeness(cells[number])
     except LikeError as error:
-        raise UsageError(f"{arguments.like}, cell {number}: {error}") from None
+        raise UsageError(f"{arguments.like}: cell {number} cannot be measured: {error}") from None
     return replace(named, specification=cell_chain()), _given(arguments, like)
 
 

@@ -386,7 +386,7 @@ def _play(runs: LiveRuns, scenario: Scenario, name: str) -> live.PlayedRun:
             options = options_of(scenario, runs.adapter, runs.hello, runs.options)
             found = live.play_and_judge(runs.adapter, options, scenario, sink, lambda: narration.say("is judged"))
         except AdapterError as error:
-            raise AdapterError(f"{runs.adapter.name}: {error}") from error
+            raise AdapterError(f"{runs.adapter.name}: the scenario cannot be played: {error}") from error
     return replace(found, trace=trace)
 
 

@@ -102,7 +102,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = read_plan(arguments.file)
     if arguments.runs is not None:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
-            raise UsageError(f"--runs {arguments.runs}: its {plan.cell_count} cells must have 1 to {RUNS_MAX:,} in all")
+            few = f"{plan.cell_count} cells must have 1 to {RUNS_MAX:,} runs in all"
+            raise UsageError(f"--runs {arguments.runs}: {few}")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
     given = Given.of(arguments)

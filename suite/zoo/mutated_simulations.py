@@ -119,7 +119,7 @@ def _read_backwards(records: Records) -> Records:
         if len(set(values)) > 1 and values[-1] != values[0]:
             return _put(records, replace(operation, value=values[0]))
         values.append(operation.value)
-    raise NothingToMutateError("the run has no client that read three values of a key, which this mutation needs")
+    raise NothingToMutateError("this mutation needs a client that read a key three times and saw it change")
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:

@@ -72,7 +72,7 @@ def test_there_is_no_library_in_java(gridproof: CommandLine, home: Path, kind: s
     done = gridproof("adapter", "new", "mine", "--kind", kind, "--language", "java")
 
     assert (done.status, done.err) == (
-        2, f"gridproof: --kind {kind} --language java: a {kind} can be in python, go, node only\n"
+        2, f"gridproof: --kind {kind} --language java: a {kind} can be written in python, go, node only\n"
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, 
         ('{"name": "a\\nb", "command": ["x"]}', '"name" must be text of one line'),
         ('{"name": "a"}', "it lacks 'command'"),
         ('{"name": "a", "command": "run"}', "it.command is 'run'; it must be a list"),
-        ('{"name": "a", "command": []}', "a command must be words, none of them empty"),
+        ('{"name": "a", "command": []}', "a command must be a list of words, none empty"),
         ('{"name": "a", "command": ["x"], "build": "make"}', "it.build is 'make'; it must be a list"),
         ('{"name": "a", "command": ["x"], "biuld": []}', "it has no 'biuld': did you mean build?"),
         ('{"name": "a", "command": ["no-such-program"]}', "no-such-program: No such file or directory; install it"),

@@ -47,7 +47,7 @@ def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: Com
         (("ring.jsonl", "--table", "table"), "'table' names no observation table: write my_module.py:NAME"),
         (("ring.jsonl", "--specification", "replicatio"), "did you mean replication or invocation?"),
         (("ring.jsonl", "--specification", "ewd840.py"), "one of your own needs an observation table"),
-        (("ring.jsonl", "--specification", "replication"), '"record" must stand first in the line'),
+        (("ring.jsonl", "--specification", "replication"), '"record" must be the first key'),
     ],
 )
 def test_wrong_use_is_reported_in_one_line(

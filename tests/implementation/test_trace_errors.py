@@ -58,7 +58,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"view"', '"look"'), "the row record has no view; "),
         (ROW.replace('"version":1', '"version":1,"colour":2'), 'a row record has no field "colour"; '),
         (ROW.replace('"row"', '"rows"'), 'there is no kind of record "rows"; the kinds are run, member, view, row, '),
-        (ROW.replace('"record":"row",', ""), '"record" must stand first in the line; '),
+        (ROW.replace('"record":"row",', ""), '"record" must be the first key of the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" is within run "r"; runs must follow one another'),
         (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; rows must follow their view"),
         (encode(LOOK).strip(), "view 0 comes after view 0; number views upwards"),

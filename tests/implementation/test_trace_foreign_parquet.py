@@ -215,10 +215,10 @@ def test_a_column_that_stands_twice_is_refused(trace: Path) -> None:
 @pytest.mark.parametrize(
     ("limit", "most", "why"),
     [
-        ("CHUNK_BYTES_MAX", 9_999, r'column "fields" unpacks to 1\d,\d{3} bytes in one row group, the most is 9,999'),
-        ("CHUNK_VALUES_MAX", 1, r'column "position" has 2 values in one row group, the most is 1'),
-        ("BYTES_A_BYTE_MAX", 0, r"unpacks to [\d,]+ bytes, 0 for each of its own at most"),
-        ("ROWS_A_BYTE_MAX", 0, r"unpacks to 2 rows, 0 for each of its own bytes at most"),
+        ("CHUNK_BYTES_MAX", 9_999, r'column "fields" unpacks to 1\d,\d{3} bytes in one row group, and at most 9,999'),
+        ("CHUNK_VALUES_MAX", 1, r'column "position" has 2 values in one row group, and at most 1'),
+        ("BYTES_A_BYTE_MAX", 0, r"unpacks to [\d,]+ bytes, more than 0 per byte of it"),
+        ("ROWS_A_BYTE_MAX", 0, r"unpacks to 2 rows, more than 0 per byte of it"),
     ],
 )
 def test_a_file_that_unpacks_to_more_than_is_kept_is_refused_before_it_is_unpacked(

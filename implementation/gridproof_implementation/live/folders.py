@@ -89,7 +89,7 @@ def read_manifest(path: Path) -> Manifest:
     if not found.name or not found.name.isprintable():
         raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
     if not all(command and all(command) for command in (found.command, *found.build)):
-        raise AdapterError(f"{path}: a command must be words, none of them empty; write it like {_EXAMPLE}")
+        raise AdapterError(f"{path}: a command must be a list of words, none empty; write it like {_EXAMPLE}")
     return Manifest(found.name, found.command, found.build, path.parent)
 
 

@@ -227,7 +227,9 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
     for one in range(hosts):
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
-                raise AdapterError(f"a cut one way, or between single pairs of hosts, cannot be made: {NO_FILTER}")
+                raise AdapterError(
+                    f"a cut in one direction, or between single pairs of hosts, cannot be made: {NO_FILTER}"
+                )
     return groups
 
 

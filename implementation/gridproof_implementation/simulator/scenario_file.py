@@ -98,7 +98,7 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     try:
         whole = typed(dict[str, object], read_json(path), "the file")
         if whole.get("format") != FORMAT:
-            raise ScenarioError(f"is of format {whole.get('format')!r:.40}, and this gridproof reads format {FORMAT}")
+            raise ScenarioError(f"it has format {whole.get('format')!r:.40}, and this gridproof reads format {FORMAT}")
         return _scenario(whole.get(KEY), faults)
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None

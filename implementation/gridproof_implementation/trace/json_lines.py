@@ -415,7 +415,7 @@ def _read_object(line: str) -> tuple[str, dict[str, object]]:
         raise TraceError(f"a line must be one JSON object, found {shorten(found)}; this is not a gridproof trace")
     pairs = cast(dict[str, object], found)
     if next(iter(pairs), None) != FIRST:
-        raise TraceError(f'"{FIRST}" must stand first in the line; see docs/trace-format.md')
+        raise TraceError(f'"{FIRST}" must be the first key of the line; see docs/trace-format.md')
     word = pairs.pop(FIRST)
     if not isinstance(word, str) or word not in RECORD_KINDS:
         raise TraceError(f"there is no kind of record {shorten(word)}; the kinds are {', '.join(RECORD_KINDS)}")

@@ -134,7 +134,7 @@ class _Reader:
             if byte < 128:
                 return number
             if shift > 63:
-                raise ValueError("a number of more than 64 bits")
+                raise ValueError("a number has more than 64 bits")
 
     def _number(self) -> int:
         zigzag = self._unsigned()
@@ -204,14 +204,14 @@ def check_size(path: Path) -> tuple[Group, ...]:
             if not 0 <= count <= most:
                 raise TraceError(
                     f"{path}: column {shorten(chunk.name)} {what.format(count)} in one row group, "
-                    f"the most is {most:,}; write smaller row groups"
+                    f"and at most {most:,} are allowed; write smaller row groups"
                 )
     length = max(SMALL_FILE_BYTES, path.stat().st_size)
     unpacked = sum(chunk.unpacked_bytes for group in groups for chunk in group.chunks)
     for count, most, what in (
-        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, f"rows, {ROWS_A_BYTE_MAX:,} for each of its own bytes"),
-        (unpacked, BYTES_A_BYTE_MAX, f"bytes, {BYTES_A_BYTE_MAX:,} for each of its own"),
+        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, f"rows, more than {ROWS_A_BYTE_MAX:,} per byte of it"),
+        (unpacked, BYTES_A_BYTE_MAX, f"bytes, more than {BYTES_A_BYTE_MAX:,} per byte of it"),
     ):
         if count > most * length:
-            raise TraceError(f"{path}: unpacks to {count:,} {what} at most; record the run again")
+            raise TraceError(f"{path}: it unpacks to {count:,} {what}; record the run again")
     return groups

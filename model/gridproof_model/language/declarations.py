@@ -103,7 +103,7 @@ class Step:
                 raise SpecificationError(f"`{name}` must be a list of one part or several: write {name}=[...]")
         for guard in when:
             if not isinstance(guard, BoolExpr):
-                raise SpecificationError(f"a guard must be a condition of the language, not {shown(guard)}")
+                raise SpecificationError(f"a guard must be a condition of a specification, not {shown(guard)}")
         for update in then:
             if not isinstance(update, Update):
                 raise SpecificationError(f"`then` lists updates such as x.becomes(...), not {shown(update)}")

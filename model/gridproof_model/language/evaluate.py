@@ -360,25 +360,25 @@ def _chosen_in(ground: Grounding, name: str) -> Plain:
 
 def _divide(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"division by {right}, where only numbers above 0 divide")
+        raise StepError(f"it divides by {right}, and a divisor must be above 0")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"division by {right}, where only numbers above 0 divide")
+        raise StepError(f"it divides by {right}, and a divisor must be above 0")
     return left % right
 
 
 def _value(option: Plain) -> Plain:
     if option is None:
-        raise StepError("the value of an option that is None")
+        raise StepError("it takes the value of an option that is None: guard it with is_some")
     return option
 
 
 def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
     if not 0 <= position < len(sequence):
-        raise StepError(f"position {position} of a sequence with {len(sequence)} values")
+        raise StepError(f"it reads position {position} of a sequence that has {len(sequence)} values")
     return sequence[position]
 
 
@@ -389,13 +389,13 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
 
 def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
     if len(sequence) >= capacity:
-        raise StepError(f"append to a sequence that is full, with {capacity} values: guard it with the length")
+        raise StepError(f"it appends to a sequence that is full, with {capacity} values: guard it with the length")
     return (*sequence, value)
 
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        raise StepError(f"position {position} of an index set with {size} elements")
+        raise StepError(f"it names position {position} of an index set that has {size} elements")
     return position
 
 

@@ -258,7 +258,7 @@ class Lowering:
                 return make.equal(value, make.constant(0))
             case Operator.ELEMENT:
                 low, high = bounds(node.domain)
-                self.demand(within(make, value, low, high), "a position outside the index set")
+                self.demand(within(make, value, low, high), "it names a position outside an index set")
                 return make.within(value, low, high)
             case Operator.SOME:
                 assert isinstance(node.domain, Option)
@@ -267,7 +267,8 @@ class Lowering:
                 return make.choice(is_inside, make.within(make.add(distance, make.constant(1)), 1, None), distance)
             case _:
                 first = bounds(node.domain)[0] or 0
-                self.demand(make.negation(make.equal(value, make.constant(0))), "the value of an option that is None")
+                is_some = make.negation(make.equal(value, make.constant(0)))
+                self.demand(is_some, "it takes the value of an option that is None")
                 inside, below = (make.add(value, make.constant(first - less)) for less in (1, 0))
                 is_inside = make.at_most(make.constant(0), value)  # 0 is none
                 return make.choice(is_inside, make.within(inside, first, None), below)
@@ -277,10 +278,10 @@ class Lowering:
         if node.operator is Operator.LENGTH:
             return lane.length
         if node.operator is Operator.APPEND:
-            self.demand(make.less(lane.length, make.constant(len(lane.items))), "append to a sequence that is full")
+            self.demand(make.less(lane.length, make.constant(len(lane.items))), "it appends to a sequence that is full")
             return shapes.append(make, lane, rest[0])
         inside = make.both(make.at_most(make.constant(0), rest[0]), make.less(rest[0], lane.length))
-        self.demand(inside, "a position past the end of a sequence")
+        self.demand(inside, "it reads a position past the end of a sequence")
         if node.operator is Operator.AT:
             return shapes.select(make, lane.items, rest[0])
         first = shapes.constant(make, node.domain.element, default_value(node.domain.element))  # type: ignore[attr-defined]
@@ -289,7 +290,7 @@ class Lowering:
     def _arithmetic(self, operator: Operator, a: Scalar, b: Scalar) -> Scalar:
         make = self.make
         if operator in (Operator.DIVIDE, Operator.REMAINDER):
-            self.demand(make.less(make.constant(0), b), "division by a number that is not positive")
+            self.demand(make.less(make.constant(0), b), "it divides by a number that is not above 0")
         compute: dict[Operator, Callable[[Scalar, Scalar], Scalar]] = {
             Operator.LESS: make.less,
             Operator.AT_MOST: make.at_most,

@@ -203,7 +203,7 @@ class _WorldLowering:
             name, path = root(update.target).name, self._path(update.target, bindings, lowering)
             for other, earlier in paths:
                 if other == name:
-                    lowering.demand(self.make.negation(self._same(path, earlier)), f"two updates of one cell of {name}")
+                    lowering.demand(self.make.negation(self._same(path, earlier)), f"it updates a cell of {name} twice")
             paths.append((name, path))
             value = lowering.lower(update.value, bindings)
             after[name] = self._placed(root(update.target).domain, after[name], path, value)
@@ -221,7 +221,7 @@ class _WorldLowering:
                     kept = within(self.make, value, cell.low, cell.high)
                     if kept.is_false and not possible.is_false:
                         raise SpecificationError(f"{action.name} sets {cell.name} outside its domain", lowering.at)
-                    lowering.demand(kept, f"{cell.name} outside its domain")
+                    lowering.demand(kept, f"it sets {cell.name} outside its domain")
                     yield cell.number, value
 
     def _path(self, target: Node, bindings: Mapping[str, Shaped], lowering: Lowering) -> Path:

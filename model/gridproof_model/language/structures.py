@@ -341,7 +341,8 @@ def capacity_node(domain: Sequence[Any]) -> Any:
 
 def _left_out(name: str, domain: Domain[Any]) -> Constant:
     if isinstance(domain, IndexSet) and not domain.ordered:
-        raise SpecificationError(f"{name} needs a value, as no {domain.name} is the first: or make it an Option")
+        problem = f"{name} needs a value, since no {domain.name} is the first"
+        raise SpecificationError(f"{problem}: give it one, or make it an Option")
     return Constant(Unsaid.FIRST, domain)
 
 

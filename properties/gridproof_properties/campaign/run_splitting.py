@@ -155,7 +155,7 @@ class RunSplitter:
         if not cell.plain or self.draw_options.faults or self.draw_options.minutes:
             raise UnsplittableError("only a plain grid without drawn faults can be split; set grid=plain and no faults")
         if cell.crash is None:
-            raise UnsplittableError("copies are lost by crashes, and it sets none: set crash, such as crash = '1/60s'")
+            raise UnsplittableError("copies are lost by crashes, and it sets none; set crash, such as crash = '1/60s'")
 
     def probability(self, progress: Progress = lambda _what, _done, _of: None) -> Split:
         """Return how likely a run loses an acknowledged write; UnmeasurableError where no trial came to it."""

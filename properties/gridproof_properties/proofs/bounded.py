@@ -331,7 +331,7 @@ def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | 
         except (SpecificationError, ReplayError):
             return None
     if not _is_so(reached.goal, world, reached.behaviour[-1][1]):
-        raise ReplayError(f"{world.title}: in a run {reached.goal} is not so in {reached.behaviour[-1]}, as Z3 says")
+        raise ReplayError(f"{world.title}: by Z3 {reached.goal} in {reached.behaviour[-1]}, but in a run it is not so")
     return replace(reached, world=world)
 
 

@@ -53,7 +53,7 @@ def split_cells(store: Store, study: Study, choice: str, effort: Effort, progres
         try:
             splitters[cell] = RunSplitter(draw_options[cell], effort)
         except UnsplittableError as error:
-            raise UnsplittableError(f"cell {cell}: {error}") from None
+            raise UnsplittableError(f"cell {cell} cannot be split: {error}") from None
     found: list[CellSplit] = []
     for studied in study.cells:
         cell = studied.found.cell
