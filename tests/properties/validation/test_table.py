@@ -102,10 +102,10 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
     ("line", "problem"),
     [
         ({"event": "noise"}, "no reader observes 'noise'; add one, or name it in `ignored`"),
-        ({"event": 3}, "event is text, not 3"),
+        ({"event": 3}, "event must be text, not 3"),
         ({}, "the field 'event' is missing; there are none"),
         ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
-        (count(7, 1), "counts: counter is a counter from 0 to 1, not 7"),
+        (count(7, 1), "counts: counter must be a counter from 0 to 1, not 7"),
         ({"event": "count", "of": True, "now": 1}, "of must be a whole number, not True"),
         ("[]", "a line must be one JSON object"),
         ("{", "not a line of JSON"),
