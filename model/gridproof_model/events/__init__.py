@@ -1,8 +1,9 @@
-"""Events of a run, a type each.
+"""The events of a run: one type for each kind.
 
-A module for each part of the protocol, and a union of its types; `conditions.py` and `harness.py` have what a harness
-records. Members emit events, traces carry their fields, judges match on the types, and other systems can write them:
-`docs/trace-format.md` is printed from these classes. An event is called by its class, in hyphens: `row-installed`.
+Each part of the protocol has a module with its types and their union; `conditions.py` and `harness.py` hold the events
+that a harness records. Members emit events, traces carry their fields, judges match on the types, and other systems
+can write them: `docs/trace-format.md` is printed from these classes. The name of an event is that of its class, in
+lower case with hyphens: `row-installed`.
 """
 
 import re
@@ -44,14 +45,14 @@ CONDITIONS: frozenset[type[Event]] = frozenset(get_args(Condition))
 
 
 def partition_of(event: Event) -> int | None:
-    """Return the partition that an event names, None where it names none."""
+    """Return the partition that an event names; None if it names no partition."""
     found: int | None = getattr(event, "partition", None)
     return found
 
 
 @cache
 def kinds_of(union: object) -> frozenset[type[Event]]:
-    """Return the types of a union, or the type alone."""
+    """Return the types in a union; of a single type, that type alone."""
     kinds: tuple[type[Event], ...] = get_args(union) or (cast(type[Event], union),)
     return frozenset(kinds)
 
@@ -61,6 +62,6 @@ def _name(kind: type[TraceEvent]) -> str:
 
 
 NAMES: Mapping[type[TraceEvent], str] = MappingProxyType({kind: _name(kind) for kind in get_args(Event)})
-"""What each type of event is called in a trace."""
+"""The name of each type of event in a trace."""
 EVENTS: Mapping[str, type[Event]] = MappingProxyType({_name(kind): kind for kind in get_args(Event)})
-"""The type of each event, by what it is called."""
+"""The type of each event, by its name in a trace."""

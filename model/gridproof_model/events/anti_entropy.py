@@ -8,7 +8,7 @@ from gridproof_model.events.words import WhySyncEnded
 
 @dataclass(frozen=True, slots=True)
 class SummarySent(TraceEvent):
-    """A primary sent a backup the versions it should have (sync.1)."""
+    """A primary sent a backup the versions that the backup should have (sync.1)."""
 
     partition: int
     """The partition whose versions were sent."""
@@ -17,7 +17,7 @@ class SummarySent(TraceEvent):
     to: MemberNumber
     """The backup that is to compare them."""
     versions: Versions
-    """By namespace, the one entry of the primary's version vector that is this backup's."""
+    """For each namespace, the entry of the primary's version vector that belongs to this backup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class SummaryCompared(TraceEvent):
     index: int
     """The replica index of this backup, from 1."""
     behind: tuple[str, ...]
-    """The namespaces that are dirty or have another version; none where this backup is in sync."""
+    """The namespaces that are dirty or have another version; none if this backup is in sync."""
     versions: Versions
-    """What the primary had said, by namespace."""
+    """The primary's versions from the summary, by namespace."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryIgnored(TraceEvent):
-    """A summary was not for this replica, or not from its primary (sync.3)."""
+    """A backup ignored a summary that was not for its replica, or not from its primary (sync.3)."""
 
     partition: int
     """The partition that the summary was about."""
@@ -53,7 +53,7 @@ class SyncRequested(TraceEvent):
     index: int
     """The replica index of this backup, from 1."""
     namespaces: tuple[str, ...]
-    """The namespaces of the fragments asked for, as many as there are permits; those on their way are left out."""
+    """The namespaces of the fragments asked for, as many as there are permits; fragments on their way are left out."""
     to: MemberNumber
     """The primary that was asked."""
 
@@ -76,21 +76,21 @@ class SyncAnswered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncTurnedDown(TraceEvent):
-    """A primary had no permit left, its migration tasks are paused, or it is no primary (sync.13)."""
+    """A sync was refused: its primary has no permit left, paused its migration tasks, or is no primary (sync.13)."""
 
     partition: int
     """The partition of the fragments."""
     index: int
     """The replica index of the backup that asked, from 1."""
     namespaces: tuple[str, ...]
-    """The namespaces of the fragments that are not sent; others of the same request may be."""
+    """The namespaces of the fragments that are not sent; other fragments of the same request may be sent."""
     to: MemberNumber
     """The backup that asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncInstalled(TraceEvent):
-    """A backup replaced its fragment by the primary's and is clean (sync.14)."""
+    """A backup replaced its fragment by the primary's and is no longer dirty (sync.14)."""
 
     partition: int
     """The partition of the fragment."""
@@ -99,12 +99,12 @@ class SyncInstalled(TraceEvent):
     namespace: str
     """The namespace of the fragment."""
     versions: tuple[int, ...]
-    """The version vector that the backup has now: a version for each replica index, from 1; 0 below its own."""
+    """The version vector that the backup has now: one version for each replica index, from 1; 0 below its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncEnded(TraceEvent):
-    """A sync ended with nothing installed: its registration is gone (sync.10, sync.14)."""
+    """A sync ended without installing a fragment, and its registration is gone (sync.10, sync.14)."""
 
     partition: int
     """The partition of the fragment."""

@@ -1,9 +1,9 @@
 """Conditions of a run, as its harness records them.
 
-The conditions a run was under stand in its trace as events that the harness writes, never the system under test: how
-the grid was set up, which fault was active when, which messages of a partition were lost or came twice, which copies
-ended with a member. A judge takes a promise away only for what such a record shows. Any harness can write them; one
-that cannot leaves them out, and then nothing is taken away for that reason.
+The conditions of a run are events in its trace that the harness writes, never the system under test: how the grid was
+set up, which fault was active when, which messages of a partition were lost or came twice, which copies ended with a
+member. A judge suspends a promise only for a condition that such an event shows. Any harness can write these events; a
+harness that cannot leaves them out, and then no promise is suspended for that reason.
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.events.words import Admission, Begins, Ends, Failure, WhyRowChanged
 
 NO_PARTITION = -1
-"""In a record of a message that is about no one partition; what it is about, its kind says."""
+"""The partition in a record of a message that concerns no single partition; its kind says what it concerns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configured(TraceEvent):
-    """How the grid and its clients are set up; written once, right behind the head of the run."""
+    """How the grid and its clients are set up; written once, right after the head of the run."""
 
     sync_backups: int
-    """How many backups an entry has whose acknowledgements a caller waits for."""
+    """How many sync backups an entry has: those whose acknowledgements a caller waits for."""
     async_backups: int
-    """How many backups an entry has besides, for which no caller waits."""
+    """How many async backups an entry has: those that no caller waits for."""
     strict: bool
     """Whether a call whose state is indeterminate fails (seed: IndeterminateOperationStateException)."""
     stale_reads: bool
@@ -32,37 +32,37 @@ class Configured(TraceEvent):
     backup_timeout_ms: int
     """How long a caller waits for the acknowledgements of backups."""
     call_timeout_ms: int
-    """How old a request may be when it is executed; after twice as long without a sign an attempt fails."""
+    """How old a request may be when it is executed; after twice as long without any answer, an attempt fails."""
     steps: bool
     """Whether every step of the protocol is in the trace."""
     quorum: int = 0
-    """Data members below which operations are refused (split-brain protection); 0 for no such number."""
+    """Operations are refused if there are fewer data members than this (split-brain protection); 0 for no minimum."""
     retries: int = 250
     """How many attempts a call makes at most (calls.17)."""
     merge_keeps: bool = True
-    """Whether entries of the cluster that stays are kept when another merges into it (splits.2)."""
+    """Whether the cluster that stays keeps its entries when another one merges into it (splits.2)."""
     merge_brings: bool = True
-    """Whether an entry comes along that only the merging cluster has (splits.8)."""
+    """Whether a merge brings along an entry that only the merging cluster has (splits.8)."""
     calls_max: int = 0
-    """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
+    """How many calls may be under way at a member before back-pressure refuses more; 0 for no limit."""
     leave_wait_ms: int = 600_000
     """How long a member that leaves waits at most for its data to be moved (leaving.3)."""
     grouped: bool = False
     """Whether several members may share a partition group."""
     claim_wait_ms: int = 120_000
-    """How long who claims to be master waits at most for those that do not answer (members.21)."""
+    """How long a member that claims to be the master waits at most for members that do not answer (members.21)."""
     retry_pause_ms: int = 500
     """The longest pause between two attempts of a call (calls.15)."""
     backoff_ms: int = 0
-    """How long a call waits at most for room (calls.26); of this and what follows, 0 where nobody has said."""
+    """How long back-pressure lets a call wait at most (calls.26); here and in the fields below, 0 means not known."""
     migration_timeout_ms: int = 0
-    """How long a migration may take, and a sync (migration.14, sync.10)."""
+    """How long a migration, or a sync, may take (migration.14, sync.10)."""
     no_heartbeat_ms: int = 0
-    """After so long without a heartbeat a member is taken for gone (members.11)."""
+    """How long a member may send no heartbeat before it is suspected (members.11)."""
     heartbeat_interval_ms: int = 0
     """How long after one heartbeat the next is sent (members.11)."""
     table_send_interval_ms: int = 0
-    """How long after one publication of an unchanged table the next comes (table.12)."""
+    """How long after one publication of an unchanged table the next one follows (table.12)."""
     sync_interval_ms: int = 0
     """How long after one round of summaries the next begins (sync.1)."""
     rebalance_delay_ms: int = 0
@@ -70,61 +70,61 @@ class Configured(TraceEvent):
     syncs_max: int = 0
     """How many fragments a backup may have asked for at once (sync.9)."""
     migrations_max: int = 0
-    """How many migrations a member may copy, and how many receive, at once (migration.3)."""
+    """How many migrations a member may send at once, and how many it may receive at once (migration.3)."""
     sync_window: int = 0
-    """In about how many operations with async backups one waits for them; 0 where none has to (backups.21)."""
+    """About one in so many operations with async backups waits for these backups; 0 if none has to (backups.21)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditSetup(TraceEvent):
-    """How a user's configuration sets up the grid of an audit; written behind the head of the run."""
+    """How a user's configuration sets up the grid of an audit; written after the head of the run."""
 
     sync_backups: int
-    """How many backups an entry has whose acknowledgements a caller waits for."""
+    """How many sync backups an entry has: those whose acknowledgements a caller waits for."""
     async_backups: int
-    """How many backups an entry has besides, for which no caller waits."""
+    """How many async backups an entry has: those that no caller waits for."""
     grouped: bool
     """Whether several members may share a partition group."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedTimes(TraceEvent):
-    """Within what times the system is to be itself again after one fault; written behind the head of the run."""
+    """The times within which the system has to recover after one fault; written after the head of the run."""
 
     accepted_within_ms: int
-    """By then it takes writes and reads again."""
+    """Within this time it accepts writes and reads again."""
     restored_within_ms: int
-    """By then every partition has all its copies again."""
+    """Within this time every partition has all its copies again."""
     source: str = ""
-    """Where the system says so; empty where it says nothing of the kind, and the times are the auditor's own."""
+    """Where the system's documents say so; empty if they state no times, and these are the audit's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedTable(TraceEvent):
-    """What the system says of its table that is not so of every system; written behind the head of the run."""
+    """What the system's documents say of its table that differs between systems; written after the head of the run."""
 
     ranked: bool = True
-    """Whether slots have a rank, and the first is the primary's."""
+    """Whether slots have a rank, so that the first slot is the primary's."""
     by_weight: bool = False
-    """Whether a group's share is by the weight of its members, where all weigh the same, too; else groups have equal
-    shares then."""
+    """Whether a group's share follows the weight of its members even if all members weigh the same; if not, groups have
+    equal shares in that case."""
     balance_factor: float = 0.0
-    """How many times its fair share a member holds at most; 0 where nothing of the kind is said."""
+    """How many times its fair share a member holds at most; 0 if the documents state no such limit."""
     active_only: bool = False
-    """Whether an acknowledgement means the replicas that are active: none on a member that has ended since the grid was
-    last at rest."""
+    """Whether an acknowledgement covers only active replicas: none on a member that ended since the grid was last at
+    rest."""
     source: str = ""
     """Where the system's documents say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted(TraceEvent):
-    """A weakness that the system admits: what faults take away; written behind the head of the run."""
+    """A weakness that the system admits: properties that faults suspend; written after the head of the run."""
 
     takes: tuple[str, ...]
-    """The properties that are not promised then."""
+    """The properties that are not promised meanwhile."""
     faults: tuple[str, ...]
-    """The faults that bring it about, by their names in `fault-begun`; of an end without one `crash` or `leave`."""
+    """The faults that cause it, by their names in `fault-begun`; an end without a fault is `crash` or `leave`."""
     begins: Begins
     """When it begins."""
     ends: Ends
@@ -132,17 +132,18 @@ class Admitted(TraceEvent):
     source: str
     """Where the system's documents say so."""
     by: str
-    """Who says that they do: the adapter, or the hello."""
+    """The source of this record: the adapter, or the hello of the system's agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTo(TraceEvent):
-    """What limits the system besides what it admits itself; written behind the head where its name does not say."""
+    """Which weaknesses count as the system's besides those that it admits itself; written after the head of the run,
+    unless the name of the system decides."""
 
     admits: Admission
-    """The named set of weaknesses that are its own, too."""
+    """The named set of weaknesses that count as its own, too."""
     declines: tuple[str, ...]
-    """Properties of which no weakness is taken."""
+    """Properties that are promised in spite of a weakness in that set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +151,14 @@ class FaultBegun(TraceEvent):
     """A fault begins."""
 
     fault: str
-    """Its name in the harness's catalogue."""
+    """The name of the fault in the harness's catalogue."""
     harms: tuple[str, ...]
-    """What it can do: members, messages, repeats, trust, connections, freezes, refusals; of all messages of a
-    kind, delays and losses."""
+    """What the fault can harm: members, messages, repeats, trust, connections, freezes, refusals; if it affects all
+    messages of a kind, delays and losses."""
     members: tuple[MemberNumber, ...]
-    """The members it is aimed at, as far as they have numbers."""
+    """The members that the fault is aimed at, as far as they have numbers."""
     words: str
-    """One clause for people."""
+    """A clause that describes the fault for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,28 +166,28 @@ class FaultEnded(TraceEvent):
     """A fault is over."""
 
     fault: str
-    """Its name in the harness's catalogue."""
+    """The name of the fault in the harness's catalogue."""
     words: str
-    """As when it began."""
+    """The same clause as when the fault began."""
     struck: bool = True
-    """Whether it did anything: one at whose address nobody ran takes no promise away."""
+    """Whether the fault had any effect; one at whose address no member ran suspends no promise."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageLost(TraceEvent):
-    """A message about one partition did not arrive: the link dropped it, or it was late and nobody was there any more.
+    """A message about one partition did not arrive: the link dropped it, or its receiver had ended before it came.
 
-    One about several partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    A message about several partitions is recorded for each of them; one about all of them once, with `NO_PARTITION`.
     """
 
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that it is about; -1 where it is about all of them."""
+    """The partition that the message is about; -1 if it is about all of them."""
     sender: MemberNumber
-    """Who sent it."""
+    """The member that sent the message."""
     receiver: MemberNumber
-    """Who was to get it."""
+    """The member that did not get the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,56 +197,56 @@ class MessageRepeated(TraceEvent):
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that it is about; -1 where it is about all of them."""
+    """The partition that the message is about; -1 if it is about all of them."""
     sender: MemberNumber
-    """Who sent it."""
+    """The member that sent the message."""
     receiver: MemberNumber
-    """Who got it twice."""
+    """The member that got the message twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageLate(TraceEvent):
-    """A message about one partition takes longer than half of the shortest time anybody waits for one like it.
+    """A message about one partition takes longer than half of the shortest time that a member waits for its kind.
 
-    Recorded when it is sent. What outlasts the faults arrives before the grid is taken to be at rest. One about several
-    partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    It is recorded when it is sent. One still on its way when the faults are over arrives before the grid counts as at
+    rest. One about several partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
     """
 
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that it is about; -1 where it is about all of them."""
+    """The partition that the message is about; -1 if it is about all of them."""
     sender: MemberNumber
-    """Who sent it."""
+    """The member that sent the message."""
     receiver: MemberNumber
-    """Who is to get it."""
+    """The member that is to get the message."""
     late_ms: int
-    """How long it takes at most, from when it was sent."""
+    """How long the message takes at most, from when it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageForAnother(TraceEvent):
-    """A message reached another incarnation, at the same address, than the one it was sent to.
+    """A message reached another incarnation, at the same address, than the one that it was sent to.
 
-    No connection of the vendor's delivers it (table.3). Messages that are about the cluster are
-    recorded, too, with `NO_PARTITION`.
+    No connection of Hazelcast's delivers such a message (table.3). Messages about the cluster are recorded, too, with
+    `NO_PARTITION`.
     """
 
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that it is about; -1 where it is about all of them, or about the cluster."""
+    """The partition that the message is about; -1 if it is about all of them, or about the cluster."""
     sender: MemberNumber
-    """Who sent it."""
+    """The member that sent the message."""
     meant: MemberNumber
-    """The member that had the address when it was sent."""
+    """The member that had the address when the message was sent."""
     receiver: MemberNumber
-    """The member that has it now."""
+    """The member that has the address now."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateSpoilt(TraceEvent):
-    """A backup's update was made to fail where it is applied."""
+    """The harness made an update fail when its backup applies it."""
 
     partition: int
     """The partition of the update."""
@@ -270,45 +271,45 @@ class CopiesEnded(TraceEvent):
     member: MemberNumber
     """The member whose process ended."""
     primaries: tuple[int, ...]
-    """Partitions of which some living member, or itself, took it for the primary."""
+    """Partitions of which it was the primary in its own table, or in that of some living member."""
     backups: tuple[int, ...]
-    """Partitions of which some living member, or itself, took it for a backup, but nobody for the primary."""
+    """Partitions of which it was a backup in some such table, but the primary in none."""
     waited_ms: int = 0
-    """How long before its end it was asked to leave gracefully; 0 where it was not."""
+    """How long before its end it was asked to leave gracefully; 0 if it was not asked."""
     could_hand_over: bool = True
-    """Whether a data member that lives stood in its member list beside it."""
+    """Whether its member list had another data member, which was alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class StructureForgotten(TraceEvent):
-    """A member forgot the content of a structure that somebody destroyed; its versions stay.
+    """A member deleted the content of a structure that a client destroyed; the structure's versions stay.
 
-    Each member does so when it learns of it, in no order with the operations of any partition (sync.1, sync.6).
+    Each member does so when it is notified, in no fixed order with the operations of any partition (sync.1, sync.6).
     """
 
     member: MemberNumber
-    """The member that forgot it."""
+    """The member that deleted the content."""
     structure: str
-    """Kind and name, with a colon between them; see `structure_names`."""
+    """The structure's kind and name, with a colon between them; see `structure_names`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntriesNotMerged(TraceEvent):
-    """A member gave up merging what it took along of a structure in a partition (splits.7)."""
+    """A member gave up merging the entries that it took along of a structure in a partition (splits.7)."""
 
     member: MemberNumber
-    """The member that had taken it along."""
+    """The member that had taken the entries along."""
     partition: int
-    """The partition that it was to be merged in."""
+    """The partition that the entries were to be merged in."""
     structure: str
-    """Kind and name, with a colon between them; see `structure_names`."""
+    """The structure's kind and name, with a colon between them; see `structure_names`."""
     why: Failure
     """How its last merge operation ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowChanged(TraceEvent):
-    """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
+    """A member has a row whose holders differ from those last seen at any member; the first arrangement, too."""
 
     partition: int
     """The partition of the row."""
@@ -317,29 +318,29 @@ class RowChanged(TraceEvent):
     holders: tuple[MemberNumber, ...]
     """Member numbers, the primary first; empty slots are left out."""
     by: MemberNumber
-    """Whose row it is."""
+    """The member that has the row."""
     why: WhyRowChanged
     """Why that member installed the row, as its own `row-installed` says."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedAlive(TraceEvent):
-    """A member took one that lives out of its list."""
+    """A member removed another one that is alive from its list."""
 
     member: MemberNumber
-    """The member that was taken out of the list, and lives."""
+    """The member that was removed, and is alive."""
     by: MemberNumber
-    """Whose list it is."""
+    """The member that has the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedEnded(TraceEvent):
-    """A member took one that had ended out of its list."""
+    """A member removed another one that had ended from its list."""
 
     member: MemberNumber
-    """The member that was taken out of the list, and had ended."""
+    """The member that was removed, and had ended."""
     by: MemberNumber
-    """Whose list it is."""
+    """The member that has the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +348,7 @@ class AnotherCluster(TraceEvent):
     """A member founded a cluster though there was one already."""
 
     founder: MemberNumber
-    """Who founded it."""
+    """The member that founded the new cluster."""
 
 
 Condition = (
@@ -376,8 +377,8 @@ Condition = (
 
 
 def structure_names(key: str) -> tuple[str, str]:
-    """Return what the structure that a key belongs to may be called, as an operation's record has it.
+    """Return the names that the structure of a key may have, by the key in an operation's record.
 
-    Keys of a map begin with its name and a hyphen; of anything else the name is the key.
+    The keys of a map begin with the map's name and a hyphen; for any other structure the key is the name.
     """
     return key, key.rpartition("-")[0]

@@ -1,14 +1,14 @@
-"""How often faults struck, and why they struck nobody.
+"""How often faults had an effect (struck), and why others had none.
 
-A fault that was asked for and struck nobody is no test of anything: what is green then was never tried. Simulated and
-live runs count alike: each fault event of a scenario once, when it is over.
+A requested fault that struck nobody tests nothing: a property that holds then was never tried under it. Simulated and
+live runs are counted in the same way: each fault event of a scenario once, when it is over.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 FaultCounts = Counter[tuple[str, str]]
-"""Fault events, by the name of their fault and why they struck nobody; the reason is empty where one struck."""
+"""Fault events by the fault's name and the reason why it struck nobody; the reason is empty for one that struck."""
 
 AFTER_THE_WORK = "it came after the clients' work had ended"
 RUN_STOPPED = "its run had stopped before"
@@ -22,33 +22,33 @@ NOTHING_TO_DO = "there was nothing that it could do"
 NOT_IN_A_SCENARIO = "it is in the scenario of no run"
 MORE_SEEDS, ANOTHER_SEED = "more seeds draw more", "another seed draws others"
 NOTHING_DRAWS = "nothing draws faults where a file is played; write one into its `fault_events`"
-"""What brings a fault that was not drawn."""
+"""What a user can do to get a fault that was not drawn."""
 
 
 def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, str]:
-    """Return those of the faults asked for that struck nobody, each with the reason that there was most often.
+    """Return the requested faults that struck nobody, each with its most frequent reason.
 
-    What is in no scenario comes with what brings it, as `asked` maps the fault to it. Where it is no mapping nothing is
-    said of that: whoever reads a trace can draw nothing.
+    For a fault that is in no scenario, `asked` maps its name to what a user can do to get it. If `asked` is no mapping,
+    nothing is said of that: a command that only reads a trace draws no faults.
     """
     bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
     return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}
 
 
 def missed_sentence(name: str, why: str) -> str:
-    """Return what is said of a fault that struck nobody."""
+    """Return the sentence about a requested fault that struck nobody."""
     return f"{name} was asked for and struck nobody: {why}"
 
 
 def struck_line(counts: FaultCounts) -> str:
-    """Return how often each fault struck, in one line; empty where there was none."""
+    """Return one line that says how often each fault struck; empty if there was no fault."""
     found = _by_fault(counts)
     said = [f"{name} {of['']} of {sum(of.values())}" for name, of in sorted(found.items())]
     return f"struck  {', '.join(said)}" if said else ""
 
 
 def faults_object(counts: FaultCounts, asked: Iterable[str] = ()) -> Mapping[str, Mapping[str, object]]:
-    """Return what `--json` says of each fault: how often it was to strike, struck, and why it struck nobody."""
+    """Return what `--json` says of each fault: how often it was planned, how often it struck, and why it missed."""
     found = {**{name: Counter[str]() for name in asked}, **_by_fault(counts)}
     return {
         name: {"planned": sum(of.values()), "struck": of[""], "missed": {why: n for why, n in of.items() if why}}

@@ -1,7 +1,7 @@
-"""Events of the harness: what it asked, saw, missed.
+"""Events of the harness: what it asked for, saw or missed.
 
-Nothing here is a step of the protocol. What the harness did to the system, and what took a promise away, are conditions
-(`conditions.py`).
+None of these events is a step of the protocol. What the harness did to the system, and what suspends a promise, are
+conditions (`conditions.py`).
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.events.words import Guarantee
 
 Totals = tuple[tuple[str, int, int], ...]
-"""A key, how many items there were of it, and the sum of their values."""
+"""For each key, the number of its items and the sum of their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Settled(TraceEvent):
     """The system came to rest: nothing moves, and all tables agree."""
 
     stage: str
-    """Where in the run this was."""
+    """The stage of the run at which this was."""
     how: str = ""
-    """How long it took, in words, where the harness says so."""
+    """How long it took, in words; empty if the harness does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +28,29 @@ class Unsettled(TraceEvent):
     """The system did not come to rest in time."""
 
     stage: str
-    """Where in the run this was."""
+    """The stage of the run at which this was."""
     awaited: str
-    """What was still awaited."""
+    """What the harness was still waiting for."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultMissed(TraceEvent):
-    """A fault that was asked for struck nobody in this run: what is green was not tried under it."""
+    """A requested fault affected no member in this run: a property that holds was not tested under that fault."""
 
     fault: str
-    """Its name in the harness's catalogue."""
+    """The name of the fault in the harness's catalogue."""
     why: str
-    """Why it struck nobody, in a clause."""
+    """Why the fault affected no member, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourcesHeld(TraceEvent):
-    """What a member has taken and has to give back."""
+    """The resources that a member has taken and has to give back."""
 
     settled: bool
-    """Whether the system is at rest, and copies are equal: then nothing may be left but what is under way."""
+    """Whether the system is at rest with equal copies: then the member may hold only what work under way needs."""
     counts: tuple[tuple[str, int], ...]
-    """How many of each kind; judged are calls, attempts, calls_outside, sync_permits and the like, by their names."""
+    """How many of each kind it holds; judges know the kinds by name: calls, attempts, calls_outside, sync_permits …"""
     timers: tuple[tuple[str, int], ...] = ()
     """How many timers of each kind are set."""
     delays_us: tuple[tuple[str, int], ...] = ()
@@ -59,37 +59,37 @@ class ResourcesHeld(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobAsked(TraceEvent):
-    """Somebody submits a stream job, which writes entries of its own."""
+    """A client submits a stream job, which writes entries of its own."""
 
     job: str
     """The name of the job."""
     guarantee: Guarantee
-    """What the job is to guarantee of its items where it has to go on after a loss."""
+    """How often the job guarantees to count each item when it has to go on after a loss."""
     strict: bool
-    """Whether a snapshot fails that does not know whether a chunk is on its backup."""
+    """Whether a snapshot fails if it is not known whether a chunk is on its backup."""
     shards: int
     """How many shards the items come from."""
     items: int
     """How many items each shard has."""
     owed: Totals
-    """What it is to count: a key, its items, the sum of their values."""
+    """What the job has to count: for each key, the number of its items and the sum of their values."""
     snapshot_interval_ms: int = 0
-    """Between the end of one snapshot and the beginning of the next; 0 where nobody has said."""
+    """The time between the end of one snapshot and the beginning of the next; 0 if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobSeen(TraceEvent):
-    """How a job stands at the end of the run, and what it counted."""
+    """The status of a job at the end of the run, and what the job counted."""
 
     job: str
     """The name of the job."""
     confirmed: bool
-    """Whether whoever submitted it was notified that it is taken."""
+    """Whether the client that submitted the job was notified that it is accepted."""
     status: str
-    """How the job ended, and behind a colon why; of one that goes on, where its coordinator says that it stands;
-    `unknown` where nobody says anything."""
+    """How the job ended, then a colon and why; of a job that still runs, the status that its coordinator reports;
+    `unknown` if no member reports any."""
     totals: Totals
-    """What it has counted: a key, its items, the sum of their values."""
+    """What the job has counted: for each key, the number of its items and the sum of their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class RunEnded(TraceEvent):
     """A simulated run came to its end."""
 
     inputs: int
-    """Messages, timers, calls and broken connections that members have handled."""
+    """How many messages, timers, calls and broken connections members have handled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,108 +110,108 @@ class MemberFailed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AuditStopped(TraceEvent):
-    """The system under test broke off, or a user interrupted: the run stops before its end."""
+    """The run stopped before its end: the system under test failed, or a user interrupted it."""
 
     why: str
-    """The error that ended the run, or that a user interrupted it."""
+    """The error that ended the run, or a note that a user interrupted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRefused(TraceEvent):
-    """The system would not say where a key belongs."""
+    """The system refused to say which partition a key belongs to."""
 
     key_type: str
     """The type of the key, such as string or long."""
     key: str
-    """As a person would write it."""
+    """The key as a person would write it."""
     reason: str
-    """Why not, in the words of the system."""
+    """Why the system refused, in its own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundaryUnreachable(TraceEvent):
-    """For some edges of the hash no key of a type exists."""
+    """For some boundary values of the hash there is no key of the given type."""
 
     key_type: str
     """The type of the keys, such as string or long."""
     missing: int
-    """How many edges have no key."""
+    """How many of the boundary values have no such key."""
     wanted: int
-    """How many edges there are."""
+    """How many boundary values there are."""
     why: str
-    """Why no key of this type has such a hash; empty where nobody knows."""
+    """Why no key of this type has such a hash; empty if the reason is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotOffered(TraceEvent):
-    """The system has no such thing, and something was therefore not looked at."""
+    """The system does not offer something, so that a part of the run was left out."""
 
     what: str
-    """What it does not have, and what was left out."""
+    """What the system does not offer, and what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotSaid(TraceEvent):
-    """A member could not say what it holds; nothing of that look is in the trace."""
+    """A member could not say what it holds; the trace has no contents of it for this moment."""
 
     stage: str
-    """Where in the run this was."""
+    """The stage of the run at which this was."""
     why: str
-    """Why not, in the words of the system."""
+    """Why it could not, in the words of the system."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableShownAgain(TraceEvent):
-    """A member was asked for its table while clients were at work, and showed the one that it had shown last."""
+    """A member was asked for its table while clients were at work, and showed the same one as the last time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListShown(TraceEvent):
-    """A member was asked for its table while clients were at work, and listed others than before."""
+    """A member was asked for its table while clients were at work, and listed other members than before."""
 
     members: tuple[MemberNumber, ...]
-    """Whom it takes for members, in its own order."""
+    """The members that it lists, in its own order."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionsShown(TraceEvent):
-    """A member was asked, while clients were at work, which updates its copy of a partition counts."""
+    """A member was asked, while clients were at work, for the versions of its copy of a partition."""
 
     partition: int
     """The partition of the copy."""
     index: int
-    """The replica index that its own row gives it."""
+    """The replica index that the member has in its own row of the partition."""
     row_version: int
-    """That of its own row; -1 where rows have none."""
+    """The version of that row; -1 if the system's rows have no versions."""
     versions: tuple[int, ...]
-    """By replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
+    """A version for each replica index, from 1, or a single one for all; -1 for one that the copy does not know."""
     asked_ms: int
-    """When it was asked; its answer is of a moment between then and the time of this event."""
+    """When the member was asked; its answer was true at some moment between then and the time of this event."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesPolled(TraceEvent):
-    """Members were asked for their tables over and over while clients were at work; each change is a view."""
+    """How often members were asked for their tables while clients were at work; each changed table is a view."""
 
     asked: int
     """How many tables were shown."""
     changed: int
-    """How many of them were another than the one that the member had shown before."""
+    """How many of them differed from the table that the same member had shown before."""
     unanswered: int
-    """How many questions for a table got no answer."""
+    """How many requests for a table got no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired(TraceEvent):
-    """The system was asked to give newcomers their part, and to make copies where some lack."""
+    """The system was commanded to give new members their partitions, and to restore missing copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class FleetFailed(TraceEvent):
-    """What was done to the fleet did not succeed."""
+    """An action of the harness on the fleet failed."""
 
     what: str
-    """What was tried, and why it failed."""
+    """What the harness tried, and why it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class TakenFromFile(TraceEvent):
     """A line of a user's configuration takes effect."""
 
     line: str
-    """What was taken, with its place."""
+    """The line that takes effect, with its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,22 +227,22 @@ class PassedOver(TraceEvent):
     """A line of a user's configuration changes nothing."""
 
     line: str
-    """What was passed over, with its place and the reason."""
+    """The line that changes nothing, with its place and the reason."""
 
 
 MACHINE, TIMER, ENDED = "machine", "timer", "ended by itself"
-"""Topics of remarks: where a live run ran; what of a system's documented times its audit has changed; which member's
-process was gone though nobody had ended it."""
+"""Topics of remarks: the machine that a live run ran on; documented times of a system that its audit has changed; a
+member whose process was gone though the harness had not ended it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark(TraceEvent):
-    """Something else that a harness wants a reader to know; no judge reads it."""
+    """Something else that a harness reports to readers; no judge reads it."""
 
     topic: str
-    """What it is about, in a word or two."""
+    """What the remark is about, in a word or two."""
     text: str
-    """What there is to know."""
+    """The text of the remark."""
 
 
 HarnessEvent = (

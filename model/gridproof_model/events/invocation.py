@@ -1,6 +1,6 @@
-"""Events of invocation: how a caller's calls go.
+"""Events of invocation: the steps of a member's calls.
 
-`invocation` is the caller's own number for a call; an attempt is known by its call id.
+`invocation` is the caller's own number for a call; an attempt is identified by its call id.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from gridproof_model.events.words import CallEnding, CallOfSeveralEnding, Failur
 
 @dataclass(frozen=True, slots=True)
 class CallBegun(TraceEvent):
-    """A call was taken on (calls.5)."""
+    """A member began a call (calls.5)."""
 
     invocation: int
     """The caller's own number for the call, from 1; no other call of this member has it."""
@@ -20,31 +20,31 @@ class CallBegun(TraceEvent):
     operation: str
     """The name of the operation's type, such as Put."""
     is_read_only: bool
-    """Whether it changes nothing."""
+    """Whether the operation changes nothing."""
     is_strict: bool
-    """Whether it fails where nobody knows that it is on its backups. Where callers choose this call by call, a log
+    """Whether the call fails if it is not known to be on its backups. A log in which callers choose this for each call
     leaves out how the run is configured (`strict-as-configured`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptSent(TraceEvent):
-    """A target was found and the attempt registered and sent (calls.5, calls.7)."""
+    """A target was found, and the attempt was registered and sent (calls.5, calls.7)."""
 
     invocation: int
     """The caller's own number for the call."""
     attempt: int
     """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
     call_id: int
-    """The call id that it is sent with, from 1; no other attempt of this member has it."""
+    """The call id that it is sent with, from 1; no other attempt of this member has the same."""
     target: MemberNumber
-    """The member that is asked: the owner, as the caller's own table has it."""
+    """The member that is asked: the owner in the caller's own table."""
     list_version: int
     """The version of the caller's member list when the target was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptFailed(TraceEvent):
-    """An attempt ended with a failure; what follows is another attempt or the end of the call (calls.14)."""
+    """An attempt ended with a failure; another attempt follows, or the end of the call (calls.14)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -67,7 +67,7 @@ class ResponseKept(TraceEvent):
     expected: int
     """How many acknowledgements the response asks for."""
     received: int
-    """How many are counted for the call already, leavers and those of earlier attempts included."""
+    """How many acknowledgements are counted for the call already, with leavers and those of earlier attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +79,14 @@ class AcknowledgementCounted(TraceEvent):
     call_id: int
     """The call id of the attempt that was acknowledged."""
     backup: MemberNumber
-    """Who acknowledged."""
+    """The backup that acknowledged."""
     received: int
-    """How many are counted for the call now, leavers and those of earlier attempts included."""
+    """How many acknowledgements are counted for the call now, with leavers and those of earlier attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaverCounted(TraceEvent):
-    """A member that left was counted as an acknowledgement (backups.20)."""
+    """A backup that left was counted as if it had acknowledged (backups.20)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -95,12 +95,12 @@ class LeaverCounted(TraceEvent):
     gone: MemberNumber
     """The member that left."""
     received: int
-    """How many are counted for the call now, leavers and those of earlier attempts included."""
+    """How many acknowledgements are counted for the call now, with leavers and those of earlier attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDropped(TraceEvent):
-    """An answer came for no attempt that waits (calls.7)."""
+    """An answer was dropped, since no attempt waits for it (calls.7)."""
 
     call_id: int
     """The call id that the answer names."""
@@ -112,7 +112,7 @@ class AnswerDropped(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CallBegunAnew(TraceEvent):
-    """Acknowledgements are missing and the target is gone: everything is forgotten and invoked again (backups.19)."""
+    """Acknowledgements are missing and the target is gone: the call drops its attempts and begins anew (backups.19)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -127,24 +127,24 @@ class CallEnded(TraceEvent):
     how: CallEnding | Failure
     """Whether all acknowledgements came, or not all in time, or which failure the call ended with."""
     answered_by: int
-    """The call id whose response was given; 0 for a failure."""
+    """The call id of the response that the caller was given; 0 for a failure."""
     confirmed: int
-    """Copies that acknowledgements vouch for, the primary included; 0 for a failure, and for a response that an earlier
-    attempt gave."""
+    """How many copies are confirmed by acknowledgements, the primary's included; 0 for a failure, and for a response
+    to an earlier attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchSent(TraceEvent):
-    """One owner was asked for several partitions of a call (calls.27)."""
+    """One owner was sent the part of a call that concerns several of its partitions (calls.27)."""
 
     invocation: int
     """The caller's own number for the call of several partitions."""
     call_id: int
-    """The call id that the batch is answered under; attempts have others."""
+    """The call id that the batch is answered under; attempts have other ids."""
     target: MemberNumber
-    """The member that is asked: the owner of these partitions, as the caller's own table has it."""
+    """The member that is asked: the owner of these partitions in the caller's own table."""
     partitions: tuple[int, ...]
-    """The partitions that it is asked for."""
+    """The partitions that the batch is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class MultiPartitionCallEnded(TraceEvent):
     invocation: int
     """The caller's own number for the call of several partitions."""
     how: CallOfSeveralEnding | Failure
-    """Whether it was answered, or the first failure that a partition ended with."""
+    """Whether the call was answered, or the first failure that a partition ended with."""
 
 
 InvocationEvent = (

@@ -16,7 +16,7 @@ class JobSubmitted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobWaits(TraceEvent):
-    """A start condition is not met; it is tried again (jobs.16)."""
+    """A start condition is not met; the start is tried again later (jobs.16)."""
 
     job: str
     """The name of the job."""
@@ -26,30 +26,30 @@ class JobWaits(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(TraceEvent):
-    """Everybody is ready, and the job begins, from a snapshot or from nothing."""
+    """All participants are ready, and the job begins: from a snapshot, or anew."""
 
     job: str
     """The name of the job."""
     execution: str
-    """The name of the execution, which no other of any job has."""
+    """The name of the execution; no other execution of any job has it."""
     participants: tuple[MemberNumber, ...]
     """The members that take part, oldest first."""
     owners: tuple[MemberNumber, ...]
-    """The member in charge, by partition, as planned."""
+    """For each partition, the member that the plan puts in charge."""
     snapshot: int
-    """The id of the snapshot that it goes on from; 0 for none, where it begins anew."""
+    """The id of the snapshot that the job goes on from; 0 if it begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobStopped(TraceEvent):
-    """The coordinator gives an execution up."""
+    """The coordinator ends an execution."""
 
     job: str
     """The name of the job."""
     execution: str
-    """The name of the execution, which no other of any job has."""
+    """The name of the execution; no other execution of any job has it."""
     why: str
-    """Why it is given up; `completed` where the job has completed."""
+    """Why it is ended; `completed` if the job has completed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +61,19 @@ class JobEnded(TraceEvent):
     status: JobStatus
     """Whether the job completed or failed."""
     why: str
-    """Why it ended so; empty for a job that has completed."""
+    """Why the job failed; empty for a job that has completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateRestored(TraceEvent):
-    """A member has read the chunks in its primary replicas (jobs.17)."""
+    """A member has restored the state of a job from the chunks in its primary replicas (jobs.17)."""
 
     job: str
     """The name of the job."""
     snapshot: int
     """The id of the snapshot that was read."""
     partitions: tuple[int, ...]
-    """The partitions with a chunk of the snapshot in a primary replica here."""
+    """The partitions that have a chunk of the snapshot in a primary replica of this member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class ItemSent(TraceEvent):
     partition: int
     """The partition of the item's key."""
     shard: int
-    """The shard that the item is of, from 0."""
+    """The shard that the item comes from; shards are numbered from 0."""
     number: int
     """The item's number in its shard, from 0."""
 
@@ -99,7 +99,7 @@ class ItemCounted(TraceEvent):
     partition: int
     """The partition of the item's key."""
     shard: int
-    """The shard that the item is of, from 0."""
+    """The shard that the item comes from; shards are numbered from 0."""
     number: int
     """The item's number in its shard, from 0."""
 
@@ -111,9 +111,9 @@ class SourceSaved(TraceEvent):
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that they were saved for."""
+    """The id of the snapshot that the offsets were saved for."""
     offsets: tuple[tuple[int, int], ...]
-    """For each shard of this member its number, and the number of the next item that it is to emit."""
+    """For each shard of this member: its number, and the number of the next item that it is to emit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,63 +123,63 @@ class BarrierArrived(TraceEvent):
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the barrier is of."""
+    """The id of the snapshot that the barrier belongs to."""
     source: MemberNumber
     """The member that sent it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSaved(TraceEvent):
-    """All live inputs delivered their barriers, and the processors of these partitions saved their state."""
+    """All live inputs have delivered their barriers, and the processors of these partitions have saved their state."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that it was saved for."""
+    """The id of the snapshot that the state was saved for."""
     partitions: tuple[int, ...]
     """The partitions that this member's processors are in charge of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkWritten(TraceEvent):
-    """A chunk's write ended; confirmed copies are those that acknowledgements vouch for."""
+    """The write of a chunk ended."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the chunk is of."""
+    """The id of the snapshot that the chunk belongs to."""
     vertex: Vertex
-    """The kind of processor whose state it is."""
+    """The kind of processor whose state the chunk holds."""
     partition: int
     """The partition that the chunk is kept in."""
     failure: str
-    """Why it was not written; empty where it was."""
+    """Why the chunk was not written; empty if it was written."""
     confirmed_copies: int
-    """Copies that acknowledgements vouch for, the primary included; 0 where none is known to be there."""
+    """How many copies are confirmed by acknowledgements, the primary's included; 0 if no copy is known to exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotBegun(TraceEvent):
-    """The execution record knows the new id, the other map is cleared, everybody is notified (jobs.5)."""
+    """The execution record has the new id, the other map is cleared, and all participants are notified (jobs.5)."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot: ids grow from 1, and none is used twice for a job."""
+    """The id of the snapshot; the ids of a job grow from 1, and none is used twice."""
     map_index: int
     """Which of the two snapshot maps is written, 0 or 1: never the one with the last good snapshot."""
     terminal: bool
-    """Whether the job stops with it."""
+    """Whether the job stops after this snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotValidated(TraceEvent):
-    """Every phase-1 result is good, and the validation record is written (jobs.8)."""
+    """All results of phase 1 are good, and the validation record is written (jobs.8)."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that is whole."""
+    """The id of the snapshot that is now complete."""
     chunk_count: int
     """How many chunks were written."""
 
@@ -191,32 +191,32 @@ class SnapshotRecorded(TraceEvent):
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that is the job's from now on."""
+    """The id of the snapshot that the job restarts from, from now on."""
     map_index: int
-    """Which of the two snapshot maps holds it, 0 or 1."""
+    """Which of the two snapshot maps holds the snapshot, 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFailed(TraceEvent):
-    """The previous snapshot stays the job's (jobs.8)."""
+    """A snapshot failed, and the job keeps the previous one (jobs.8)."""
 
     job: str
     """The name of the job."""
     snapshot: int
     """The id of the snapshot that failed."""
     why: str
-    """What went wrong, and with whom; a failed write begins it: `the execution record`, `the validation record` or
-    `the commit`."""
+    """What failed, and at which member. If a write failed, the text begins with `the execution record`,
+    `the validation record` or `the commit`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapCleared(TraceEvent):
-    """One of the two snapshot maps is empty now."""
+    """One of the two snapshot maps was cleared."""
 
     job: str
     """The name of the job."""
     map_index: int
-    """Which of the two it is, 0 or 1."""
+    """Which of the two maps was cleared, 0 or 1."""
 
 
 JobEvent = (

@@ -1,4 +1,4 @@
-"""Events of membership: who is in, and who is master."""
+"""Events of membership: which members there are, and which one is the master."""
 
 from dataclasses import dataclass
 
@@ -9,127 +9,127 @@ from gridproof_model.membership import ClusterState
 
 @dataclass(frozen=True, slots=True)
 class MemberListInstalled(TraceEvent):
-    """A member list was applied (members.2)."""
+    """This member installed a member list (members.2)."""
 
     version: int
-    """The version of the list, which is higher than that of any list this member had before."""
+    """The version of the list; it is higher than that of any list that this member had before."""
     members: tuple[MemberNumber, ...]
     """The members of the list, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberListIgnored(TraceEvent):
-    """A member list was not applied."""
+    """This member did not install a member list that it was sent."""
 
     version: int
     """The version of that list."""
     why: WhyListIgnored
-    """What spoke against it."""
+    """Why the list was not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterFounded(TraceEvent):
-    """Nobody was there to join."""
+    """This member founded a cluster, since it found none that it could join."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinTurnedDown(TraceEvent):
-    """The master did not let somebody in; recorded by the master and by the one refused."""
+    """A member was not let in; recorded by the member that refused it and by the one refused."""
 
     joiner: MemberNumber
-    """Who wanted to join."""
+    """The member that wanted to join."""
     why: str
-    """What spoke against letting it in; judges know `it is not known who is the master`."""
+    """Why it was not let in; judges know the reason `it is not known who is the master`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberSuspected(TraceEvent):
-    """A member takes another one for gone, a mark that nobody else sees (members.14)."""
+    """This member suspects that another one is gone, a mark that no other member sees (members.14)."""
 
     member: MemberNumber
-    """The member that is taken for gone."""
+    """The member that is suspected."""
     why: WhySuspected
-    """Why it is taken for gone."""
+    """Why the member is suspected."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuspicionCleared(TraceEvent):
-    """A suspected member lives after all."""
+    """A suspected member turned out to be alive."""
 
     member: MemberNumber
-    """The member that lives."""
+    """The member that is alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRemoved(TraceEvent):
-    """A member is not in this member's list any more."""
+    """A member was removed from this member's list."""
 
     member: MemberNumber
-    """The member that is gone from the list."""
+    """The member that was removed."""
     was_master: bool
-    """Whether it was the first of the list before."""
+    """Whether the removed member had been the first in the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimBegun(TraceEvent):
-    """This member suspects everybody older and claims to be master (members.19)."""
+    """This member suspects all older members and claims to be the master (members.19)."""
 
     suspects: tuple[MemberNumber, ...]
-    """Whom this member suspects: everybody older, and perhaps younger ones."""
+    """The members that this member suspects: all older ones, and perhaps younger ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimGranted(TraceEvent):
-    """This member takes the candidate for its master."""
+    """This member accepts the candidate as its master."""
 
     candidate: MemberNumber
-    """Who claims to be master."""
+    """The member that claims to be the master."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRefused(TraceEvent):
-    """Not yet: the candidate will ask again."""
+    """This member does not accept the candidate as its master yet; the candidate will ask again."""
 
     candidate: MemberNumber
-    """Who claims to be master."""
+    """The member that claims to be the master."""
     why: WhyClaimRefused
-    """What speaks against it just now."""
+    """Why the candidate is not accepted yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class MastershipClaimed(TraceEvent):
-    """The claim ended; these stay (members.22)."""
+    """A claim has succeeded: this member is the master, with a new member list (members.22)."""
 
     version: int
     """The version of the new member list: one above the newest that the claim brought to light."""
     members: tuple[MemberNumber, ...]
-    """Who stays, oldest first: this member, and those that granted the claim."""
+    """The members that stay, oldest first: this member, and those that granted the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockJumped(TraceEvent):
-    """This member's clock, or the member itself, stood still or leapt (members.12)."""
+    """This member's clock jumped, or the member itself was paused (members.12)."""
 
     jump_us: int
-    """By how many microseconds; below 0 where it went back."""
+    """By how many microseconds the clock jumped; below 0 if it went back."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidGoodbye(TraceEvent):
-    """This member notified the others that it leaves."""
+    """This member has notified the others that it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateChanged(TraceEvent):
-    """This member is in another cluster state (members.26)."""
+    """This member has changed its cluster state (members.26)."""
 
     state: ClusterState
-    """The state that it is in now."""
+    """The cluster state that it is in now."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateLocked(TraceEvent):
-    """This member is ready for another cluster state."""
+    """This member is locked, and so ready, for a change of the cluster state."""
 
     coordinator: MemberNumber
     """The member that has the cluster state changed."""
@@ -139,19 +139,19 @@ class ClusterStateLocked(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateUnlocked(TraceEvent):
-    """This member was ready, and stays in its state after all."""
+    """This member was ready for a change of the cluster state, and keeps its present state after all."""
 
     coordinator: MemberNumber
     """The member that has the cluster state changed."""
     number: int
     """The coordinator's number for the change, from 1."""
     why: WhyStateKept
-    """Why nothing comes of the change."""
+    """Why the state was not changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiteMemberPromoted(TraceEvent):
-    """The master made a lite member a data member (members.10)."""
+    """The master turned a lite member into a data member (members.10)."""
 
     member: MemberNumber
     """The member that owned no partition until now."""
@@ -159,7 +159,7 @@ class LiteMemberPromoted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ReplyPassedOver(TraceEvent):
-    """An answer came for an earlier incarnation of this member, and changed nothing."""
+    """This member ignored an answer that was meant for an earlier incarnation of it."""
 
     kind: str
     """The name of the answer's type, such as ClaimAccepted."""
@@ -171,10 +171,10 @@ class ReplyPassedOver(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerOverdue(TraceEvent):
-    """An answer has not come in the time after which this member asks again, or goes on without it."""
+    """An answer did not come in time: this member asks again, or goes on without it."""
 
     kind: str
-    """The name of the timer that is over, such as ClaimRetry."""
+    """The name of the timer that expired, such as ClaimRetry."""
 
 
 MembershipEvent = (

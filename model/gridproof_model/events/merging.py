@@ -18,49 +18,49 @@ class SidesCompared(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MergeBegun(TraceEvent):
-    """This master's cluster gives up and joins another."""
+    """This master's cluster begins to merge into another one."""
 
     target: MemberNumber
     """The master of the cluster that it joins."""
     members: tuple[MemberNumber, ...]
-    """The members of the cluster that gives up, oldest first."""
+    """The members of the merging cluster, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeGivenUp(TraceEvent):
-    """The cluster could not be frozen: the next search tries again."""
+    """The merge was given up, since the cluster could not be frozen; the next search for other clusters tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntriesCollected(TraceEvent):
-    """This member takes so many merge operations along and starts anew."""
+    """This member has turned its entries into merge operations, and starts anew with them in the other cluster."""
 
     operations: int
     """How many merge operations it takes along."""
     rejoins_as: str
-    """Address and uuid of its next incarnation, which has no number yet."""
+    """The address and uuid of its next incarnation, which has no member number yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationMerged(TraceEvent):
-    """A structure's part was merged into the larger cluster."""
+    """One partition of a structure was merged into the larger cluster."""
 
     partition: int
-    """The partition that it was merged in."""
+    """The partition that was merged."""
     structure: str
     """Its kind and name, with a colon between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationNotMerged(TraceEvent):
-    """A structure's part was tried too often, and is lost."""
+    """One partition of a structure could not be merged in the allowed number of attempts, and is lost."""
 
     partition: int
-    """The partition that it was to be merged in."""
+    """The partition that was to be merged."""
     structure: str
     """Its kind and name, with a colon between them."""
     why: Failure
-    """The failure that the last try ended with."""
+    """The failure that the last attempt ended with."""
 
 
 @dataclass(frozen=True, slots=True)

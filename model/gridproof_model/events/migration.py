@@ -18,21 +18,21 @@ class MigrationOrdered(TraceEvent):
     partition: int
     """The partition of which a replica moves."""
     kind: MigrationKind
-    """Which kind of migration it is; the slots below say the same in full."""
+    """The kind of migration; the slots below say the same in full."""
     primary: MemberNumber
-    """The primary of the partition, who copies."""
+    """The primary of the partition, which sends the copy."""
     destination: MemberNumber
-    """Who gets the replica."""
+    """The member that gets the replica."""
     slot: int
     """The slot of the row that the destination gets."""
     left_slot: int | None
-    """Where the destination comes from in the same row; null where it has no slot there."""
+    """The slot that the destination gives up in the same row; null if it has none there."""
     source: MemberNumber | None
-    """Who has the slot now; null where nobody has."""
+    """The member that has the slot now; null if the slot is empty."""
     lower_slot: int | None
-    """Where the old occupant goes in the same row; null where there is none, or it leaves the row."""
+    """The slot in the same row that the source moves to; null if there is no source, or if it leaves the row."""
     initial_version: int
-    """The version of the row that it starts from."""
+    """The version of the row that the migration starts from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class MigrationReadied(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationRefused(MigrationStep):
-    """A participant does not take part."""
+    """A participant refuses to take part, or to commit."""
 
     reason: str
-    """Why it does not take part, or does not commit."""
+    """Why the participant refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class FragmentsMigrated(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCopied(MigrationStep):
-    """The primary knows that the destination has everything."""
+    """The primary has learnt that the destination has all fragments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class CommitOrdered(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCommitted(MigrationStep):
-    """The destination has made the change, first of all."""
+    """The destination has committed the change, before any other member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ class MigrationEnded(MigrationStep):
     outcome: MigrationOutcome
     """Whether the migration succeeded or failed."""
     reason: str = ""
-    """Why it failed; empty where it succeeded. Of no participant are `the destination refused to commit`,
-    `the destination left`, `the primary left` and `the request timed out`."""
+    """Why it failed; empty if it succeeded. Four reasons come from the master and not from a participant:
+    `the destination refused to commit`, `the destination left`, `the primary left` and `the request timed out`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationFinished(MigrationStep):
-    """A participant has committed or rolled back what it holds, and takes writes again (migration.17)."""
+    """A participant has committed the migration or rolled it back, and accepts writes again (migration.17)."""
 
     outcome: MigrationOutcome
     """Whether the migration succeeded and was committed, or failed and was rolled back."""

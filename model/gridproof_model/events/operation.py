@@ -1,4 +1,4 @@
-"""Events of operations, at the primary."""
+"""Events of operations at the primary."""
 
 from dataclasses import dataclass
 
@@ -8,26 +8,26 @@ from gridproof_model.events.words import Failure
 
 @dataclass(frozen=True, slots=True)
 class Executed(TraceEvent):
-    """The primary executed an operation and numbered its backups (calls.10, backups.4)."""
+    """The primary executed an operation and gave the updates for its backups their versions (calls.10, backups.4)."""
 
     partition: int
     """The partition of the operation."""
     namespace: str
-    """The namespace of what it worked on."""
+    """The namespace of the structure that it worked on."""
     operation: str
     """The name of the operation's type, such as Put."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, where nobody waits for backups."""
+    """The call id of the attempt; 0 in a batch, whose caller does not wait for backups."""
     versions: tuple[int, ...]
     """The namespace's version vector afterwards: a version for each replica index, from 1."""
     changed: bool
-    """Whether there was something for backups to apply."""
+    """Whether there was a change for backups to apply."""
     sent_to: tuple[int, ...]
-    """The replica indices of the backups it was sent to, from 1."""
+    """The replica indices of the backups that the update was sent to, from 1."""
     acks: int
-    """Sync backups handed to the network: what the caller is asked to wait for."""
+    """How many sync backups the update was sent to; the caller is asked to wait for as many acknowledgements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Parked(TraceEvent):
     call_id: int
     """The call id of the attempt."""
     wait_ms: int = 0
-    """How long it waits at most, as its caller asked; 0 for as long as the call lasts, or where nobody says."""
+    """How long it waits at most, as its caller asked; 0 for as long as the call lasts, or if this is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitedInVain(TraceEvent):
-    """An operation that had to wait is answered that nothing has changed (calls.12)."""
+    """A parked operation waited for its whole time; the answer is that nothing has changed (calls.12)."""
 
     partition: int
     """The partition in which nothing has changed."""
@@ -78,14 +78,14 @@ class WaitedInVain(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MadeSync(TraceEvent):
-    """Back-pressure had an operation wait for its async backups, too (backups.21)."""
+    """Back-pressure made an operation wait for its async backups, too (backups.21)."""
 
     partition: int
     """The partition of the operation."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, where nobody waits all the same."""
+    """The call id of the attempt; 0 in a batch, whose caller does not wait all the same."""
 
 
 OperationEvent = Executed | Refused | Parked | WaitedInVain | MadeSync

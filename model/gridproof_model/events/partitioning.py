@@ -1,6 +1,6 @@
 """Events of partitioning: rows, tables, promotion, leaving.
 
-Those of rows and promotion are named as the steps of the specification `ownership`, to be held side by side.
+The events of rows and promotion have the names of steps of the specification `ownership`, so that they can be compared.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class RowInstalled(TraceEvent):
     slots: tuple[MemberNumber | None, ...]
     """Member numbers, the primary first; null for an empty slot."""
     why: WhyRowChanged
-    """What the row was changed for, or where it came from."""
+    """Why the row was changed, or where it came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,47 +37,47 @@ class TablePublished(TraceEvent):
     """The master sent its table (table.12)."""
 
     why: WhyPublished
-    """What it was sent for."""
+    """Why the table was sent."""
     stamp: int
-    """A digest of all row versions in it; only equality with another stamp means something."""
+    """A digest of all row versions in the table; it can only be compared for equality with other stamps."""
     receivers: tuple[MemberNumber, ...]
-    """Whom it was sent to."""
+    """The members that it was sent to."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableReceived(TraceEvent):
-    """A member took a table of its master, row by row (table.14)."""
+    """A member took over its master's table, row by row (table.14)."""
 
     sender: MemberNumber
-    """The master, who sent it."""
+    """The master, which sent the table."""
     applied: int
-    """How many rows were newer than the own ones."""
+    """How many rows were newer than this member's own."""
     stamp: int
-    """A digest of all row versions of this member afterwards; only equality with another stamp means something."""
+    """A digest of all this member's row versions afterwards; it can only be compared for equality with other stamps."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch or a question for the table came from someone who is not the receiver's master (table.9)."""
+    """A table, a batch or a question for the table came from a member that is not the receiver's master (table.9)."""
 
     sender: MemberNumber
-    """Who sent it."""
+    """The member that sent it."""
     what: OnlyFromMaster
-    """What was thrown away."""
+    """Which kind of message was discarded."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowDiverged(TraceEvent):
-    """A received row has the version of the own one and other replicas (table.14)."""
+    """A received row has the same version as this member's own row, but other replicas (table.14)."""
 
     partition: int
     """The partition of the row."""
     version: int
     """The version that both rows have."""
     own: tuple[MemberNumber | None, ...]
-    """The slots of the own row."""
+    """The slots of this member's own row."""
     received: tuple[MemberNumber | None, ...]
-    """The slots of the row that came."""
+    """The slots of the received row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ class PromotionOrdered(TraceEvent):
     partition: int
     """The partition without a primary."""
     destination: MemberNumber
-    """The lowest survivor, who is asked."""
+    """The lowest survivor, which is asked."""
     from_index: int
-    """The replica index that it has until then, from 1."""
+    """The replica index that the survivor has until then, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +97,14 @@ class Promoted(TraceEvent):
     """A backup has become the primary (repair.8)."""
 
     partition: int
-    """The partition of which it is the primary now."""
+    """The partition that the backup is now the primary of."""
     from_index: int
-    """The replica index that it had before, from 1."""
+    """The replica index that the backup had before, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromotionEnded(TraceEvent):
-    """The master has recorded a promotion, or that its member left."""
+    """The master has recorded that a promotion succeeded, or that the member to be promoted left."""
 
     partition: int
     """The partition that the promotion was of."""
@@ -124,7 +124,7 @@ class PartitionLost(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class FetchBegun(TraceEvent):
-    """A new master asks its members for what they have (table.21)."""
+    """A new master asks its members for their tables and migrations (table.21)."""
 
     asked: tuple[MemberNumber, ...]
     """Every other member."""
@@ -135,7 +135,7 @@ class RowsFetched(TraceEvent):
     """A new master has the newest rows, and every migration has an outcome (table.21)."""
 
     stamp: int
-    """A digest of all row versions of this member now; only equality with another stamp means something."""
+    """A digest of all row versions of this member now; it can only be compared for equality with other stamps."""
     succeeded: tuple[int, ...]
     """The numbers of the migrations that were completed, each as the master that ordered it had given it."""
     failed: tuple[int, ...]
@@ -144,10 +144,10 @@ class RowsFetched(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PlanMade(TraceEvent):
-    """The master knows how to reach the target (table.26)."""
+    """The master has planned the migrations that lead to the new rows (table.26)."""
 
     migrations: int
-    """How many it takes."""
+    """How many migrations the plan has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class ShutdownRequested(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownAnswered(TraceEvent):
-    """The master lets a member go (leaving.5)."""
+    """The master allows a leaving member to go (leaving.5)."""
 
     leaver: MemberNumber
     """Who may go."""
@@ -167,20 +167,20 @@ class ShutdownAnswered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownEnded(TraceEvent):
-    """A member goes (leaving.9)."""
+    """A member that asked to leave ends now (leaving.9)."""
 
     why: WhyLeaverGoes
-    """Why it goes now."""
+    """Why it ends now."""
 
 
 @dataclass(frozen=True, slots=True)
 class SafetyChecked(TraceEvent):
-    """A member knows how safe its partitions are, or the whole cluster (sync.19)."""
+    """A member has checked how safe its partitions are, or the whole cluster (sync.19)."""
 
     whose: SafetyOf
-    """Whether it is about this member's partitions or the whole cluster."""
+    """Whether this member's partitions were checked, or the whole cluster."""
     state: ServiceState | ClusterUnsafe
-    """That they are safe, or why they are not."""
+    """Safe, or the reason why not."""
 
 
 PartitioningEvent = (

@@ -17,9 +17,9 @@ class BackupApplied(TraceEvent):
     index: int
     """The replica index of this backup, from 1."""
     version: int
-    """What the update brought for this index."""
+    """The version that the update carried for this replica index."""
     verdict: Applied
-    """How that version stands to the one that this member had for the index."""
+    """How that version compares with the one that this member had for the index."""
     dirty: bool
     """Whether the fragment is dirty afterwards."""
     caller: MemberNumber
@@ -30,7 +30,7 @@ class BackupApplied(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BackupRefused(TraceEvent):
-    """A backup dropped an update: not applied, not acknowledged, nobody notified (backups.14)."""
+    """A backup dropped an update: it neither applied nor acknowledged it, and notified nobody (backups.14)."""
 
     partition: int
     """The partition of the update."""
@@ -39,15 +39,15 @@ class BackupRefused(TraceEvent):
     index: int
     """The replica index that the update was for, from 1."""
     version: int
-    """What the update brought for this index."""
+    """The version that the update carried for that replica index."""
     why: WhyBackupRefused
-    """Which check it did not pass, or that applying it failed."""
+    """Which check the update did not pass, or that applying it failed."""
     held: int
-    """The version this member has for that index; 0 where it has none."""
+    """The version that this member has for that index; 0 if it has none."""
     dirty: bool
-    """Whether what it has is known to lack something."""
+    """Whether this member's fragment is marked dirty: it is known to lack an update."""
     is_sync: bool
-    """Whether the caller waits for its word."""
+    """Whether the caller waits for this backup's acknowledgement."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
@@ -63,24 +63,24 @@ class FragmentInstalled(TraceEvent):
     namespace: str
     """The namespace of the fragment."""
     index: int
-    """The replica index that this member is to have, 0 the primary's."""
+    """The replica index that this member is to have; 0 is the primary's."""
     versions: tuple[int, ...]
-    """The version vector that it has now: a version for each replica index, from 1; 0 below its own."""
+    """The version vector that it has now: a version for each replica index, from 1; 0 at indices below its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaKept(TraceEvent):
-    """What this member holds of a partition was cut down to what a replica index holds (migration.18)."""
+    """This member's copy of a partition was reduced to what a replica index has to hold (migration.18)."""
 
     partition: int
-    """The partition that was cut down."""
+    """The partition of the copy."""
     index: int
-    """The replica index, 0 the primary's; -1 where nothing was kept."""
+    """That replica index; 0 is the primary's, and -1 means that nothing was kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaPromoted(TraceEvent):
-    """Backup versions became a primary's (repair.9)."""
+    """A promoted backup's versions became those of a primary (repair.9)."""
 
     partition: int
     """The partition whose versions these are."""
@@ -90,7 +90,7 @@ class ReplicaPromoted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StructureDestroyed(TraceEvent):
-    """All that this member held of a structure is gone, but for its versions (calls.34, sync.6)."""
+    """This member deleted all that it held of a structure, except its versions (calls.34, sync.6)."""
 
     structure: str
     """Its kind and name, with a colon between them."""

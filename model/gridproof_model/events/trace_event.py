@@ -1,11 +1,11 @@
-"""What every event of a trace is.
+"""The base of every event of a trace.
 
 An event is one step of the protocol, or something that the harness saw of the run. It changes nothing: traces, judges,
-space-time diagrams and refinement read it. So it says what was done in the protocol's own words, with everything that
-a reader needs to follow the step. Members stand in it by their numbers in the trace.
+space-time diagrams and refinement only read it. So it names what was done in the protocol's own words, with everything
+that a reader needs to follow the step. It names members by their numbers in the trace.
 
 A field holds a whole number, a text, a word of a closed list (`words.py`), a truth value, a member's number, or a tuple
-of these: nothing that can change.
+of these; all of them are immutable.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MEMBER = "a member"
 MemberNumber = Annotated[int, MEMBER]
 """A member by its number in the trace."""
 Versions = tuple[tuple[str, int], ...]
-"""A version by namespace."""
+"""A version for each namespace."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Closed lists of words that stand in events: why, how and as what.
+"""Closed lists of the words that fields of events may hold: reasons, outcomes, states.
 
-Who emits an event, who judges it and what reads and writes traces take a word from here; a trace holds its value. Where
-a list is the protocol's own, its lines name the source. Fields that compose a reason, or say it in the words of some
-other system, are texts.
+Members, judges, and readers and writers of traces use these words; a trace holds the value of a word. Where a list is
+the protocol's own, its lines name the source. A field holds a text instead where a reason is composed, or is in the
+words of another system.
 """
 
 from gridproof_model.value import Word
@@ -26,27 +26,27 @@ class Failure(Word):
     NO_DATA_MEMBER = "no data member"
     """Only lite members are left."""
     OPERATION_TIMEOUT = "operation timeout"
-    """Nothing was heard in time: executed not at all, once or twice (seed: Execution Guarantees)."""
+    """No answer came in time: the operation was executed not at all, once or twice (seed: Execution Guarantees)."""
     INDETERMINATE = "indeterminate operation state"
     """seed: Throwing an IndeterminateOperationStateException."""
     OVERLOAD = "overload"
     """Back-pressure found no room in time (calls.26)."""
     SPLIT_BRAIN_PROTECTION = "split-brain protection"
-    """Fewer members than the structure asks for (splits.2)."""
+    """There are fewer members than the structure demands (splits.2)."""
     THROWN = "thrown by the operation"
     """The operation itself failed; it changed nothing (calls.11)."""
 
 
 class CallEnding(Word):
-    """How a call ended that did not fail (backups.17)."""
+    """How a call that did not fail ended (backups.17)."""
 
     ACKNOWLEDGED = "acknowledged"
     UNACKNOWLEDGED = "unacknowledged"
-    """Acknowledgements are missing, and the caller does without them."""
+    """Some acknowledgements are missing, and the call was answered without them."""
 
 
 class CallOfSeveralEnding(Word):
-    """How a call of several partitions ended that did not fail (calls.28)."""
+    """How a call of several partitions that did not fail ended (calls.28)."""
 
     ANSWERED = "answered"
 
@@ -63,13 +63,13 @@ class WhyBackupRefused(Word):
 
 
 class Applied(Word):
-    """How an update that a backup applies stands to what it has; an older one is not applied (backups.10)."""
+    """How the version of an applied update compares with the backup's own; an older one is not applied (backups.10)."""
 
     EQUAL = "equal"
-    """The version the backup has already: the vector stays."""
+    """The backup has this version already, and its version vector stays as it is."""
     NEXT = "next"
     GAPPED = "gapped"
-    """Updates between are missing: applied at once all the same, and the fragment is dirty."""
+    """Updates in between are missing: this one is applied at once all the same, and the fragment becomes dirty."""
 
 
 class WhySyncEnded(Word):
@@ -85,7 +85,7 @@ class WhySyncEnded(Word):
 
 
 class WhyRowChanged(Word):
-    """Why a member has another row than before."""
+    """Why a member's row is another one than before."""
 
     ARRANGED = "arranged"
     """The first arrangement (table.10)."""
@@ -97,17 +97,17 @@ class WhyRowChanged(Word):
     """Slots of members that are gone were emptied (repair.1)."""
     PROMOTED = "promoted"
     COMMITTED = "committed"
-    """A migration: the destination commits, and then the master (migration.11)."""
+    """A migration was committed: by the destination first, and then by the master (migration.11)."""
     COMPLETED = "completed"
-    """A migration of which the master has sent that it succeeded (table.18)."""
+    """The master has sent that a migration succeeded (table.18)."""
     FAILED = "failed"
     """A migration or a promotion failed, which raises the version (migration.14, repair.3)."""
     FETCHED = "fetched"
-    """A new master heard of it from a member (table.24)."""
+    """A new master fetched the row from another member (table.24)."""
     ASSIGNED = "assigned"
-    """A lost partition has an owner again, where nothing may migrate (members.25)."""
+    """A lost partition was given an owner while nothing may migrate (members.25)."""
     RETURNED = "returned"
-    """A missing member came back to where it was (members.25)."""
+    """A missing member came back to the slots that it had (members.25)."""
 
 
 class WhyPublished(Word):
@@ -127,7 +127,7 @@ class WhyPublished(Word):
 
 
 class OnlyFromMaster(Word):
-    """What a member takes from its master alone (table.9)."""
+    """What a member accepts from its master only (table.9)."""
 
     TABLE = "table"
     COMPLETED_MIGRATIONS = "completed migrations"
@@ -135,14 +135,14 @@ class OnlyFromMaster(Word):
 
 
 class MigrationOutcome(Word):
-    """How a migration ends for everybody, or a promotion (migration.5, repair.3)."""
+    """How a migration, or a promotion, ends for all members (migration.5, repair.3)."""
 
     SUCCESS = "success"
     FAILED = "failed"
 
 
 class FoundByMaster(Word):
-    """Why a migration fails that no participant has refused (migration.14)."""
+    """Why the master lets a migration fail that no participant has refused (migration.14)."""
 
     COMMIT_REFUSED = "the destination refused to commit"
     DESTINATION_LEFT = "the destination left"
@@ -151,7 +151,7 @@ class FoundByMaster(Word):
 
 
 class WhyLeaverGoes(Word):
-    """Why a member that asked to leave goes (leaving.1)."""
+    """Why a member that asked to leave ends now (leaving.1)."""
 
     NOTHING_TO_SAVE = "nothing to save"
     WAITED_TOO_LONG = "waited too long"
@@ -159,19 +159,19 @@ class WhyLeaverGoes(Word):
 
 
 class SafetyOf(Word):
-    """Whose safety a member has looked at (sync.21)."""
+    """Whether a member has checked its own safety or that of the cluster (sync.21)."""
 
     MEMBER = "member"
     CLUSTER = "cluster"
 
 
 class ServiceState(Word):
-    """How safe a member's partitions are: the first that applies (sync.19, sync.21)."""
+    """How safe a member's partitions are: the first of these states that applies (sync.19, sync.21)."""
 
     FETCHING_PARTITION_TABLE = "fetching partition table"
     """A new master collects the newest rows."""
     REPLICA_NOT_OWNED = "replica not owned"
-    """A slot that could be filled is empty, or held by someone unknown."""
+    """A slot that could be filled is empty, or is held by an unknown member."""
     MIGRATION_LOCAL = "migration local"
     """A migration runs or waits here."""
     MIGRATION_ON_MASTER = "migration on master"
@@ -180,13 +180,13 @@ class ServiceState(Word):
 
 
 class ClusterUnsafe(Word):
-    """What is found of a cluster of which some member is not safe, or does not answer (sync.21)."""
+    """The state of a cluster in which some member is not safe, or does not answer (sync.21)."""
 
     NOT_SAFE = "not safe"
 
 
 class WhyListIgnored(Word):
-    """Why a member does not install a list (members.2)."""
+    """Why a member does not install a member list (members.2)."""
 
     NOT_JOINED = "not joined"
     NOT_FROM_MASTER = "not from the master"
@@ -195,18 +195,18 @@ class WhyListIgnored(Word):
 
 
 class WhySuspected(Word):
-    """Why a member takes another one for gone (members.11, members.16)."""
+    """Why a member suspects that another one is gone (members.11, members.16)."""
 
     NO_HEARTBEAT = "no heartbeat"
     NO_CONNECTION = "no connection"
     LEFT = "it left"
-    """It said so."""
+    """The other one has said that it leaves."""
     KNOWS_US_NOT = "it does not know this member"
     ANOTHER_INCARNATION = "another incarnation joins"
 
 
 class WhyClaimRefused(Word):
-    """Why a candidate is not taken for the master yet (members.20)."""
+    """Why a member does not accept a candidate as its master yet (members.20)."""
 
     NOT_JOINED = "not joined"
     IS_MASTER = "master itself"
@@ -216,96 +216,96 @@ class WhyClaimRefused(Word):
 
 
 class WhyStateKept(Word):
-    """Why a member that was ready for another cluster state stays as it is (members.26)."""
+    """Why a member that was ready for another cluster state keeps its present one (members.26)."""
 
     NOT_ALL_READY = "not all were ready"
     NOTHING_HEARD = "nothing was heard of it"
 
 
 class MergeVerdict(Word):
-    """What follows when two sides meet (splits.4)."""
+    """What a master concludes when two sides meet (splits.4)."""
 
     MERGE_MINE = "mine merges"
     MERGE_THEIRS = "theirs merges"
     OVERLAP = "the lists overlap"
-    """Somebody is in both: it has to leave one of them first."""
+    """Some member is in both lists, and has to leave one of them first."""
     NEITHER = "neither merges"
 
 
 class Guarantee(Word):
-    """What a job was submitted with (jobs.12, jobs.13)."""
+    """The guarantee that a job was submitted with (jobs.12, jobs.13)."""
 
     NONE = "none"
     """No snapshots: after a loss the job begins anew."""
     AT_LEAST_ONCE = "at least once"
-    """Barriers do not align: items behind a barrier can be in the state, and are emitted again after a restart."""
+    """Barriers are not aligned: the saved state may count items behind a barrier, which a restart emits again."""
     EXACTLY_ONCE = "exactly once"
-    """Barriers align: an input that delivered its barrier is not drained until all have."""
+    """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have."""
 
 
 class JobStatus(Word):
-    """Where a job stands, as its coordinator knows it (jobs.15)."""
+    """The status of a job, as its coordinator knows it (jobs.15)."""
 
     NOT_RUNNING = "not running"
-    """It waits for its restart, or for the cluster to be safe."""
+    """The job waits for its restart, or for the cluster to be safe."""
     STARTING = "starting"
     RUNNING = "running"
-    """Stopped on request after a terminal snapshot, or by a loss without auto-scaling; can be resumed."""
+    """All participants are ready, and the job is executed."""
     COMPLETED = "completed"
-    """Every source emitted all its items; the results are in the results map."""
+    """Every source has emitted all its items, and the results are in the results map."""
     FAILED = "failed"
-    """For good: its snapshot is corrupted, or it had none to go on from."""
+    """The job has failed for good: its snapshot is corrupted, or it had none to go on from."""
 
 
 class Vertex(Word):
-    """Whose state a chunk of a snapshot holds (jobs.2)."""
+    """The kind of processor whose state a chunk of a snapshot holds (jobs.2)."""
 
     SOURCE = "source"
     COUNTER = "counter"
 
 
 class SnapshotWrite(Word):
-    """With what the reason begins why a snapshot failed, where a write of the coordinator did (jobs.4)."""
+    """The first words of the reason why a snapshot failed, if a write of the coordinator failed (jobs.4)."""
 
     EXECUTION_RECORD = "the execution record"
     VALIDATION_RECORD = "the validation record"
     COMMIT = "the commit"
-    """In doubt: the record may be written or not (jobs.19)."""
+    """It is in doubt whether the record was written (jobs.19)."""
 
 
 class Admission(Word):
-    """A named set of weaknesses that documents admit: what limits a system whose adapter names it."""
+    """A named set of weaknesses that documents admit; it limits the promises of a system whose adapter names it."""
 
     NOTHING = "nothing"
-    """The system admits what it says itself, and no more."""
+    """The system admits the weaknesses that it states itself, and no more."""
     HAZELCAST = "Hazelcast"
-    """What the manual of Hazelcast admits, and the reference with it (docs/protocol)."""
+    """The weaknesses that Hazelcast's manual admits; the reference implementation has them, too (docs/protocol)."""
 
 
 class Begins(Word):
-    """When a weakness begins that a fault brings."""
+    """When a weakness that a fault causes begins."""
 
     FAULT = "fault"
-    """With the fault."""
+    """When the fault begins."""
     HEAL = "heal"
-    """When the fault is over: what a merge takes, say."""
+    """When the fault is over, as with the losses of a merge."""
 
 
 class Ends(Word):
-    """When such a weakness is over."""
+    """When a weakness that a fault causes is over."""
 
     HEAL = "heal"
-    """With the fault."""
+    """When the fault is over."""
     REST = "rest"
     """When the grid is at rest again."""
     NEVER = "never"
 
 
 WAS_REMOVED = "it was removed; another incarnation may join"
-"""Why an incarnation that was in the list does not come back (members.9)."""
+"""Why an incarnation that was in the member list does not join again (members.9)."""
 EARLY = "this member has an older table or member list"
-"""Why a participant does not take part in a migration that builds on what it has not got."""
+"""Why a participant does not take part in a migration ordered by a newer table or member list than it has."""
 THE_CLUSTER_IS = "the cluster is "
-"""With what the reason begins why nobody may join, or nothing moves, where it is the cluster state, which follows."""
+"""The first words of the reason why no member may join, or nothing moves, if it is the cluster state that follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
-"""Why somebody may not join whom nobody can send to the master."""
+"""Why a member may not join yet: the member that it asked cannot refer it to the master."""
