@@ -1,4 +1,4 @@
-"""A member's configuration, as far as partitions depend on it."""
+"""A member's configuration: the parts of it that partitions depend on."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,11 +11,11 @@ from gridproof_model.user_error import UserError
 
 DEFAULT_CLUSTER_NAME = "dev"
 DEFAULT_STRUCTURE = "default"
-"""The name whose configuration serves every structure that has none of its own."""
+"""The name of the configuration that structures without one of their own have."""
 DEFAULT_MERGE_POLICY = "PutIfAbsentMergePolicy"
 """The merge policy of every structure that names none (splits.8)."""
 NOT_GROUPED = PartitionGroupConfig(enabled=False)
-"""What a member has that was given no partition groups."""
+"""The grouping of a member that was given no partition groups."""
 
 
 class GridConfigError(UserError, ValueError):
@@ -37,12 +37,12 @@ class StructureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BackupCounts:
-    """How many backups a structure keeps: together six at most (backups.3)."""
+    """How many backups of each kind a structure keeps; six at most in all (backups.3)."""
 
     sync: int = 1
-    """Backups whose acknowledgement a caller waits for."""
+    """How many backups there are whose acknowledgement a caller waits for."""
     asynchronous: int = 0
-    """Backups that nobody waits for."""
+    """How many backups there are that no caller waits for."""
 
     def __post_init__(self) -> None:
         if self.sync < 0 or self.asynchronous < 0:
@@ -73,18 +73,18 @@ class SplitBrainProtection:
 
     name: str
     minimum_members: int = 2
-    """Data members; a smaller cluster may be the smaller half of a split."""
+    """The number of data members; a cluster with fewer may be the smaller half of a split."""
     protect_on: ProtectOn = ProtectOn.READ_WRITE
 
     def refuses(self, data_members: int, *, is_read: bool) -> bool:
-        """Whether an operation is refused in a cluster of so many data members."""
+        """Return whether an operation is refused in a cluster with this number of data members."""
         spared = ProtectOn.WRITE if is_read else ProtectOn.READ
         return data_members < self.minimum_members and self.protect_on is not spared
 
 
 @dataclass(frozen=True, slots=True)
 class StructureConfig:
-    """The configuration of the structures one name or pattern means."""
+    """The configuration of the structures whose name is given, or matches a pattern."""
 
     kind: StructureKind
     name: str
@@ -93,11 +93,11 @@ class StructureConfig:
     merge_policy: str = DEFAULT_MERGE_POLICY
     """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
     protection: SplitBrainProtection | None = None
-    """What keeps its operations from running in the smaller half of a split."""
+    """The protection that refuses its operations in the smaller half of a split; None for no protection."""
 
 
 def describe_structure(config: StructureConfig) -> str:
-    """Return in one clause what is configured for a structure."""
+    """Return a clause that says what is configured for a structure."""
     policy = "" if config.merge_policy == DEFAULT_MERGE_POLICY else f", {config.merge_policy}"
     rule = config.protection
     guarded = "" if rule is None else f", {rule.minimum_members} members for operations to {rule.protect_on}"
@@ -106,12 +106,12 @@ def describe_structure(config: StructureConfig) -> str:
 
 
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
-"""What stream jobs keep in maps, unless the configuration has the same pattern (jobs.3)."""
+"""The configuration of the maps in which stream jobs keep data, unless a user configures that pattern (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GridConfig:
-    """What one member was given; two are equal when they say the same, whatever file they came from."""
+    """The configuration of one member; two that say the same are equal, whatever file they came from."""
 
     cluster_name: str = DEFAULT_CLUSTER_NAME
     partition_groups: PartitionGroupConfig = NOT_GROUPED
@@ -122,9 +122,9 @@ class GridConfig:
     """The member's own attributes, sorted by name."""
     properties: PropertySet = field(default_factory=PropertySet)
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """What a user should know of the file: kept without effect, not followed."""
+    """Notes for the user on what in the file has no effect, or is not supported."""
     taken: tuple[str, ...] = field(default=(), compare=False)
-    """What of the file takes effect, with its places."""
+    """The lines of the file that take effect, with their places."""
 
     @property
     def partition_count(self) -> int:
@@ -142,10 +142,10 @@ class GridConfig:
         return DEFAULT_MERGE_POLICY if config is None else config.merge_policy
 
     def structure_config(self, kind: StructureKind, name: str) -> StructureConfig | None:
-        """Return what is configured for a structure by its name, None where nothing is.
+        """Return the configuration of a structure by its name, None if it has none.
 
-        The name before the first `@` is looked up (keys.9); then the longest pattern
-        that fits; then the name `default`. GridConfigError when two patterns fit equally well.
+        The name before the first `@` is looked up (keys.9), then the longest pattern that matches, then `default`.
+        Raise GridConfigError if two patterns match equally well.
         """
         known = {config.name: config for config in (JOB_MAPS, *self.structures) if config.kind is kind}
         wanted = base_name(name)
@@ -161,7 +161,7 @@ def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
     """Return why a member may not join a cluster, as one sentence, or None (members.6, keys.10).
 
     Only these are compared: the cluster name, whether and how partitions are grouped (not by which interfaces), and the
-    partition count as it was written, so that no count and the default count written out do not agree.
+    text of the partition count, so that a missing count differs from the default count written out.
     """
     compared: list[tuple[str, object, object]] = [
         ("cluster name", master.cluster_name, joiner.cluster_name),

@@ -1,7 +1,7 @@
 """Every Hazelcast property that gridproof knows, under its own name.
 
 Names and defaults are those of settings.1, unless a seed says otherwise.
-`PropertySet` holds what a user wrote, as text, because members compare some of it as text (members.6).
+`PropertySet` keeps the texts that a user wrote, because members compare some of them as text (members.6).
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class PropertyError(ValueError):
 
 
 class Unit(StrEnum):
-    """What a number counts."""
+    """The unit of a numeric property."""
 
     MILLISECONDS = "ms"
     SECONDS = "s"
@@ -31,7 +31,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GridProperty(Generic[Value]):
-    """A property: an int, a bool or a str, as its default is."""
+    """A property; its value is an int, a bool or a str, of the type of its default."""
 
     name: str
     default: Value
@@ -40,17 +40,17 @@ class GridProperty(Generic[Value]):
     minimum: int = 0
     """A smaller number is refused."""
     floor: int = 0
-    """A smaller number counts as this one."""
+    """A smaller number is raised to this one."""
     otherwise: str | None = None
-    """The property whose value counts where this one is not set."""
+    """The property whose value is used if this one is not set."""
 
     @property
     def type_name(self) -> str:
-        """The type, for people."""
+        """The type, in words for people."""
         return {bool: "true or false", int: "a whole number", str: "text"}[type(self.default)]
 
     def read(self, text: str) -> Value:
-        """Return the value a text stands for; PropertyError when it stands for none."""
+        """Return the value that a text stands for; raise PropertyError if it stands for none."""
         value: int | bool | str | None = text.strip()
         if isinstance(self.default, bool):
             value = {"true": True, "false": False}.get(text.strip().lower())
@@ -102,14 +102,14 @@ MASTERSHIP_CLAIM_TIMEOUT = GridProperty("hazelcast.mastership.claim.timeout.seco
 MEMBER_LIST_PUBLISH_INTERVAL = GridProperty(
     "hazelcast.member.list.publish.interval.seconds", 60, TABLE_8, SECONDS, minimum=1
 )
-# Choice (settings.1): 2 minutes, as the seeds say; the code of Hazelcast has 60 000 ms (settings.1).
+# Choice (settings.1): 2 minutes, as the seeds say; Hazelcast's own code has 60,000 ms.
 OPERATION_CALL_TIMEOUT = GridProperty(
     "hazelcast.operation.call.timeout.millis", 120_000, "seed: Invocation Lifecycle", MS, minimum=1
 )
 OPERATION_BACKUP_TIMEOUT = GridProperty("hazelcast.operation.backup.timeout.millis", 5_000, SEED_REPLICATION, MS)
 FAIL_ON_INDETERMINATE_STATE = GridProperty("hazelcast.operation.fail.on.indeterminate.state", False, TABLE_8)
 OPERATION_THREAD_COUNT = GridProperty("hazelcast.operation.thread.count", 2, TABLE_8, minimum=1)
-"""Choice (settings.1): 2, the least Hazelcast has; its own default grows with the machine, and a run must not."""
+"""Choice (settings.1): 2, Hazelcast's minimum; its default depends on the machine, and a run must not."""
 MERGE_FIRST_RUN_DELAY = GridProperty("hazelcast.merge.first.run.delay.seconds", 300, TABLE_8, SECONDS)
 MERGE_NEXT_RUN_DELAY = GridProperty("hazelcast.merge.next.run.delay.seconds", 120, TABLE_8, SECONDS, minimum=1)
 INVOCATION_MAX_RETRY_COUNT = GridProperty("hazelcast.invocation.max.retry.count", 250, REPLICATION)
@@ -157,7 +157,7 @@ GRID_PROPERTIES: Mapping[str, AnyProperty] = {
 
 @dataclass(frozen=True, slots=True)
 class PropertySet:
-    """The properties a user set; PropertyError when one has a value it cannot have."""
+    """The properties that a user set; PropertyError for a value that a property cannot have."""
 
     texts: tuple[tuple[str, str], ...] = ()
     """Names and values as written, sorted by name."""
@@ -169,28 +169,28 @@ class PropertySet:
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> "PropertySet":
-        """Return the set with these texts by name."""
+        """Return the property set with these texts, given by name."""
         return cls(tuple(sorted(texts.items())))
 
     def get(self, wanted: GridProperty[Value]) -> Value:
-        """Return the value of a property, its default where it is not set."""
+        """Return the value of a property; its default if it is not set."""
         text = self.text(wanted.name)
         if text is None and wanted.otherwise is not None:
             text = self.text(wanted.otherwise)
         return wanted.default if text is None else wanted.read(text)
 
     def text(self, name: str) -> str | None:
-        """Return what was written for a name, None where nothing was."""
+        """Return the text that was written for a name, None if there was none."""
         return dict(self.texts).get(name)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One line for each property that gridproof does not know; Hazelcast takes those silently."""
+        """One line for each property that gridproof does not know; Hazelcast accepts such properties silently."""
         return tuple(note_unknown(name) for name, _ in self.texts if name not in GRID_PROPERTIES)
 
 
 def note_unknown(name: str) -> str:
-    """Return the line that names a property gridproof does not know."""
+    """Return the line that names a property which gridproof does not know."""
     near = get_close_matches(name, GRID_PROPERTIES, n=1, cutoff=0.9)
     cure = f"; did you mean {near[0]}?" if near else ""
     return f"property {name} is kept but changes nothing here{cure}"

@@ -1,8 +1,8 @@
 """Partition groups: members that share no partition.
 
 The replicas of a partition are put into different groups (seed: Partition Group Configuration). How members are grouped
-is configured; the strategies are those of the seed, their details those of chapter placement. Only data members
-that are not excluded (shutting down) are grouped, and a member in no group owns nothing.
+is configured; the seed names the strategies, and chapter placement of the protocol has their details. Only data members
+that are not excluded (because they shut down) are grouped, and a member in no group owns no replica.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ NODE_ATTRIBUTE = "hazelcast.partition.group.node"
 PLACEMENT_ATTRIBUTE = "hazelcast.partition.group.placement"
 
 GroupStrategy = Callable[[Sequence[Member]], Iterable[Iterable[Member]]]
-"""An own grouping: from the data members, oldest first, to groups of them."""
+"""A grouping strategy of the user's own: takes the data members, oldest first, and returns groups of them."""
 
 
 class GroupError(ValueError):
@@ -52,7 +52,7 @@ class MemberGroup:
 
 @dataclass(frozen=True, slots=True)
 class PartitionGroupConfig:
-    """The `partition-group` section of a configuration; groups are not checked for sense here."""
+    """The `partition-group` section of a configuration; whether its groups make sense is not checked here."""
 
     type: GroupType = GroupType.PER_MEMBER
     member_groups: tuple[tuple[str, ...], ...] = ()
@@ -60,7 +60,7 @@ class PartitionGroupConfig:
     spi: GroupStrategy | None = None
     """For SPI."""
     enabled: bool = True
-    """Disabled is PER_MEMBER, whatever the type (placement.3)."""
+    """If disabled, members are grouped as with PER_MEMBER, whatever the type (placement.3)."""
 
     @property
     def effective_type(self) -> GroupType:
@@ -73,8 +73,8 @@ def compute_groups(
 ) -> tuple[MemberGroup, ...]:
     """Return the partition groups of the data members, given oldest first, that are not excluded.
 
-    GroupError when a member lacks the attribute its strategy reads, or when an own strategy fails or puts a member into
-    two groups.
+    Raise GroupError if a member lacks the attribute that its strategy reads, or if a user's own strategy fails or puts
+    a member into two groups.
     """
     owners = tuple(member for member in members if not member.lite and member.id not in excluded)
     match config.effective_type:
@@ -86,8 +86,8 @@ def compute_groups(
             groups = _group_by_interface(owners, config.member_groups)
         case GroupType.ZONE_AWARE:
             # Choice (placement.6): zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone
-            # only (placement.6). Where the kinds differ the bare value still is the key: a zone and a rack of one name
-            # are one group, as they were from 3.7 to 4.2.
+            # # only. If members differ in the kind, the value alone is still the key: a zone and a rack with the same
+            # # name are one group, as they were from 3.7 to 4.2.
             wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
             groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
         case GroupType.NODE_AWARE:
@@ -106,17 +106,17 @@ _HALVES = (" (1 of 2)", " (2 of 2)")
 
 
 def uncut(name: str) -> str:
-    """Return the name of a group, or of the one that it is a half of."""
+    """Return the name of a group; of a half of a group that was cut in two, the name of the whole group."""
     for half in _HALVES:
         name = name.removesuffix(half)
     return name
 
 
 def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
-    """Return the groups, a lone one with several members cut in two (placement.7).
+    """Return the groups; a single group with several members is cut in two (placement.7).
 
     Otherwise a cluster in one zone would have no backup at all. Any floor(size / 2) members make the second group;
-    here the oldest do, so that equal members are always cut alike.
+    here the oldest do, so that the same members are always divided in the same way.
     """
     if len(groups) != 1 or len(groups[0].members) < 2:
         return groups
@@ -132,7 +132,7 @@ def max_allowed_backup_count(group_count: int) -> int:
 
 
 def _group_by(members: Iterable[Member], key: Callable[[Member], str | None]) -> tuple[MemberGroup, ...]:
-    """Return a group for each key, in order of its oldest member; None is in no group."""
+    """Return a group for each key, in order of its oldest member; a member with the key None is in no group."""
     found: dict[str, list[Member]] = {}
     for member in members:
         name = key(member)
@@ -151,7 +151,7 @@ def _first_attribute(member: Member, names: Sequence[str], strategy: GroupType) 
 
 
 def _group_by_interface(owners: Sequence[Member], configured: Sequence[Sequence[str]]) -> tuple[MemberGroup, ...]:
-    """Return the groups in configured order; a member is in the first that means its host (placement.4)."""
+    """Return the groups in configured order; a member is in the first one that matches its host (placement.4)."""
     claims = {
         member.id: next((number for number, masks in enumerate(configured, 1) if _is_meant(member, masks)), None)
         for member in owners
@@ -168,10 +168,10 @@ def _is_meant(member: Member, masks: Iterable[str]) -> bool:
 
 
 def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | None) -> tuple[MemberGroup, ...]:
-    """Return the groups of an own strategy (seed: Partition Group Configuration, SPI).
+    """Return the groups of a user's own strategy (seed: Partition Group Configuration, SPI).
 
-    Choice (placement.2): members that are not grouped now (lite, gone, shutting down) are passed over, because a
-    strategy may know machines and not who runs on them; members it leaves out own nothing, as in CUSTOM.
+    Choice (placement.2): members that are not grouped now (lite, gone, shutting down) are left out, because a
+    strategy may know machines, not which members run on them; members that it leaves out own nothing, as in CUSTOM.
     """
     if strategy is None:
         raise GroupError("partition groups of type SPI need a strategy: a callable from members to groups of members")

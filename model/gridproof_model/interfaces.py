@@ -1,7 +1,7 @@
-"""Which hosts an interface mask or a domain pattern means.
+"""Which hosts an interface mask or a domain pattern matches.
 
-CUSTOM partition groups are written in masks such as `10.10.0.*`, `10.10.10.10-100` or `*.example.com` (seed: Partition
-Group Configuration). The rules are those of placement.4; a mask that is not well formed matches nothing.
+CUSTOM partition groups are written as masks such as `10.10.0.*`, `10.10.10.10-100` or `*.example.com` (seed: Partition
+Group Configuration). The rules are those of placement.4; a malformed mask matches nothing.
 """
 
 import re
@@ -12,16 +12,16 @@ IPV6_PARTS, IPV6_MAX = 8, 0xFFFF
 WILDCARD = "*"
 
 Parts = tuple[range, ...]
-"""The numbers each part of a mask allows: four parts in IPv4, eight in IPv6."""
+"""The numbers that each part of a mask allows: four parts in IPv4, eight in IPv6."""
 
 
 def is_matching(mask: str, host: str) -> bool:
-    """Whether a mask or pattern means a host: as an interface where the host is an IP address, else as a name."""
+    """Return whether a mask or pattern matches a host: as an interface if the host is an IP address, else as a name."""
     return is_matching_address(mask, host) if parse_mask(host) is not None else is_matching_name(mask, host)
 
 
 def is_matching_address(mask: str, address: str) -> bool:
-    """Whether an interface mask means an IP address; False, never an error, where either is malformed."""
+    """Return whether an interface mask matches an IP address; False, never an error, if either is malformed."""
     allowed, wanted = parse_mask(mask), parse_mask(address)
     if allowed is None or wanted is None or len(allowed) != len(wanted) or not _is_one_address(address):
         return False
@@ -29,7 +29,7 @@ def is_matching_address(mask: str, address: str) -> bool:
 
 
 def is_matching_name(pattern: str, name: str) -> bool:
-    """Whether a domain pattern means a host name: aligned at the right, `*` for a whole label, case-sensitive."""
+    """Return whether a domain pattern matches a host name, from the right; `*` is a whole label; case-sensitive."""
     if WILDCARD not in pattern:
         return pattern == name
     wanted, labels = pattern.split("."), name.split(".")
@@ -42,22 +42,22 @@ def is_matching_name(pattern: str, name: str) -> bool:
 
 @lru_cache(1_024)
 def parse_mask(text: str) -> Parts | None:
-    """Return what each part of an interface mask allows, or None for a text that is no mask at all."""
+    """Return the numbers that each part of an interface mask allows, or None for a text that is no mask."""
     colons = text.count(":")
     if colons == 0:
         return _parse_ipv4(text)
     if colons == 1:
         return None
     bare = _without_scope(text)
-    if "." in bare:  # an IPv4 address mapped into IPv6: whatever stands in front of it does not count
+    if "." in bare:  # an IPv4 address mapped into IPv6: the text before it is ignored
         return _parse_ipv4(bare.rsplit(":", 1)[1])
     return _parse_ipv6(bare)
 
 
 def why_never_matching(mask: str) -> str | None:
-    """Return why no host can match, as a clause with the cure; None for a mask that some host matches.
+    """Return a clause that says why no host can match, with the cure; None for a mask that some host matches.
 
-    Choice (placement.5): Hazelcast takes such a mask and never matches it. A reader of configurations says so instead.
+    Choice (placement.5): Hazelcast accepts such a mask and never matches it; a reader of configurations reports it.
     """
     if mask == "" or re.search(r"\s", mask):
         return "is empty" if mask == "" else "has a space in it; write one interface each"
@@ -106,7 +106,7 @@ def _is_one_address(text: str) -> bool:
 
 
 def _without_scope(text: str) -> str:
-    """Return an IPv6 text without its scope id, which says by which card to reach it (`fe80::1%eth0`)."""
+    """Return an IPv6 text without its scope id, which names the network card to reach it by (`fe80::1%eth0`)."""
     return text.split("%", 1)[0] if ":" in text else text
 
 

@@ -1,7 +1,7 @@
-"""A key and its declared type: what is hashed.
+"""A key and its declared type, which together decide what is hashed.
 
-The same number lands on different partitions depending on its declared width (keys.6), so a key
-never travels without its type. The bytes of a key are in `serialization`, its partition in `routing`.
+The same number belongs to different partitions depending on its declared width (keys.6), so a key is never passed on
+without its type. Module `serialization` makes the bytes of a key, module `routing` its partition.
 """
 
 import math
@@ -18,7 +18,7 @@ class KeyType(StrEnum):
 
     STRING = "string"
     CHAR = "char"
-    """One unit of UTF-16: a text of one character, half a surrogate pair included."""
+    """One unit of UTF-16: a text of one character, which may be half a surrogate pair."""
     BYTE = "byte"
     SHORT = "short"
     INT = "int"
@@ -30,7 +30,7 @@ class KeyType(StrEnum):
     """A byte array: serialized with its length in front."""
     BOOLEANS = "boolean[]"
     CHARS = "char[]"
-    """A text, as its units of UTF-16."""
+    """A text, as an array of its UTF-16 units."""
     SHORTS = "short[]"
     INTS = "int[]"
     LONGS = "long[]"
@@ -47,13 +47,13 @@ class KeyType(StrEnum):
     LOCAL_DATE_TIME = "local-date-time"
     OFFSET_DATE_TIME = "offset-date-time"
     JSON = "json"
-    """HazelcastJsonValue: its text as it stands."""
+    """HazelcastJsonValue: its text is not normalised."""
     LIST = "list"
     """ArrayList, LinkedList or Object[], whose bytes are equal: each element with its type in front."""
     COMPACT = "compact"
     PORTABLE = "portable"
     RAW = "raw"
-    """Bytes that are hashed as they stand, without a length."""
+    """Bytes that are hashed as they are, without a length in front."""
 
 
 ELEMENTS = {
@@ -65,7 +65,7 @@ ELEMENTS = {
     KeyType.DOUBLES: KeyType.DOUBLE,
     KeyType.STRINGS: KeyType.STRING,
 }
-"""What each array is an array of; its value is a tuple of such values."""
+"""The type of the elements of each array type; the value of an array is a tuple of such values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class Fields:
 
     fields: tuple[tuple[str, "Key"], ...]
     name: str = ""
-    """The type name of a compact one."""
+    """The type name, for a compact key."""
     ids: tuple[int, int, int] = (0, 0, 0)
-    """The factory, class and version of a portable one."""
+    """The factory, class and version ids, for a portable key."""
 
 
 Scalar = str | int | float | bool | bytes | UUID | Decimal | date | time
@@ -84,7 +84,7 @@ KeyValue = Scalar | tuple[Scalar, ...] | tuple["Key | None", ...] | Fields
 
 
 class InvalidKeyError(ValueError):
-    """A value that its declared type cannot hold; the message is one line with the cure."""
+    """A value that does not fit its declared type; the message is one line with the cure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +96,15 @@ class Key:
 
     @property
     def text(self) -> str:
-        """The value as a person would write it: bytes in hexadecimal, strings quoted, a NaN as C prints it."""
+        """The value as a person would write it: bytes in hexadecimal, strings in quotes, a NaN as C prints it."""
         return _text(self.value)
 
     @property
     def written(self) -> tuple[str, object]:
-        """Type and form as an agent that knows types takes them, so that no bit is lost.
+        """The type and the form in which an agent that knows types is given the key, so that no bit is lost.
 
-        A form is text: of floats, bytes and UUIDs in hexadecimal; of arrays and lists it is a list, of lists with
-        types; of a portable one its three ids and its fields, of a compact one its name and its fields.
+        The form is a text, in hexadecimal for floats, bytes and UUIDs. For arrays it is a list of forms, for lists one
+        with types; for a portable key its three ids and its fields, for a compact key its name and its fields.
         """
         match self.value:
             case tuple() if self.type is KeyType.LIST:

@@ -1,12 +1,12 @@
-"""Who a member is, and who is in: the member list, oldest first.
+"""The identity of a member, and the member list, oldest first.
 
 The oldest member is the master (seed: Partition Table). The list has a version that grows with every applied change
-(members.2). Members are immutable; each change returns a new list. The cluster's state is what it allows: joins,
-migrations, promotions (members.24).
+(members.2). Members and lists are immutable; each change returns a new list. The cluster state says what is allowed:
+joins, migrations, promotions (members.24).
 
-A member is address and uuid together. One that restarts on the same address has a new uuid and is another member
-(table.3); every comparison in gridproof goes through `MemberId`, so that mistake cannot be made in one place only. A
-trace has members by numbers.
+Address and uuid together identify a member. One that restarts on the same address has a new uuid and is another member
+(table.3); every comparison in gridproof uses `MemberId`, so that no single place can confuse the two. A trace refers to
+members by numbers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,14 +19,14 @@ from gridproof_model.value import Word
 
 @dataclass(frozen=True, slots=True, order=True)
 class Address:
-    """Where a member listens."""
+    """The address at which a member listens."""
 
     host: str
-    """An IP address or a host name, as the members themselves use it; the two are never equal."""
+    """An IP address or a host name, whichever the members use; an IP address never equals a host name."""
     port: int
 
     def __hash__(self) -> int:
-        # Distinguished well enough by their numbers; hashing a tuple for every message shows in simulated events.
+        # These two hashes distinguish addresses well enough; hashing a tuple for every message slows simulated events.
         return hash(self.host) ^ self.port
 
     def __str__(self) -> str:
@@ -35,19 +35,19 @@ class Address:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MemberId:
-    """One incarnation of a member: the unit a replica slot names (table.3)."""
+    """One incarnation of a member: a replica slot names such an incarnation (table.3)."""
 
     address: Address
     uuid: UUID
 
     def __eq__(self, other: object) -> bool:
-        # Mostly it is the very same one, or another uuid.
+        # The other is mostly the same object, or has another uuid.
         if self is other:
             return True
         return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address
 
     def __hash__(self) -> int:
-        # As equal members have equal uuids; computing the hash of everything shows in every simulated event.
+        # Equal members have equal uuids; hashing all fields would slow every simulated event.
         return hash(self.uuid.int)
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class MemberId:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member as the member list describes it; two members are equal when their identities are."""
+    """A member as the member list describes it; two members are equal if their identities are."""
 
     id: MemberId
     lite: bool = field(default=False, compare=False)
@@ -64,10 +64,10 @@ class Member:
     attributes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Member attributes, such as `hazelcast.partition.group.zone`, sorted by name."""
     weight: float = field(default=1.0, compare=False)
-    """Share of the load this member can carry, relative to the others; 1 for all in Hazelcast."""
+    """The share of the load that this member can carry, relative to the others; 1 for every member in Hazelcast."""
 
     def attribute(self, name: str) -> str | None:
-        """Return the value of one attribute, or None when the member does not carry it."""
+        """Return the value of an attribute, or None if the member does not have it."""
         return dict(self.attributes).get(name)
 
     def __str__(self) -> str:
@@ -77,11 +77,12 @@ class Member:
 class MemberNumbers(dict[MemberId, int]):
     """The number of each member, from 0 in the order in which they are first asked for.
 
-    All members of a run share one, so that their events name the same member alike; a member that is alone has its own.
+    All members of a run share one mapping, so that their events give a member the same number; a lone member has its
+    own.
     """
 
     def __missing__(self, member: MemberId) -> int:
-        """Give a member that has none the next number."""
+        """Give the next number to a member that has none."""
         number = self[member] = len(self)
         return number
 
@@ -95,7 +96,7 @@ class MemberNumbers(dict[MemberId, int]):
 
 
 class ClusterState(Word):
-    """The state all members agree on."""
+    """The cluster state that all members agree on."""
 
     ACTIVE = "active"
     NO_MIGRATION = "no migration"
@@ -105,7 +106,7 @@ class ClusterState(Word):
 
     @property
     def allows_join(self) -> bool:
-        """Whether a new member may join; a known missing one may come back in any but IN_TRANSITION."""
+        """Whether a new member may join; a known member that is missing may come back in any state but IN_TRANSITION."""
         return self in (ClusterState.ACTIVE, ClusterState.NO_MIGRATION)
 
     @property
@@ -125,12 +126,12 @@ class ClusterState(Word):
 
 
 class MembershipError(UserError, ValueError):
-    """A change that no member list allows; the message says which and why."""
+    """A change that the member list does not allow; the message names the change and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberList:
-    """Members in join order, with the version of this view."""
+    """The members in join order, with the version of this list."""
 
     version: int = 0
     members: tuple[Member, ...] = ()
@@ -164,7 +165,7 @@ class MemberList:
         return len(self.members)
 
     def get(self, member_id: MemberId) -> Member:
-        """Return the member with this identity; MembershipError when it is not in the list."""
+        """Return the member with this identity; MembershipError if it is not in the list."""
         for member in self.members:
             if member.id == member_id:
                 return member

@@ -1,7 +1,7 @@
-"""One ordered step from a row to its target.
+"""A migration: one step from a row towards its target.
 
-A migration names the replica that gives way (source) and the one that arrives (destination), each with its slot before
-and after. Its kind follows from those four indices, never the other way round (placement.18).
+A migration names the member that gives up a replica (source) and the one that gets a replica (destination), each with
+its slot before and after. Its kind is derived from these four indices, never the other way round (placement.18).
 """
 
 from dataclasses import dataclass
@@ -10,49 +10,49 @@ from gridproof_model.membership import MemberId
 from gridproof_model.value import Word
 
 PROMOTION_INCREMENT = 2
-"""Versions a promotion adds, whatever slot the promoted backup leaves (migration.4, repair.3)."""
+"""By how much a promotion raises the row version, whatever slot the backup leaves (migration.4, repair.3)."""
 
 
 class MigrationError(ValueError):
-    """A migration that no row allows; the message says which and why."""
+    """A migration that makes no sense for a row; the message names it and the reason."""
 
 
 class MigrationKind(Word):
     """The documented kinds (placement.18)."""
 
     COPY = "copy"
-    """A new replica in an empty slot, its data from the primary."""
+    """A new replica is put into an empty slot; its data comes from the primary."""
     SHIFT_UP = "shift up"
-    """A replica moves to a hotter, empty slot."""
+    """A replica moves to an empty slot with a lower index."""
     MOVE = "move"
-    """The occupant goes, a newcomer takes its slot."""
+    """A new member takes the slot of another, which leaves the row."""
     SHIFT_DOWN = "shift down"
-    """The occupant steps down to a colder, empty slot; a newcomer takes its place."""
+    """A replica moves to an empty slot with a higher index, and a new member takes its old slot."""
     SHIFT_UP_REPLACING = "shift up, replacing"
-    """A replica moves to a hotter slot, whose occupant goes."""
+    """A replica moves to a slot with a lower index, whose holder leaves the row."""
     SHIFT_UP_AND_DOWN = "shift up and down"
-    """Both at once: the occupant steps down while the colder replica moves up."""
+    """A replica moves to a slot with a lower index, whose holder moves to a slot with a higher one."""
     EXCHANGE = "exchange"
-    """Two replicas change places, as a promoted backup and a hole do; both keep their data.
+    """Two replicas swap their slots, as a promoted backup and a hole do; both keep their data.
 
-    Choice (placement.20): not among the documented kinds, which cannot turn two replicas without dropping one."""
+    Choice (placement.20): this is no documented kind; those cannot swap two replicas without dropping one."""
     REMOVAL = "removal"
-    """A slot is cleared, while planning and without a protocol (placement.19)."""
+    """A slot is cleared during planning, without messages between members (placement.19)."""
     OWNER_ASSIGNMENT = "owner assignment"
-    """A completely lost partition gets an owner, at once and without data (placement.19)."""
+    """A partition that lost all its replicas gets an owner at once, without data (placement.19)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A change of one or two replicas of one partition; an index is None where the replica has no slot."""
+    """A change of one or two replicas of one partition; an index is None if the replica has no slot then."""
 
     partition: int
     source: MemberId | None = None
-    """The replica that leaves its slot."""
+    """The member that gives up its slot."""
     source_index: int | None = None
     source_new_index: int | None = None
     destination: MemberId | None = None
-    """The replica that arrives."""
+    """The member that gets a slot."""
     destination_index: int | None = None
     destination_new_index: int | None = None
 
@@ -66,7 +66,7 @@ class Migration:
 
     @property
     def kind(self) -> MigrationKind:
-        """The documented name of what these indices say."""
+        """The documented kind that these indices make."""
         if self.destination is None:
             return MigrationKind.REMOVAL
         if self.source is None:
@@ -83,13 +83,13 @@ class Migration:
 
     @property
     def increment(self) -> int:
-        """Versions a success adds: one for every slot that changes (migration.4)."""
+        """By how much a success raises the row version: one for every slot that changes (migration.4)."""
         slots = 1 + (self.source_new_index is not None) + (self.destination_index is not None)
         return slots - (self.kind is MigrationKind.EXCHANGE)
 
     @property
     def increment_when_failed(self) -> int:
-        """Versions a failure adds: past anything the destination may have committed (migration.4)."""
+        """By how much a failure raises the row version: above any version that the destination may have committed."""
         return self.increment + 1
 
     def __str__(self) -> str:

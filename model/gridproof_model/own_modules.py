@@ -1,7 +1,7 @@
-"""Modules of a user's own.
+"""Modules and files of a user's own.
 
-Files that a user, or a stranger, names: read whole, and never without an end. Traces and logs are not read here: they
-are larger than any limit, and are read a record at a time.
+Files that a user, or a stranger, names are read whole here, up to a limit of size. Traces and logs are not read here:
+they may be larger than any limit, and are read record by record.
 """
 
 import errno
@@ -17,23 +17,23 @@ from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import Notice, notify
 
 BYTES_MAX = 16 * 1024 * 1024
-"""More than a scenario, a plan, a baseline or a configuration that people work with."""
+"""The size limit: larger than any scenario, plan, baseline or configuration that people work with."""
 NOT_ORDINARY = "it is no ordinary file; copy what it holds into one"
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file; a ValueError where it is not UTF-8, and OSError as `read_bytes`."""
+    """Return the text of a file; ValueError if it is not UTF-8, and OSError as `read_bytes`."""
     return read_bytes(path).decode("utf-8").replace("\r\n", "\n")
 
 
 class TooLargeError(OSError):
-    """A file is larger than whoever reads it takes."""
+    """A file is larger than its reader accepts."""
 
 
 def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
-    """Return what a file holds, of `most` bytes.
+    """Return the content of a file of at most `most` bytes.
 
-    OSError where it cannot be read, or is a pipe or a device; TooLargeError, which is one, where it is larger.
+    Raise OSError if it cannot be read, or is a pipe or a device; TooLargeError, an OSError, if it is larger.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -45,22 +45,22 @@ def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe waits for somebody who writes
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # opening a pipe would wait for a writer
 
 
 _THERE_BEFORE = len(sys.path)
-"""Folders of Python and of what is installed; behind them the folder that was named last comes first."""
+"""How many folders of Python and of installed packages come first; after them the last folder named is first."""
 
 
 def make_importable(folder: Path) -> None:
-    """Let modules of a folder be imported from now on, but those that bear the name of one that was there before."""
+    """Let modules of a folder be imported from now on, except those whose name was importable before."""
     if str(folder) not in sys.path:
         sys.path.insert(_THERE_BEFORE, str(folder))
 
 
 @contextmanager
 def folder_kept() -> Iterator[None]:
-    """Come back to the folder this process is in, wherever code of a user's own goes meanwhile."""
+    """Return to this process's working folder at the end of the block, even if a user's code changes it."""
     try:
         folder = Path.cwd()
     except OSError:  # it was removed
@@ -73,7 +73,7 @@ def folder_kept() -> Iterator[None]:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether Python, or what is installed, has a module of a file's name."""
+    """Return whether Python, or an installed package, has a module with a file's name."""
     try:
         found = find_spec(path.stem)
     except (ImportError, ValueError):
@@ -82,7 +82,7 @@ def is_taken(path: Path) -> bool:
 
 
 def module_in(named: str) -> str:
-    """Return the module that is meant by a name or a file, and let it be found: from this folder, or the file's."""
+    """Return the name of the module that a name or a file means, and make it importable from its folder."""
     notify(Notice.OWN, named)
     if not named.endswith(".py"):
         make_importable(Path().resolve())

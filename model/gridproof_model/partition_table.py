@@ -1,10 +1,10 @@
 """Which member holds which replica, at which version.
 
-A row has seven slots: slot 0 is the primary, slots 1 to 6 the backups (table.1). Every changed slot
-adds one to the row's version (table.4); a received table is merged row by row (table.14), never as a whole.
+A row has seven slots: slot 0 is the primary, slots 1 to 6 are the backups (table.1). Every changed slot adds one to the
+row's version (table.4); a received table is merged row by row (table.14), never as a whole.
 
-The stamp: a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). The hash is a
-relative of MurmurHash3 x64, not the textbook one; every constant below is from that section.
+The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). Its hash is a
+variant of MurmurHash3 x64, not the textbook one; every constant below is from table.6.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ class _State:
         self.c2 = 0x4CF5AD432745937F
 
     def mix(self, k1: int, k2: int) -> None:
-        """Take in one block of 16 bytes as two 64-bit numbers."""
+        """Mix one block of 16 bytes, given as two 64-bit numbers, into the state."""
         k1 = _rotate(k1 * self.c1 & _MASK, 23) * self.c2 & _MASK
         self.h1 = (self.h1 ^ k1) + self.h2 & _MASK
         self.h2 = _rotate(self.h2, 41)
@@ -61,7 +61,7 @@ class _State:
 
 
 def _tail(rest: bytes) -> tuple[int, int]:
-    """Return the last, short block; bytes enter sign-extended, as signed bytes do in Java."""
+    """Return the last, short block as two numbers; bytes are sign-extended, as signed bytes are in Java."""
     lanes = [0, 0]
     for index, byte in enumerate(rest):
         signed = byte - 256 if byte > 127 else byte
@@ -84,21 +84,21 @@ MAX_REPLICA_COUNT = MAX_BACKUP_COUNT + 1
 DEFAULT_PARTITION_COUNT = 271
 
 Slots = tuple[MemberId | None, ...]
-"""Seven slots, None where empty."""
+"""The seven slots of a row; None for an empty slot."""
 EMPTY_SLOTS: Slots = (None,) * MAX_REPLICA_COUNT
 
 
 class TableError(ValueError):
-    """A row or table that the protocol forbids; the message says which rule."""
+    """A row or table that the protocol forbids; the message names the rule."""
 
 
 class DivergedError(TableError):
-    """Two rows with equal versions and different replicas met (table.14)."""
+    """A received row has the same version as the own one, but other replicas (table.14)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionRow:
-    """The replicas of one partition and the version of that arrangement."""
+    """The replicas of one partition, and the row's version."""
 
     slots: Slots = EMPTY_SLOTS
     version: int = 0
@@ -113,12 +113,12 @@ class PartitionRow:
 
     @property
     def primary(self) -> MemberId | None:
-        """The partition owner, or None while nobody is."""
+        """The owner of the partition, or None while it has none."""
         return self.slots[0]
 
     @property
     def replicas(self) -> tuple[MemberId, ...]:
-        """The members that hold a replica, hottest slot first."""
+        """The members that hold a replica, the lowest slot first."""
         return tuple(slot for slot in self.slots if slot is not None)
 
     def slot_of(self, member_id: MemberId) -> int | None:
@@ -132,11 +132,11 @@ class PartitionRow:
         return PartitionRow(padded, self.version + changed)
 
     def with_slot(self, index: int, member_id: MemberId | None) -> "PartitionRow":
-        """Return the row with one slot set; setting the same value adds no version."""
+        """Return the row with one slot set; setting the value that it has leaves the version as it is."""
         return self.with_slots((*self.slots[:index], member_id, *self.slots[index + 1 :]))
 
     def without(self, gone: Iterable[MemberId]) -> "PartitionRow":
-        """Return the row with holes where these members were; nothing shifts (repair.1)."""
+        """Return the row with these members' slots emptied; the other members keep their slots (repair.1)."""
         leavers = set(gone)
         return self.with_slots(tuple(None if slot in leavers else slot for slot in self.slots))
 
@@ -175,7 +175,7 @@ class PartitionTable:
 
     @property
     def stamp(self) -> int:
-        """The 64-bit digest of all row versions: equality only, no order (table.6)."""
+        """The 64-bit digest of all row versions; it can be compared for equality only (table.6)."""
         return compute_stamp(self.versions)
 
     @property
@@ -188,7 +188,7 @@ class PartitionTable:
         return tuple(p for p, row in enumerate(self.rows) if row.primary == member_id)
 
     def with_rows(self, rows: Sequence[PartitionRow]) -> "PartitionTable":
-        """Return a table of these rows; the partition count never changes."""
+        """Return a table with these rows, as many as before: the partition count never changes."""
         if len(rows) != len(self.rows):
             raise TableError(f"a table of {len(self.rows)} partitions cannot take {len(rows)} rows")
         return PartitionTable(tuple(rows))
@@ -196,14 +196,15 @@ class PartitionTable:
     def merged(self, received: "PartitionTable") -> "PartitionTable":
         """Return this member's table after it received another, row by row (table.14).
 
-        Higher version: taken. Lower: kept. Equal with other replicas: DivergedError.
+        A received row with a higher version is taken, one with a lower version is not. Raise DivergedError if the
+        versions are equal and the replicas are not.
         """
         rows = [_newer(p, mine, theirs) for p, (mine, theirs) in enumerate(zip(self.rows, received.rows, strict=True))]
         return PartitionTable(tuple(rows))
 
 
 def pad_slots(slots: Sequence[MemberId | None]) -> Slots:
-    """Return seven slots, empty ones appended."""
+    """Return these slots, with empty ones appended to make seven."""
     return tuple(slots) + (None,) * (MAX_REPLICA_COUNT - len(slots))
 
 

@@ -1,7 +1,7 @@
-"""What had another name: the old one leads to the new one for one release, and a line says so.
+"""Old names of renamed things: for one release an old name is understood, and a line says that it has changed.
 
-Where a name of a specification, a property or a constant is typed or was recorded, it is looked up here, and nowhere
-else. A constant stands with its specification: `snapshot.crashes`.
+A name of a specification, a property or a constant that a user types, or a record has, is looked up here, and nowhere
+else. A constant is written with its specification: `snapshot.crashes`.
 """
 
 import sys
@@ -36,7 +36,7 @@ RENAMED: dict[str, str] = {
 
 
 def present_name(name: str, known: Container[str]) -> str:
-    """Return what is called by a name today, as it was typed where that is known; a line on standard error says so."""
+    """Return the present name for a name that a user typed, and report an old name on standard error."""
     now = RENAMED.get(name)
     if now is None or name in known or now not in known:
         return name
@@ -45,11 +45,11 @@ def present_name(name: str, known: Container[str]) -> str:
 
 
 def recorded_name(name: str) -> str:
-    """Return what a thing is called today that a record names; nobody typed that, and nothing is said."""
+    """Return the present name for a name in a record; no user typed it, so nothing is reported."""
     return RENAMED.get(name, name)
 
 
 @cache
 def _say(name: str, now: str) -> None:
-    """Say once what has another name."""
+    """Report a changed name, once."""
     print(f"gridproof: {name} is now called {now}", file=sys.stderr)

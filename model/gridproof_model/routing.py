@@ -1,9 +1,9 @@
 """Which partition a key belongs to.
 
-Serialize, hash, take the remainder (seed: How Data is Partitioned) - unless a partitioning strategy names another key
-whose partition is wanted, as in `order-1@customer-7` (keys.8). The hash of that other key is kept
-in the header of the serialized key, where 0 means that nothing is kept: a partition key whose hash happens to be 0 is
-therefore ignored.
+The key is serialized and hashed, and the remainder is the partition (seed: How Data is Partitioned), unless a
+partitioning strategy names another key, whose partition is used, as in `order-1@customer-7` (keys.8). The hash of that
+other key is in the header of the serialized key. There 0 means that there is none, so a partition key whose hash
+happens to be 0 is ignored.
 """
 
 from dataclasses import dataclass
@@ -19,39 +19,39 @@ NO_HEADER = 0
 
 
 class PartitionAware(Protocol):
-    """A key that may name another key, to be put into that key's partition."""
+    """A key that may name another key, in whose partition it is stored."""
 
     @property
     def key(self) -> Key:
-        """The key itself: what is serialized and compared."""
+        """The key itself, which is serialized and compared."""
         ...
 
     def get_partition_key(self) -> Key | None:
-        """Return the key whose partition this one is put into; None for its own."""
+        """Return the key in whose partition this one is stored; None for its own partition."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionAwareKey:
-    """A key bound to a partition key: the plainest `PartitionAware`."""
+    """A key with a fixed partition key: the simplest `PartitionAware`."""
 
     key: Key
     partition_key: Key | None
 
     def get_partition_key(self) -> Key | None:
-        """Return the key whose partition is wanted."""
+        """Return the key in whose partition this one is stored."""
         return self.partition_key
 
 
 class PartitioningStrategy(StrEnum):
-    """Who is asked for a partition key (keys.9)."""
+    """Which keys may name a partition key, and how (keys.9)."""
 
     DEFAULT = "default"
-    """Partition-aware keys only; `@` in a string means nothing."""
+    """Partition-aware keys only; `@` in a string has no meaning."""
     STRING = "string"
-    """Strings only: the text after the first `@`."""
+    """Strings only: the partition key is the text after the first `@`."""
     STRING_AND_PARTITION_AWARE = "string and partition aware"
-    """Strings by their text, all others when they are partition-aware."""
+    """Strings by their text after the first `@`, all other keys if they are partition-aware."""
 
 
 def partition_of(
@@ -62,7 +62,7 @@ def partition_of(
 ) -> int:
     """Return the partition id of a key, from 0 (keys.2, keys.9).
 
-    InvalidKeyError when a value is not of its type, ValueError when the partition count is below 1.
+    Raise InvalidKeyError if a value is not of its type, ValueError if the partition count is below 1.
     """
     return hash_to_index(partition_hash(subject, strategy, order), partition_count)
 
@@ -77,13 +77,13 @@ def partition_hash(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the signed hash that decides: the header's where there is one, else the payload's (keys.3)."""
+    """Return the signed hash that decides the partition: the header's if there is one, else the payload's (keys.3)."""
     header = header_of(subject, strategy, order)
     return header if header != NO_HEADER else murmur3(serialize(_itself(subject), order))
 
 
 def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the hash of the partition key, 0 without one; that key's own partition key is not asked (keys.8)."""
+    """Return the hash of the partition key, 0 if there is none; that key's own partition key is ignored (keys.8)."""
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER
@@ -91,7 +91,7 @@ def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, ord
 
 
 def partition_key_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> Key | None:
-    """Return what a strategy answers for a key; a string without `@` is its own partition key."""
+    """Return the partition key that a strategy finds for a key; a string without `@` is its own partition key."""
     match strategy:
         case PartitioningStrategy.DEFAULT:
             return _aware_partition_key(subject)

@@ -1,9 +1,9 @@
 """The bytes of a key that are hashed.
 
-A serialized key is a header, a type id and a payload; only the payload is hashed (keys.3), so the
-type id is left out here: the empty string and the int 0 have equal payloads and share a partition. Numbers are
-big-endian, unless the members are configured otherwise, strings and byte arrays carry their length in bytes in front
-(keys.7). Every type is held against what members of Hazelcast write (`tests/model/member_keys.jsonl`).
+A serialized key is a header, a type id and a payload; only the payload is hashed (keys.3), so the type id is left out
+here: the empty string and the int 0 have equal payloads and share a partition. Numbers are big-endian, unless the
+members are configured otherwise; strings and byte arrays have their length in bytes in front (keys.7). The bytes of
+every type are compared with those that members of Hazelcast write (`tests/model/member_keys.jsonl`).
 """
 
 import math
@@ -18,7 +18,7 @@ from uuid import UUID
 from gridproof_model.keys import ELEMENTS, Fields, InvalidKeyError, Key, KeyType
 
 WIDTHS = {KeyType.BYTE: 1, KeyType.SHORT: 2, KeyType.INT: 4, KeyType.LONG: 8, KeyType.DATE: 8}
-"""Bytes of the whole-number types, two's complement."""
+"""The number of bytes of the whole-number types, which are in two's complement."""
 _STRUCT = {KeyType.FLOAT: "f", KeyType.DOUBLE: "d"}
 TYPE_IDS = {
     KeyType.PORTABLE: -1, KeyType.BYTE: -3, KeyType.BOOLEAN: -4, KeyType.CHAR: -5, KeyType.SHORT: -6, KeyType.INT: -7,
@@ -29,7 +29,7 @@ TYPE_IDS = {
     KeyType.LOCAL_TIME: -52, KeyType.LOCAL_DATE_TIME: -53, KeyType.OFFSET_DATE_TIME: -54, KeyType.COMPACT: -55,
     KeyType.JSON: -130,
 }  # fmt: skip
-"""What stands in front of an element of a list (keys.6)."""
+"""The type ids that stand in front of the elements of a list (keys.6)."""
 _NOTHING = 0
 """The type id of an element that is null."""
 COMPACT_KINDS = {
@@ -38,9 +38,9 @@ COMPACT_KINDS = {
     KeyType.DOUBLES: 16, KeyType.STRING: 17, KeyType.BIG_DECIMAL: 19, KeyType.LOCAL_TIME: 21, KeyType.LOCAL_DATE: 23,
     KeyType.LOCAL_DATE_TIME: 25, KeyType.OFFSET_DATE_TIME: 27, KeyType.COMPACT: 29,
 }  # fmt: skip
-"""By type of field, the number of its kind in a compact schema."""
+"""For each type of field, the number of its kind in a compact schema."""
 _COMPACT_WIDTHS = {**WIDTHS, KeyType.FLOAT: 4, KeyType.DOUBLE: 8}
-"""Fields of a compact key that stand at a fixed place; booleans are bits behind them."""
+"""The widths of the compact fields that have a fixed place; booleans are bits after them."""
 _AVRO_EMPTY = 0xC15D213AA4D7A795
 PORTABLE_TYPES = {
     KeyType.BYTE: 1, KeyType.BOOLEAN: 2, KeyType.CHAR: 3, KeyType.SHORT: 4, KeyType.INT: 5, KeyType.LONG: 6,
@@ -48,22 +48,22 @@ PORTABLE_TYPES = {
     KeyType.CHARS: 13, KeyType.SHORTS: 14, KeyType.INTS: 15, KeyType.LONGS: 16, KeyType.FLOATS: 17,
     KeyType.DOUBLES: 18, KeyType.STRINGS: 19,
 }  # fmt: skip
-"""By type of field, its number in a portable class definition."""
+"""For each type of field, its number in a portable class definition."""
 _PORTABLE_START = 8
-"""Positions in a portable key count the header and the type id, too."""
+"""Where the payload of a portable key starts: its positions count the header and the type id, too."""
 
 
 class ByteOrder(StrEnum):
-    """In which order members write the bytes of a number; the header is not hashed (keys.3)."""
+    """The order in which members write the bytes of a number; the header is not hashed (keys.3)."""
 
     BIG = "BIG_ENDIAN"
     LITTLE = "LITTLE_ENDIAN"
 
 
 def serialize(key: Key, order: ByteOrder = ByteOrder.BIG) -> bytes:
-    """Return the payload of a key: what its hash is taken over (keys.6).
+    """Return the payload of a key, which is hashed (keys.6).
 
-    InvalidKeyError when the value is not one of the declared type.
+    Raise InvalidKeyError if the value is not of the declared type.
     """
     return _payload(key, "<" if order is ByteOrder.LITTLE else ">")
 
@@ -75,16 +75,16 @@ def value_range(key_type: KeyType) -> tuple[int, int]:
 
 
 def utf_8(text: str) -> bytes:
-    """Return a text in UTF-8; half a surrogate pair is a question mark, as Java writes it (keys.7)."""
+    """Return a text in UTF-8; half a surrogate pair becomes a question mark, as in Java (keys.7)."""
     try:
         return text.encode()
-    except UnicodeEncodeError:  # two halves side by side are a whole pair in Java
+    except UnicodeEncodeError:  # to Java two halves side by side are a whole pair
         paired = text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass")
         return paired.encode("utf-8", "replace")
 
 
 def _payload(key: Key, mark: str) -> bytes:
-    """Return the payload; `mark` is the byte order as `struct` writes it."""
+    """Return the payload of a key; `mark` is the byte order in the notation of `struct`."""
     match key.type:
         case KeyType.STRING | KeyType.JSON:
             return _text(key, mark)
@@ -146,9 +146,9 @@ def _whole_number(key: Key, mark: str) -> bytes:
 
 
 def _floating(key: Key, mark: str, *, keeps_nan: bool = False) -> bytes:
-    """Return the IEEE bits; every NaN has those of the one that Java's floatToIntBits and doubleToLongBits return.
+    """Return the IEEE bits; every NaN becomes the one that Java's floatToIntBits and doubleToLongBits return.
 
-    In a float array alone members keep a NaN as it is.
+    Only in a float array do members keep the bits of a NaN.
     """
     if not isinstance(key.value, float):
         raise _wrong_kind(key, "a floating-point number")
@@ -165,7 +165,7 @@ def _text(key: Key, mark: str) -> bytes:
 
 
 def _units(key: Key, mark: str) -> bytes:
-    """Return the UTF-16 of a char, or of a whole array of them with their number in front."""
+    """Return the UTF-16 of a char, or of a whole array of chars with their number in front."""
     if not isinstance(key.value, str):
         raise _wrong_kind(key, "text")
     units = key.value.encode("utf-16-le" if mark == "<" else "utf-16-be", "surrogatepass")
@@ -183,7 +183,7 @@ def _octets(key: Key) -> bytes:
 
 
 def _big_number(key: Key, mark: str) -> bytes:
-    """Return the fewest bytes of a whole number, counted, and of a decimal one the scale behind those of its digits."""
+    """Return the shortest bytes of a whole number with their count in front; for a decimal, the scale follows them."""
     if key.type is KeyType.BIG_INTEGER:
         if not isinstance(key.value, int) or isinstance(key.value, bool):
             raise _wrong_kind(key, "a whole number")
@@ -200,7 +200,7 @@ def _fewest_bytes(number: int) -> bytes:
 
 
 def _moment(key: Key, mark: str) -> bytes:
-    """Return a date, a time of day, or both, and the offset from UTC in seconds where the type has one."""
+    """Return a date, a time of day, or both, and the offset from UTC in seconds if the type has one."""
     value, payload = key.value, b""
     dated, timed = key.type is not KeyType.LOCAL_TIME, key.type is not KeyType.LOCAL_DATE
     kind = datetime if dated and timed else date if dated else time
@@ -256,9 +256,9 @@ def _fields(key: Key) -> Fields:
 
 
 def _compact(value: Fields, mark: str) -> bytes:
-    """Return the id of the schema, the fields of fixed size, then the others and where they begin.
+    """Return the id of the schema, the fields of fixed size, then the other fields and their offsets.
 
-    Fields of fixed size stand in the order of width and name, the others as the class writes them: two classes of one
+    Fields of fixed size are ordered by width and name, the others as the class writes them: two classes with the same
     schema may write equal objects as different bytes.
     """
     fields = sorted(value.fields)
@@ -290,7 +290,7 @@ def _compact(value: Fields, mark: str) -> bytes:
 def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
     """Return the CRC-64-AVRO (Apache Avro specification, Schema Fingerprints) of a compact schema.
 
-    Of its type name, the number of its fields, and each field's name and kind; numbers have four bytes, lowest first.
+    It covers the type name, the number of fields, and each field's name and kind; numbers are four bytes, lowest first.
     """
     octets = _counted(name.encode(), "<") + struct.pack("<i", len(fields))
     octets += b"".join(_counted(field.encode(), "<") + struct.pack("<i", kind) for field, kind in fields)
@@ -303,7 +303,7 @@ def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
 
 
 def _portable(value: Fields, mark: str) -> bytes:
-    """Return the ids, where the fields end, how many they are and where each begins, and the fields with names."""
+    """Return the ids, the end of the fields, their number and offsets, and the fields with their names."""
     head = struct.pack(f"{mark}iii", *value.ids)
     start = _PORTABLE_START + len(head) + 4 * (3 + len(value.fields))
     data, begins = b"", []
@@ -311,7 +311,7 @@ def _portable(value: Fields, mark: str) -> bytes:
         begins.append(start + len(data))
         octets = name.encode()
         data += struct.pack(f"{mark}h", len(octets)) + octets + bytes([PORTABLE_TYPES[key.type]]) + _payload(key, mark)
-    numbers = (start + len(data), len(begins), *begins, 0)  # the last one is where raw data would begin
+    numbers = (start + len(data), len(begins), *begins, 0)  # the last number is where raw data would begin
     return head + struct.pack(f"{mark}{len(numbers)}i", *numbers) + data
 
 

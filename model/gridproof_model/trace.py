@@ -1,11 +1,10 @@
-"""The records of a trace: everything one run showed.
+"""The records of a trace: everything that one run showed.
 
-A trace is a sequence of these records, in the order they happened. `docs/trace-format.md` is the page for people; the
-reader and writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python or on Spark,
-sees records and nothing else. Members are numbered from 0 in the order a run first shows them; a restarted member is a
-new one with a new number. Times are milliseconds since the run began (virtual in a simulation, real otherwise).
-
-The whole content of a copy is one short word (`digest_entries`).
+A trace is a sequence of these records, in the order in which they happened. `docs/trace-format.md` is the page for
+people; the reader and writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python or
+on Spark, sees records and nothing else. Members are numbered from 0 in the order in which a run first shows them; a
+restarted member is a new one with a new number. Times are milliseconds since the run began (virtual in a simulation,
+real otherwise). The content of a copy is recorded as one short digest (`digest_entries`).
 """
 
 import hashlib
@@ -19,66 +18,66 @@ from gridproof_model.value import Immutable
 
 FORMAT_VERSION = 2
 SIMULATED = "simulated reference"
-"""The system of a simulated run."""
+"""The name of the system in the head of a simulated run."""
 ABSENT = "absent"
-"""Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
+"""A role in a digest record: the table assigns the member this copy, but the member does not hold it."""
 
 
 class Outcome(StrEnum):
-    """What a client knows of an operation when it ends."""
+    """What a client knows about an operation's effect when the operation ends."""
 
     OK = "ok"
     REFUSED = "refused"
-    """Definitely not executed, now or later."""
+    """The operation was not executed, and will not be."""
     UNKNOWN = "unknown"
-    """Perhaps executed, perhaps not, perhaps later: a timeout, a broken connection."""
+    """The operation may have been executed, or may be later: after a timeout or a broken connection."""
 
 
 class OperationKind(StrEnum):
-    """What a client asked for."""
+    """What a client asked the system to do."""
 
     WRITE = "write"
     REMOVE = "remove"
     READ = "read"
     READ_REPLICA = "read-replica"
-    """Looks into the copy that one member holds, whatever its role."""
+    """Reads an entry of the copy that one member holds, whatever its role."""
     READ_BACKUP = "read-backup"
-    """Reads an entry, and the backup that the member asked holds may answer: what it returns may be older."""
+    """Reads an entry, possibly from the backup that the asked member holds; the value returned may be an older one."""
     CONTAINS = "contains"
     """Asks whether an entry is there; the value is "true" or "false"."""
     SIZE = "size"
-    """Counts the entries of a map, each partition at a time of its own; the key names no entry."""
+    """Counts the entries of a map, each partition at its own moment; the key names no entry."""
     PUT_IF_ABSENT = "put-if-absent"
-    """Writes the value where the entry is absent; the answer is the value that was there, None where it was written."""
+    """Writes the value if the entry is absent; the answer is the value that was there, None if the write was done."""
     COMPARE_AND_SET = "compare-and-set"
-    """Writes the value where the entry holds `expected`; the answer is "true" or "false"."""
+    """Writes the value if the entry holds `expected`; the answer is "true" or "false"."""
     COMPARE_AND_REMOVE = "compare-and-remove"
-    """Removes the entry where it holds `expected`; the answer is "true" or "false"."""
+    """Removes the entry if it holds `expected`; the answer is "true" or "false"."""
     DESTROY = "destroy"
-    """Forgets a structure with all its entries, on each member by itself and in no order with other operations; one
-    record a key. Nobody answers: the outcome is unknown, and it may take effect at any time, here and not there, until
-    all members are equal again."""
+    """Deletes a structure with all its entries, on each member separately and in no order with other operations; each
+    key has a record. No member answers: the outcome is unknown, and the deletion may take effect at any time, on one
+    member before another, until all members are equal again."""
     ADD = "add"
-    """Adds to a counter; an answered value is the sum."""
+    """Adds to a counter; the value in the answer is the new sum."""
     APPEND = "append"
-    """Puts a value at the end of a list; a read of a list gives all values, with blanks between them."""
+    """Puts a value at the end of a list; a read of a list returns all values, with blanks between them."""
     OFFER = "offer"
     """Puts a value at the end of a queue."""
     POLL = "poll"
     """Takes the first value off a queue."""
     LOCK = "lock"
-    """Takes a lock; the value is "true" when it was got, "false" when the wait was in vain."""
+    """Takes a lock; the value is "true" if the lock was acquired, "false" if the wait ended without it."""
     UNLOCK = "unlock"
-    """Gives a lock back."""
+    """Releases a lock."""
     INSERT = "insert"
-    """Puts the value into a set; the answer says whether it was not there. A read of a set gives all values, sorted,
-    with blanks between them."""
+    """Puts the value into a set; the answer says whether it was absent before. A read of a set returns all values,
+    sorted, with blanks between them."""
     DISCARD = "discard"
-    """Takes the value out of a set; the answer says whether it was there."""
+    """Removes the value from a set; the answer says whether it was there."""
     ASK_SAFE = "ask-safe"
-    """Asks how safe data is, where the key says what is asked: `safety-cluster` whether every member says that it is
-    safe, `safety-member` whether the member asked is, `safety-forced` the same after it has had time to become so. The
-    value is "true" or "false"."""
+    """Asks whether data is safe; the key says which question: `safety-cluster` whether every member says that it is
+    safe, `safety-member` whether the asked member is, `safety-forced` the same after the member had time to become
+    safe. The value is "true" or "false"."""
 
 
 OF_ENTRIES = frozenset(
@@ -87,7 +86,7 @@ OF_ENTRIES = frozenset(
         OperationKind.COMPARE_AND_REMOVE,
     }
 )  # fmt: skip
-"""Operations whose keys are those of entries."""
+"""The kinds of operation whose keys are keys of entries."""
 
 
 class MemberChange(StrEnum):
@@ -97,7 +96,7 @@ class MemberChange(StrEnum):
     LEFT = "left"
     CRASHED = "crashed"
     MERGED = "merged"
-    """It ended to start anew in another cluster, and takes along what the merge policy keeps."""
+    """The member ended to start anew in another cluster, and takes along the entries that the merge policy keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +104,13 @@ class RunRecord(Immutable):
     """The head of a run; always its first record."""
 
     run: str
-    """Unique among the traces judged together."""
+    """The name of the run, unique among the traces judged together."""
     system: str
     version: str
     seed: int
     partition_count: int
     backup_count: int
-    """Backups the system was asked to keep: a full row has 1 + this many slots filled, where groups allow."""
+    """How many backups the system was asked to keep; a full row has one slot more filled, if groups allow."""
     format_version: int = FORMAT_VERSION
 
 
@@ -124,37 +123,37 @@ class MemberRecord(Immutable):
     member: int
     change: MemberChange
     name: str
-    """Address and uuid, or a library's node name."""
+    """The member's address and uuid, or a library's name for the node."""
     group: str
-    """Partition group the harness put it in; members of one group must not share a row."""
+    """The partition group that the harness put it in; members of one group must not share a row."""
     lite: bool = False
     weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ViewRecord(Immutable):
-    """One look at the whole table, from one member; its rows follow as RowRecords with the same view number."""
+    """One member's whole table at one moment; its rows follow as RowRecords with the same view number."""
 
     run: str
     view: int
-    """Numbered from 0 within the run."""
+    """The number of the view, from 0 within the run."""
     at_ms: int
     stage: str
-    """Where in the run this was, for people and for pairing views: "joined 3", "after crash"."""
+    """The stage of the run, such as "joined 3" or "after crash"; people read it, and views are paired by it."""
     observer: int
-    """The member whose table it is."""
+    """The member that showed its table."""
     settled: bool
-    """Whether the system had come to rest: balance, full rows and agreement are promised only then."""
+    """Whether the system was at rest: balance, full rows and agreement are promised only then."""
     members: tuple[MemberNumber, ...]
-    """Members alive when the view was taken, in join order."""
+    """The members alive when the view was taken, in join order."""
     data_members: tuple[MemberNumber, ...]
-    """Those of them that may own replicas."""
+    """Those of the members that may own replicas."""
     groups: tuple[str, ...]
-    """Partition group by member number, for every number up to the largest known; "" for a member in no group."""
+    """The partition group of each member number up to the largest known; "" for a member in no group."""
 
 
 Slots = tuple[MemberNumber | None, ...]
-"""Who holds a partition, the primary first."""
+"""The members that hold a partition, the primary first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +164,9 @@ class RowRecord(Immutable):
     view: int
     partition: int
     slots: Slots
-    """Member numbers, slot 0 the primary; as long as the system has slots (None: an empty slot)."""
+    """Member numbers, the primary first, one for each slot that the system has; None for an empty slot."""
     version: int | None = None
-    """The row's version, where the system has one."""
+    """The row's version, if the system has row versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,36 +175,36 @@ class OperationRecord(Immutable):
 
     run: str
     operation: int
-    """Numbered from 0 within the run, in the order of invocation."""
+    """The number of the operation, from 0 within the run in the order of invocation."""
     client: int
     kind: OperationKind
     key: str
     partition: int | None
     value: str | None
-    """Written, or read; None for an absent entry. Every write of a run writes a value no other write does."""
+    """The value written or read; None for an absent entry. No two writes of a run write the same value."""
     outcome: Outcome
     confirmed_copies: int | None
-    """Copies the acknowledgement claims, primary included, where it claims a number."""
+    """How many copies the acknowledgement claims, the primary's included; None if it claims no number."""
     member: int | None
-    """The member asked, where that matters (a replica read)."""
+    """The member that was asked, if that matters (a replica read)."""
     start_ms: int
     end_ms: int
     stage: str
     reason: str = ""
-    """Why it was refused, or why its outcome is unknown, in the words of the system; empty where it is ok."""
+    """Why the operation was refused, or why its outcome is unknown, in the words of the system; empty if it is ok."""
     call: int | None = None
-    """Where one call had several entries: the number of its first operation; each entry is an operation of its own."""
+    """For a call with several entries, each an operation of its own: the number of the call's first operation."""
     executed_by: int | None = None
-    """The member that executed it, where the system says so."""
+    """The member that executed the operation, if the system says so."""
     expected: str | None = None
-    """What the entry had to hold, for an operation that compares."""
+    """The value that the entry had to hold, for an operation that compares."""
     answer: str | None = None
-    """What came back, where the value says what was asked for."""
+    """The system's answer, for operations whose value is what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class DigestRecord(Immutable):
-    """What one member holds of one partition."""
+    """The content of one member's copy of one partition."""
 
     run: str
     at_ms: int
@@ -214,68 +213,68 @@ class DigestRecord(Immutable):
     member: int
     partition: int
     role: str
-    """The member's own word for it: primary, backup, stale, …"""
+    """The member's own word for its role: primary, backup, stale, …"""
     version: int | None
     entries: int
     digest: str
-    """Equal digests mean equal contents (keys and values); hexadecimal."""
+    """A hexadecimal digest; equal digests mean equal contents (keys and values)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteRecord(Immutable):
-    """A key and the partition a system says it belongs to."""
+    """A key, and the partition that the system says it belongs to."""
 
     run: str
     key_type: str
     payload: bytes
-    """The serialized key bytes that are hashed, by the documented rule (not by the system)."""
+    """The serialized bytes of the key that are hashed, by the documented rule (not by the system)."""
     partition_count: int
     partition: int
     key: str
     """The key as a person would write it."""
     boundary: bool
-    """Constructed by inversion to meet an edge of the rule, not drawn at random."""
+    """Whether the key was constructed, by inverting the hash, to lie on a boundary of the rule, not drawn at random."""
     documented: int | None = None
-    """The partition by the system's own documented rule, where that is another than Murmur3 of the payload."""
+    """The partition by the system's own documented rule, if that rule is not Murmur3 of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRecord(Immutable):
-    """Something that happened: a step of the protocol, a condition of the run, what the harness saw.
+    """An event: a step of the protocol, a condition of the run, or something that the harness saw.
 
-    On disk it is a name and the fields of that event.
+    A file holds the name and the fields of that event.
     """
 
     run: str
     """The run that it happened in."""
     at_ms: int
-    """When, in milliseconds since the run began."""
+    """The time in milliseconds since the run began."""
     member: int | None
-    """Who took the step, or showed or held what the harness records; None for what is of no one member."""
+    """The member that took the step, or that the harness observed; None for an event of no single member."""
     event: Event
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictRecord(Immutable):
-    """What a judge said of the run, so that a trace can be read without judging again."""
+    """A judge's verdict on the run, so that a trace can be read without judging it again."""
 
     run: str
     property: str
     verdict: str
-    """holds, broken or unknown."""
+    """One of holds, broken or unknown."""
     promise: str
-    """promised, weakness or none: what the subject's own documents say."""
+    """One of promised, weakness or none: what the subject's own documents say of the property."""
     sentence: str
     witness: tuple[str, ...]
-    """The smallest story that shows it, a sentence a step."""
+    """The smallest story that shows the broken property, one sentence for each step."""
     compared: int = 0
-    """Comparisons in scope that could have failed."""
+    """How many comparisons were in scope and could have failed."""
     reason: str = ""
-    """Why it is unknown: never met, not looked at, out of scope, undecided, judge failed; empty where it is not."""
+    """Why the verdict is unknown: never met, not looked at, out of scope, undecided, judge failed; else empty."""
     out_of_scope: tuple[str, ...] = ()
-    """What was compared where nothing was promised, a JSON object a cause, with: cause, source, compared, failed."""
+    """Comparisons made while nothing was promised: a JSON object for each cause (cause, source, compared, failed)."""
     promised_by: str = ""
-    """Whose word the promise is: the adapter's, the hello's, or an auditor's file's; empty where it is not said."""
+    """The source of the promise: the adapter, the agent's hello, or an auditor's file; empty if it is not recorded."""
 
 
 Record = (
@@ -301,14 +300,14 @@ RECORD_KINDS: dict[str, type[Record]] = {
     "event": EventRecord,
     "verdict": VerdictRecord,
 }
-"""The word a JSON line carries first, as "record", and a Parquet trace as file name."""
+"""The name of each kind of record: the value of "record" in a JSON line, and a file name in a Parquet trace."""
 
 
 _DIGITS = 16
 
 
 def digest_entries(entries: Mapping[str, str]) -> str:
-    """Return a hexadecimal digest that is equal for equal keys and values, in whatever order they are held."""
+    """Return a hexadecimal digest that is equal for equal keys and values, whatever their order."""
     hasher = hashlib.sha256()
     for key, value in sorted(entries.items()):
         for part in (key.encode(), value.encode()):

@@ -1,7 +1,7 @@
-"""JSON that anybody may have written, as values of our types.
+"""Reads JSON from any source as values of gridproof's types.
 
-What a file must hold is said by types alone: dataclasses, enumerations, tuples, lists, mappings, text, whole numbers,
-truth. Whatever does not fit is one line that says where, what stands there, and what must.
+Types alone define what a file must hold: dataclasses, enumerations, tuples, lists, mappings, texts, whole numbers,
+truth values. A value that does not fit leads to one line that says where it is, what it is, and what it has to be.
 """
 
 import json
@@ -18,7 +18,7 @@ from gridproof_model.user_error import UserError, nearest, printable
 
 LEAST, MOST = -(2**63), 2**63 - 1
 SHOWN_MAX = 40
-"""Characters of a wrong value that are shown."""
+"""How many characters of a wrong value an error message shows."""
 _WORDS = {str: "text", int: "a whole number of 64 bits", bool: "true or false", NoneType: "null"}
 
 
@@ -28,14 +28,14 @@ class UnfitError(UserError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Of a whole number, as `Annotated[int, Within(1, 50)]`: from where to where it may be."""
+    """The bounds of a whole number, as in `Annotated[int, Within(1, 50)]`."""
 
     least: int
     most: int
 
 
 def read_json(path: Path) -> object:
-    """Return what a file of JSON holds; a ValueError where that is none, and OSError as `read_text`."""
+    """Return the content of a JSON file; ValueError if it is not JSON, and OSError as `read_text`."""
     try:
         found: object = json.loads(read_text(path))
     except RecursionError:
@@ -44,10 +44,10 @@ def read_json(path: Path) -> object:
 
 
 def typed(shape: Any, found: object, at: str) -> Any:
-    """Return what was found at a place, as a value of a type; UnfitError where it is none.
+    """Return the JSON value found at a place as a value of a type; UnfitError if it does not fit.
 
-    Lists become the tuples that a type asks for, objects its dataclasses, words its enumerations. `object` and `Any`
-    take everything.
+    Lists become tuples, objects dataclasses, and texts members of enumerations, as the type demands. `object` and `Any`
+    accept everything.
     """
     origin, parts = get_origin(shape), get_args(shape)
     if shape in (object, Any):

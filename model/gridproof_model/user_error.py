@@ -1,4 +1,4 @@
-"""What a user can do wrong, whichever part notices it."""
+"""Errors that a user causes, whichever part of gridproof notices them."""
 
 import errno
 from collections.abc import Iterable
@@ -7,32 +7,32 @@ from collections.abc import Iterable
 class UserError(Exception):
     """A mistake of a user; its message is one line: what is wrong, where, and the cure.
 
-    Whoever finds such mistakes derives an error of its own. The command line prints its line and ends with status 2;
-    anything else that is raised is a defect of gridproof and keeps its traceback.
+    Each module that finds such mistakes derives its own error class. The command line prints the line and ends with
+    status 2; any other exception is a defect of gridproof and keeps its traceback.
     """
 
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Numbers of errors of writing that name no file: whoever asked for it has to make room, or name another place."""
+"""Error numbers of a full disk or quota: the user has to free space, or name another place."""
 
 
 TEXT_MAX = 300
-"""Characters of a foreign message that are reported."""
+"""How many characters of another library's message are reported."""
 
 
 def message_of(error: BaseException) -> str:
-    """Return the message of an error on one line, cut to a readable length; empty where it has none."""
+    """Return the message of an error on one line, cut to a readable length; empty if it has none."""
     try:
         text = " ".join(str(error).split())
-    except Exception:  # a foreign __str__
+    except Exception:  # __str__ of another library
         return ""
     text = text.encode(errors="backslashreplace").decode()
     return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
 
 
 def described(error: BaseException) -> str:
-    """Return kind, message and place of an error that code of a user's own raised."""
-    import traceback  # now: a command that begins well does without
+    """Return the kind, message and place of an error that a user's own code raised."""
+    import traceback  # imported here: a command without errors does not need it
 
     text, where = message_of(error), ""
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -42,7 +42,7 @@ def described(error: BaseException) -> str:
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the cure for a word that nobody knows: those most like it, else `otherwise`, or all there are."""
+    """Return the cure for an unknown word: the known words most like it, else `otherwise`, or all known words."""
     import difflib  # as above
 
     words = list(known)
@@ -51,9 +51,9 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything.
+    """Return a text with its unprintable characters written as escapes: a user's word may hold any of them.
 
-    The signs of `kept`, such as the ends of lines, stay.
+    The characters of `kept`, such as line ends, are left as they are.
     """
     if text.isprintable():
         return text

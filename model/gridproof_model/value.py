@@ -1,11 +1,11 @@
-"""Values: frozen when checked, plain when run.
+"""Base classes of values: frozen for the type checkers, and quick to build at run time.
 
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
 assignment and was a third of the time of a simulated event. Messages, timers and effects are declared frozen, so that
-type checkers forbid changing them; at run time they are built by assignments. What a trace holds stays frozen, too.
+type checkers forbid changing them; at run time they are built by assignments. Records of a trace stay frozen, too.
 
-A word of a closed list, shown as the text that it is. Whatever holds one shows it so, too: an event in a sentence of a
-judge reads as it stands in a trace.
+A `Word`, a choice from a closed list, is printed as its text, and so is every object that holds one: an event in a
+judge's sentence reads as it does in a trace.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,12 +18,12 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Value:
-    """Base of frozen, slotted dataclasses of which every event makes some."""
+    """The base of frozen, slotted dataclasses that every simulated event creates some of."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Give the finished dataclass a plain `__init__`; `slots=True` makes the class anew, with its fields known."""
+        """Give a finished dataclass a plain `__init__`; `slots=True` creates the class again, with its fields known."""
         super().__init_subclass__()
         if "__dataclass_fields__" in cls.__dict__:
             _thaw(cls)
@@ -58,17 +58,17 @@ def _parameter(field: Field[Any]) -> str:
 
 
 class Immutable:
-    """Base of frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
+    """The base of frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
 
     A frozen dataclass is filled field by field through `object.__setattr__`, which takes five times as long as plain
-    assignments. Here an object is of a blank class with no guard while it is filled, and from then on of its own: two
-    assignments more (`benchmarks/simulator_events.py` prints what that costs).
+    assignments. Here an object has a blank class without a guard while it is filled, and then its own class, which
+    takes two assignments more (`benchmarks/simulator_events.py` prints what they cost).
     """
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Give the finished dataclass an `__init__` that fills it; `slots=True` makes the class anew."""
+        """Give the finished dataclass an `__init__` that fills it; `slots=True` creates the class again."""
         super().__init_subclass__()
         if "__dataclass_fields__" in cls.__dict__:
             _fill_quickly(cls)
@@ -76,7 +76,7 @@ class Immutable:
 
 def _fill_quickly(cls: type[Any]) -> None:
     declared = fields(cls)
-    # Both of object's own, else every assignment looks for a method of Python's and takes as long as before.
+    # Both methods are object's own; otherwise every assignment would call a Python method and be as slow as before.
     plain = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     blank = type(f"_Blank{cls.__name__}", (cls,), plain)
     become = object.__dict__["__class__"].__set__

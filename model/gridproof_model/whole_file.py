@@ -1,8 +1,8 @@
-"""Files that are written whole or not at all.
+"""Files that are written completely or not at all.
 
-A file is written beside its place and moved there in one step. Whoever watches this process hears what is begun and
-what is ended: where it dies in between, nobody else knows what to take away. Where both are killed, the next command
-that looks for a folder does (`clear_left`).
+A file is written beside its place and moved there in one step. The process that watches this one is notified of each
+write that begins or ends, so that it can delete an unfinished file if this process dies. If both processes are killed,
+the next command that uses the folder deletes the file (`clear_left`).
 """
 
 import os
@@ -17,10 +17,10 @@ from gridproof_model.user_error import NO_ROOM
 
 @contextmanager
 def written_whole(place: Path, publish: Callable[[Path, Path], object] | None = None) -> Iterator[Path]:
-    """Yield a path beside `place` to write a file or a folder at; it takes its place when the block ends.
+    """Yield a path beside `place` to write a file or a folder at; it is moved to `place` when the block ends.
 
-    When the block raises, nothing stays, and what stood there does. A link stays, and what it leads to is written.
-    OSError names `place` where it cannot be written.
+    If the block raises an error, the new file is deleted, and the old one stays. A link stays, and its target is
+    written. Raise OSError, with the name `place`, if it cannot be written.
     """
     target = Path(os.path.realpath(place))
     beside = target.with_name(f".gridproof-{os.getpid()}-{next(_NUMBERS)}")
@@ -39,9 +39,9 @@ def written_whole(place: Path, publish: Callable[[Path, Path], object] | None = 
 
 
 def write_whole(place: Path, content: str | bytes) -> Path:
-    """Put a text, or bytes, at a place in one step, and return it; OSError names it, and nothing is changed then.
+    """Write a text, or bytes, at a place in one step, and return the place; OSError names it, with nothing changed.
 
-    A text may hold half a pair of surrogates, which no file can: it is written as people write it.
+    Half a surrogate pair in a text, which no file can hold, is written as an escape.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
@@ -51,9 +51,9 @@ def write_whole(place: Path, content: str | bytes) -> Path:
 
 
 def discard(path: Path) -> None:
-    """Take away a file, or a folder with all that is in it; nothing where there is none."""
+    """Delete a file, or a folder with its content, if there is one."""
     if path.is_dir() and not path.is_symlink():
-        import shutil  # now: most commands have nothing to take away
+        import shutil  # imported here: most commands delete nothing
 
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -62,7 +62,7 @@ def discard(path: Path) -> None:
 
 
 def clear_left(folder: Path) -> None:
-    """Take away what a process that was killed left half written in a folder: nobody could, while it ended."""
+    """Delete the unfinished files that a killed process left in a folder."""
     for left in folder.glob(".gridproof-*-*"):
         owner = left.name.split("-")[1]
         if owner.isdecimal() and os.name == "posix" and not is_running(int(owner)):
@@ -70,37 +70,37 @@ def clear_left(folder: Path) -> None:
 
 
 def is_running(process: int) -> bool:
-    """Whether a process of this number runs, whoever's it is."""
+    """Return whether a process with this number runs, whichever user it belongs to."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):  # it is somebody else's
+    except (OSError, OverflowError):  # the process belongs to another user
         return True
     return True
 
 
 class Notice(StrEnum):
-    """What whoever watches this process hears of."""
+    """The notices that the process watching this one gets."""
 
     BEGUN = "b"
-    """A file is being written here."""
+    """The writing of a file at this path has begun."""
     ENDED = "e"
-    """It is whole, or gone."""
+    """The file is complete, or deleted."""
     MADE = "m"
-    """A folder was made, and is to go if nothing comes into it."""
+    """A folder was created, and is to be deleted if it stays empty."""
     OWN = "o"
-    """Code of a user's own is run from now on."""
+    """A user's own code is run from now on."""
 
 
 def notify(what: Notice, whom: object) -> None:
-    """Say something to whoever watches this process."""
+    """Send a notice to the listener, which passes it to the process that watches this one."""
     if _listener is not None:
         _listener(what, str(whom))
 
 
 def listen(listener: Callable[[Notice, str], None] | None) -> None:
-    """Have somebody hear of everything, or nobody."""
+    """Set the listener of all notices, or None for no listener."""
     global _listener
     _listener = listener
 

@@ -1,4 +1,4 @@
-"""A rule is written once and read many ways.
+"""The language in which specifications are written: each rule is written once, and read by many engines.
 
 Authors import from here; `docs/specification-language.md` shows how a module is read and written.
 """

@@ -1,9 +1,9 @@
 """A state as a row of numbers.
 
-Every variable is laid out as cells, one number each: false and true are 0 and 1, integers themselves, members of an
-enumeration and elements of an index set their position, an option 0 for None and one more than its value's distance
-from the first otherwise (below the first, which only a computed value is, the distance itself: it is negative). A
-sequence is its length and as many elements as it may hold; those past the end are the first value of their domain, so
+Every variable is laid out as cells of one number each. False and true are 0 and 1; an integer is itself; a member of an
+enumeration, or an element of an index set, is its position. An option is 0 for None, else one more than the distance of
+its value from the first one (only a computed value can be below the first; it is that negative distance itself). A
+sequence is its length and as many elements as it may hold; those past its end are the first value of their domain, so
 that equal states have equal rows.
 """
 
@@ -22,7 +22,7 @@ from gridproof_model.language.world import World
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a state, its bounds (None is open) and where it lies."""
+    """One number of a state: its name, its bounds (None is open) and where it is declared."""
 
     number: int
     name: str
@@ -30,7 +30,7 @@ class Cell:
     high: int | None
     is_truth: bool = False
     at: str = ""
-    """The author's line that declares its variable."""
+    """The line of the specification that declares the variable of this cell."""
 
     @property
     def is_finite(self) -> bool:
@@ -45,13 +45,13 @@ def cells_of(world: World) -> tuple[Cell, ...]:
 
 
 def encode(world: World, state: State) -> tuple[int, ...]:
-    """Return a state as a row."""
+    """Return a state as a row of numbers."""
     parts = zip(world.variables, state.values, strict=True)
     return tuple(code for variable, value in parts for code in codes(variable.domain, value))
 
 
 def decode(world: World, row: Sequence[int]) -> State:
-    """Return the state of a row."""
+    """Return the state that a row of numbers stands for."""
     numbers = iter(row)
     return State(world.names, tuple(plain(variable.domain, numbers) for variable in world.variables))
 
@@ -111,7 +111,7 @@ def scalar_code(domain: Domain[Any], value: Plain) -> int:
 
 
 def plain(domain: Domain[Any], numbers: Iterator[int]) -> Plain:
-    """Return the value whose numbers come next."""
+    """Return the value that the next numbers stand for."""
     match domain:
         case Array() | Set():
             return tuple(plain(domain.element, numbers) for _ in range(domain.index.size))

@@ -1,6 +1,6 @@
 """What a step changed, cell by cell.
 
-A step that moves one counter of one record of one array is reported as just that: `backup_replica[backup 1].versions`.
+A step that changes one field of one record in an array is reported as just that: `backup_replica[backup 1].versions`.
 """
 
 from collections.abc import Iterator

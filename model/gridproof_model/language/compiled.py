@@ -1,8 +1,8 @@
 """An action as one Python function: its guards, and the cells that it writes.
 
-For who takes very many steps: validation of traces. The run reading evaluates every guard, index and value by a
-function of its own and looks at whole values; it is the oracle of this one, and has the words for what is refused.
-`python -m benchmarks compiled_steps` prints how much longer it takes.
+Validation of traces uses it, since it takes very many steps. The run reading evaluates every guard, index and value by
+a function of its own and checks whole values; it is the oracle of this one, and words the refusals.
+`python -m benchmarks compiled_steps` prints how much longer the run reading takes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,26 +39,26 @@ from gridproof_model.language.tree import (
 from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed, values_of
 
 CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
-"""Makes of all variables' values and the arguments the values after the step.
+"""A function from the values of all variables and the arguments to the values after the step.
 
 It takes the arguments as one tuple: a call that spreads them takes half as long as a short step itself.
 
-None where an argument is outside its domain or a guard is false. Raises StepError, IndexError or TypeError where the
-step may be undefined, leaves a domain or writes a cell twice: that is then for the run reading to say.
+It returns None if an argument is outside its domain or a guard is false. It raises StepError, IndexError or TypeError
+if the step may be undefined, leaves a domain or writes a cell twice; the run reading then says what is wrong.
 """
 INDENT = "\n    "
 
 
 UNROLLED_MAX = 3
-"""Values of a quantifier of which the text has the body once for each."""
+"""A quantifier over at most so many values is unrolled: the text has its body once for each value."""
 _Few = tuple[tuple[Plain, ...], ...]
 
 
 def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> CompiledAction:
-    """Return an action as a function in one world, whose constants are put in it here.
+    """Return an action as a function for one world, with the world's constants put in.
 
-    `names` are the variables', in the order of their values. It is written once for all worlds in which the same
-    quantifiers range over the same few values.
+    `names` are those of the variables, in the order of their values. The text of the function is written once for all
+    worlds in which the same quantifiers range over the same few values.
     """
     code, writer = _texts(_Same(id(action), names, action)).text(ground)
     namespace = writer.values_in(ground) | _NAMES
@@ -69,7 +69,7 @@ def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> Compi
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """An action, which takes long to hash, by its identity."""
+    """An action compared by its identity, since it takes long to hash."""
 
     identity: int
     names: tuple[str, ...]
@@ -77,7 +77,7 @@ class _Same:
 
 
 class _Texts:
-    """An action as it is written for worlds of several sizes."""
+    """The texts of one action, one for each size of world that needs a text of its own."""
 
     def __init__(self, action: Action, names: tuple[str, ...]) -> None:
         self._action, self._names = action, names
@@ -87,7 +87,7 @@ class _Texts:
         self._known: dict[_Few, tuple[CodeType, Writer]] = {}
 
     def text(self, ground: Grounding) -> tuple[CodeType, Writer]:
-        """Return the code for a world, and what gives it its values."""
+        """Return the code for a world, and the writer that gives the code the world's values."""
         few = tuple(_few(ground.domain(domain)) for domain in self._ranges.values())
         if few not in self._known:
             self._known[few] = self._written(dict(zip(self._ranges, few, strict=True)))
@@ -126,7 +126,7 @@ class _Part:
     text: str
     """The index as a Python expression, or the field's name."""
     record: Record[Any] | None = None
-    """What the field is of."""
+    """The record that the field belongs to; None for an index."""
 
 
 @dataclass(slots=True)
@@ -134,12 +134,12 @@ class _Writing:
     writer: Writer
     lines: list[str] = field(default_factory=list)
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
-    """The cells that earlier updates write: the variable, and the way down from it."""
+    """The cells that earlier updates write: each with its variable, and the path from it to the cell."""
     _named: int = 0
-    """Rows that have their names."""
+    """How many rows have had their names written."""
 
     def line(self, text: str) -> None:
-        """Write a line, and before it the names that it is the first to use."""
+        """Write a line, and before it the assignments of names that it is the first to use."""
         rows = list(self.writer.rows.items())[self._named :]
         self._named += len(rows)
         self.lines += [*(f"{name} = {row}" for row, name in rows), text]
@@ -186,7 +186,7 @@ class _Writing:
                 return ()
 
     def _refuse_twice(self, variable: str, path: tuple[_Part, ...]) -> None:
-        """Write that no earlier update writes the cell, a part of it, or what it is a part of."""
+        """Write a check that no earlier update writes the cell, a part of it, or a value that contains it."""
         for name, earlier in self._written:
             pairs = list(zip(path, earlier, strict=False))
             is_same_field = all(one.text == other.text for one, other in pairs if one.record and other.record)
@@ -195,7 +195,7 @@ class _Writing:
                 self.line(f"if {' and '.join(equal) or True}: raise StepError('a cell is written twice')")
 
     def _placed(self, whole: str, path: tuple[_Part, ...], value: str, name: str) -> str:
-        """Return what a value is with the cell at a path below it replaced."""
+        """Return a copy of a value in which the cell at a path below it is replaced."""
         if not path:
             return value
         first, rest = path[0], path[1:]
@@ -210,9 +210,9 @@ class _Writing:
         return f"new_tuple({self.writer.named(class_of(first.record))}, ({', '.join(cells)},))"
 
     def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
-        """Return an expression that is true only of values of a domain, and of nearly all of them.
+        """Return a quick check of a value: true only for values of the domain, and for nearly all of them.
 
-        What a value shares with the old one, which is in the domain, is not looked at again.
+        Parts that a value shares with the old one, which is in the domain, are not checked again.
         """
         match domain:
             case Bool():
@@ -244,7 +244,7 @@ class _Writing:
                 return "False"
 
     def _each(self, element: Domain[Any], values: str, old: str | None) -> str:
-        """Return a list of whether each element fits; what it goes through is looked up outside: one name will do."""
+        """Return the text of a list that says of each element whether it fits; one name for the elements is enough."""
         if old is None or not isinstance(element, Array | Set | Sequence | Record):
             return f"[{self._quickly(element, 'each', None)} for each in {values}]"
         fits = self._quickly(element, "each", "before")
@@ -252,7 +252,7 @@ class _Writing:
 
 
 def _member(domain: Domain[Any]) -> Callable[[Plain], bool]:
-    """Return what says whether a value is in a domain: made when it is asked, as of most domains nobody ever does."""
+    """Return a check whether a value is in a domain; it is made at its first use, since most are never used."""
     return lambda value: membership(domain)(value)
 
 
@@ -265,9 +265,9 @@ def _is_position(domain: Domain[Any]) -> bool:
 
 
 def _is_always_in(domain: Domain[Any], node: Node) -> bool:
-    """Whether the worth of an expression is in a domain in every world, as far as its form shows.
+    """Return whether the form of an expression shows that its value is in a domain in every world.
 
-    What is in a state is in its domain, and so is an argument of the action: both have been looked at.
+    The values in a state are in their domains, and so are the arguments of the action: both have been checked before.
     """
     match domain, node:
         case _, Constant(value=value):
@@ -293,7 +293,7 @@ def _is_always_in(domain: Domain[Any], node: Node) -> bool:
 
 
 def _is_a_cell(node: Node) -> bool:
-    """Whether a node is a variable, an argument or what a quantifier binds, or a part of one."""
+    """Return whether a node is a variable, an argument, a name that a quantifier binds, or a part of one of these."""
     match node:
         case Field(record=whole) | Operation(operator=Operator.SELECT | Operator.AT, operands=(whole, _)):
             return _is_a_cell(whole)
@@ -302,7 +302,7 @@ def _is_a_cell(node: Node) -> bool:
 
 
 def _has(domain: Domain[Any], value: Plain) -> bool:
-    """Whether a value is in a domain whose bounds are numbers."""
+    """Return whether a value is in a domain whose bounds are numbers; False for other domains."""
     match domain:
         case Int(low=int() | None, high=int() | None) | Bool() | OneOf():
             return value is Unsaid.FIRST or contains(domain, value)
@@ -317,9 +317,9 @@ def _chosen(part: _Part) -> str:
 
 
 def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> Iterable[Plain]:
-    """Return what is not one of the objects before."""
+    """Return the elements of a sequence that are not objects of the sequence before."""
     size = len(before)
-    if len(value) > size and all(map(is_, before, value)):  # appended, as nearly always
+    if len(value) > size and all(map(is_, before, value)):  # the usual case: elements were appended
         return value[size:]
     known = set(map(id, before))
     return [one for one in value if id(one) not in known]

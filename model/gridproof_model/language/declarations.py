@@ -1,6 +1,6 @@
-"""What a specification is made of: constants, variables, steps, actions.
+"""The parts of a specification: constants, variables, steps, actions, and claims.
 
-What a claim is: always, sometimes, eventually.
+A claim says what holds always, sometimes or eventually.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from gridproof_model.language.values import Plain
 
 
 class ClaimKind(StrEnum):
-    """How a claim speaks of behaviours."""
+    """What a claim says of behaviours."""
 
     ALWAYS = "always"
     """The condition holds in every reachable state."""
     SOMETIMES = "sometimes"
     """Some reachable state satisfies it: a documented anomaly or non-guarantee, or proof that something happens."""
     EVENTUALLY = "eventually"
-    """Every fair behaviour comes to it: from the start, or whenever a trigger holds."""
+    """Every fair behaviour reaches a state where the condition holds: from the start, or whenever a trigger holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Claim:
     source: str
     condition: Node
     trigger: Node | None = None
-    """Eventually-claims only: whenever this holds, the condition holds then or later; None means from the start."""
+    """For eventually-claims only: whenever it holds, the condition holds then or later; None means from the start."""
     at: str = ""
 
 
 @dataclass(frozen=True)
 class LeadsTo:
-    """What an eventually-claim returns when it speaks of more than the start."""
+    """What an eventually-claim returns if it has a trigger."""
 
     trigger: BoolExpr
     condition: BoolExpr
@@ -65,12 +65,12 @@ class ConstantDeclaration:
     default: Plain
     meaning: str
     least: int = 0
-    """The smallest number that means something; of truth values and choices, nothing."""
+    """The smallest number that makes sense; without meaning for truth values and choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A condition on constants without which there is no world."""
+    """A condition on constants; a world that violates it is refused."""
 
     condition: Node
     meaning: str
@@ -85,14 +85,14 @@ class VariableDeclaration:
     domain: Domain[Any]
     meaning: str
     initial: Plain
-    """One value (spread over arrays), ANY, or a tree of constants."""
+    """The initial value: one value (for every element of an array), ANY, or a tree over constants."""
     at: str = ""
 
 
 class Step:
-    """What an action returns: the conditions under which it may happen, and what it then changes.
+    """What the function of an action returns: the conditions under which it may happen, and its updates.
 
-    All updates read the state before the step. What is not named stays as it is.
+    All updates read the state before the step. Cells without an update stay as they are.
     """
 
     __slots__ = ("guards", "updates")
@@ -123,7 +123,7 @@ class Action:
     guards: tuple[Node, ...]
     updates: tuple[Update, ...]
     fair: bool = False
-    """Weak fairness, for each choice of parameters: if it stays possible, it happens."""
+    """Weak fairness, for each choice of parameters: an action that stays possible happens."""
     at: str = ""
 
 
@@ -147,7 +147,7 @@ class Definition:
 
 
 def overlap(one: Node, other: Node) -> bool:
-    """Return whether two targets surely share a cell: the same path, or one a part of the other."""
+    """Return whether two targets surely share a cell: their paths are equal, or one is a part of the other."""
     left, right = path_of(one), path_of(other)
     shorter = min(len(left), len(right))
     return left[:shorter] == right[:shorter]

@@ -1,8 +1,8 @@
 """Wrong use of the language, reported with the author's line.
 
-Operators that mean nothing, refused with the author's line. Python would end them in errors of its own, or go on: `x >
-0 & x < 2` asks for `0 & x`, a loop over an expression never ends. Static type checkers do not see these methods, so
-they find such uses, too.
+Operators without a meaning in the language are refused with the author's line. Python would raise errors of its own, or
+go on: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static type checkers do not see the
+refusing methods, so they report such uses, too.
 """
 
 import inspect
@@ -17,7 +17,7 @@ _LANGUAGE = f"{Path(__file__).parent}{sep}"
 
 
 class SpecificationError(Exception):
-    """A specification that means nothing: a type error, a name used twice, a Python `if` on a state expression.
+    """An error in a specification: a type error, a name used twice, a Python `if` on a state expression.
 
     The message begins with the file and line of the author's code, and ends with the cure.
     """
@@ -26,12 +26,12 @@ class SpecificationError(Exception):
         self.at = at or where()
         """The author's file and line."""
         self.problem = problem
-        """What is wrong, for whoever did not write the code and cannot use its line."""
+        """What is wrong, for a reader who did not write the specification and cannot use its line."""
         super().__init__(f"{self.at}: {problem}")
 
 
 class StepError(Exception):
-    """A step that leaves the specification as it runs: an update outside its domain, the head of an empty sequence."""
+    """A step that is wrong when it is run: an update outside its domain, the head of an empty sequence."""
 
 
 def where() -> str:
@@ -72,11 +72,11 @@ CURES: Mapping[str, str] = {
     "__invert__": "~ negates a condition",
     "__getitem__": _PICKING,
 }
-"""By method; what a class of expressions defines itself is meant."""
+"""The cure for each method that is refused, except in classes of expressions that define it."""
 
 
 def shown(value: object) -> str:
-    """Return what somebody wrote where something else belongs, in the words of the language."""
+    """Return the words in which an error message names a value that an author wrote in a wrong place."""
     owner, domain = getattr(value, "__self__", None), _domain_of(value)
     if owner is not None and _domain_of(owner) is not None:
         return f"the method {value.__name__} itself: call it, .{value.__name__}()"  # type: ignore[attr-defined]
@@ -100,13 +100,13 @@ def _of_conditions(domain: str) -> str:
 
 
 def _domain_of(value: object) -> str | None:
-    """Return the domain of an expression in a few words; None of what is none."""
+    """Return the domain of an expression in a few words; None for a value that is no expression."""
     node = None if isinstance(value, type) else getattr(value, "node", None)
     return None if node is None else str(node.domain.describe())
 
 
 def refuse_what_means_nothing(expressions: type[Any]) -> None:
-    """Give the class of all expressions every operator that it lacks, to be refused."""
+    """Give the class of all expressions a refusing method for every operator that it lacks."""
     for name, cure in CURES.items():
         if name not in vars(expressions):
             setattr(expressions, name, _refusing(cure))
@@ -114,7 +114,7 @@ def refuse_what_means_nothing(expressions: type[Any]) -> None:
 
 
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that refuses arguments that it lacks or does not have in a sentence with the author's line."""
+    """Return a function that refuses missing or unknown arguments in a sentence with the author's line."""
     signature = inspect.signature(function)
     parts = [
         f"{p.name}=..." if p.kind is p.KEYWORD_ONLY else str(p).partition(":")[0] for p in signature.parameters.values()
@@ -137,7 +137,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Called:
-    """A method without arguments that is written with (): what is done with the method itself is refused."""
+    """A method without arguments that has to be called with (): any other use of the method is refused."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

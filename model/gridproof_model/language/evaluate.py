@@ -1,9 +1,9 @@
-"""What an expression is worth in one state.
+"""The value of an expression in one state.
 
-The plainest reading, and the one the others are held against: every expression is written out as the Python expression
-that it looks like, and compiled; nested plain functions take 2 to 3 times as long
-(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else look at what they need and
-no further, left to right.
+This is the plainest reading, and the others are compared with it: every expression is written out as the Python
+expression that it looks like, and compiled; nested plain functions take 2 to 3 times as long
+(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
+left to right, and only as far as they need.
 """
 
 import re
@@ -44,16 +44,16 @@ from gridproof_model.language.values import Plain, class_of, default_value, valu
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
 Scope = Mapping[str, str]
-"""What quantifiers and definitions bind, and its name in Python."""
+"""For each name that quantifiers and definitions bind, its name in Python."""
 
 
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
-    """Return the function that computes a grounded expression from the variables' values, given in this order."""
+    """Return the function that computes a grounded expression from the variables' values, in the order of `names`."""
     return Expression(node, names).evaluator(Grounding({}))
 
 
 class Expression:
-    """An expression that is written once for worlds of all sizes, of which each gives it its own values."""
+    """An expression that is written once for worlds of all sizes; each world gives the text its own values."""
 
     def __init__(self, node: Node, names: tuple[str, ...]) -> None:
         self._node, self._names, self._writer = node, names, Writer(names)
@@ -61,31 +61,31 @@ class Expression:
 
     @cached_property
     def reads(self) -> frozenset[int]:
-        """The positions of the variables that it speaks of."""
+        """The positions of the variables that the expression reads."""
         return frozenset(self._names.index(one.name) for one in walk(self._node) if isinstance(one, Variable))
 
     def evaluator(self, ground: Grounding) -> Evaluator:
-        """Return the function that computes it in one world; StepError where that leaves a constant open."""
+        """Return the function that computes it in one world; raise StepError if the world leaves a constant open."""
         function: Evaluator = eval(self._code, self._writer.values_in(ground))
         return function
 
 
 _NUMBERS = re.compile(r"[\d()+ ]+")
-"""Numbers, and their sum, which Python adds up once for all."""
+"""Numbers and sums of numbers, which Python computes at compile time."""
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
-"""Texts whose code is remembered: runs of all kinds have some 400, a search for lemmas any number."""
+"""The code of so many texts is kept: ordinary runs have some 400 texts, a search for lemmas any number."""
 
 
 @lru_cache(TEXTS_KEPT_MAX)
 def code_of(text: str, mode: str) -> CodeType:
-    """Return the code of a text; worlds of other sizes have the same text, since it names numbers."""
+    """Return the code of a text; worlds of different sizes share a text, since it refers to numbers by name."""
     return compile(text, "<specification>", mode)
 
 
 @dataclass(frozen=True, slots=True)
 class _OfWorld:
-    """What a text speaks of that each world has for itself."""
+    """A value that a text refers to and that each world computes for itself."""
 
     read: Callable[[Grounding], object]
 
@@ -97,22 +97,22 @@ def _no_values(domain: Domain[Any]) -> tuple[Plain, ...]:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes expressions as Python expressions, whose constants and domains each world has for itself; mutable."""
+    """Writes expressions as Python expressions; each world supplies their constants and domains. Mutable."""
 
     names: tuple[str, ...]
-    """The variables', in the order of the values of `state`."""
+    """The names of the variables, in the order of the values of `state`."""
     arguments: Scope = field(default_factory=dict)
-    """What stands for the parameters of a compiled action; `bound` holds others by name."""
+    """The Python names of the parameters of a compiled action; `bound` holds other parameters by name."""
     positions: Collection[str] = ()
-    """Those of the arguments that are never below 0: Python itself looks whether a sequence is so long."""
+    """Those of the arguments that are never below 0, so that Python itself checks such an index of a sequence."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
-    """Returns of a compiled action the values of a domain, where there are few in each world that it is written for."""
+    """For a compiled action: returns the values of a domain if there are few in each world that it is written for."""
     rows: dict[str, str] = field(default_factory=dict)
-    """Elements of variables at arguments, and their names: whoever has arguments gives them these values."""
+    """Elements of variables that arguments select, with the local names that the compiled action gives them."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
-    """What the text speaks of by name."""
+    """The values that the text refers to, by name."""
     sequences: dict[str, str] = field(default_factory=dict)
-    """The sequence of which a local name is a position that there is."""
+    """For each local name that is an existing position of a sequence, that sequence."""
     _locals: int = 0
 
     def write(self, node: Node, scope: Scope) -> str:
@@ -150,7 +150,7 @@ class Writer:
         computed: list[tuple[str, str]] = []
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
             text = self.write(argument, scope)
-            # What is a name or a number already needs no other name; what may be undefined is computed when read.
+            # A name or a number needs no new name; a value that may be undefined is computed only when it is read.
             if not (text.removesuffix("()").isidentifier() or _is_number(text)):
                 is_late = any(_may_be_undefined(part, scope) for part in walk(argument))
                 computed.append((self._local(), f"lambda: {text}" if is_late else text))
@@ -179,7 +179,7 @@ class Writer:
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
     def _sequence_below(self, node: Quantified, name: str, scope: Scope) -> str | None:
-        """Return the sequence whose positions are all that a quantifier need look at, None where there is none."""
+        """Return the sequence whose positions are the only elements that a quantifier has to check, else None."""
         domain = node.bound.domain
         if not (isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low == 0)):
             return None
@@ -204,7 +204,7 @@ class Writer:
         return None
 
     def _conjuncts(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
-        """Yield what has to be true for a condition to be, in order, each with what its names stand for."""
+        """Yield the conjuncts of a condition in order, each with the meaning of its names."""
         for part in _chain(node, Operator.AND):
             if isinstance(part, Applied) and all(_is_total(one, scope) for one in part.arguments):
                 texts = (self.write(argument, scope) for argument in part.arguments)
@@ -229,16 +229,16 @@ class Writer:
                 extra = []
         operands = [self.write(operand, scope) for operand in node.operands]
         if node.operator is Operator.IS_NONE and _is_number(operands[0]):
-            return "False"  # a number is never none, and Python warns whoever asks that by `is`
+            return "False"  # a number is never None, and Python warns of a number compared by `is`
         text = _OPERATORS[node.operator].format(*operands, *extra)
-        if node.operator is Operator.ELEMENT and _NUMBERS.fullmatch(operands[0]):  # of a quantifier that is written out
+        if node.operator is Operator.ELEMENT and _NUMBERS.fullmatch(operands[0]):  # from an unrolled quantifier
             return f"({operands[0]} if {operands[0]} < {extra[0]} else {text})"
         return text
 
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         array, position = node.operands
         if self.arguments and isinstance(position, Operation) and (operator, position.operator) == _AT_VALUE:
-            # Python takes None for an index no more than `value_of` does: whoever has arguments catches either.
+            # Python refuses None as an index, as `value_of` does: compiled actions catch either error.
             return f"{self.write(array, scope)}[{self.write(position.operands[0], scope)}]"
         whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:
@@ -254,17 +254,17 @@ class Writer:
         return f"({value})" if type(value) is int and value in (0, 1) else self.named(value)
 
     def named(self, value: object) -> str:
-        """Return the name by which the text speaks of a value."""
+        """Return a new name by which the text refers to a value."""
         name = f"value_{len(self.values)}"
         self.values[name] = value
         return name
 
     def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
-        """Return the name of what is read of a domain in each world."""
+        """Return the name of a value that is read from a domain in each world."""
         return self.named(_OfWorld(lambda ground: read(ground.domain(domain))))
 
     def parameter(self, name: str) -> str:
-        """Return the name of what each world has for a constant."""
+        """Return the name of the value that each world has for a constant."""
         return self.named(_OfWorld(lambda ground: _chosen_in(ground, name)))
 
     def number(self, size: Any) -> str:
@@ -272,7 +272,7 @@ class Writer:
         return str(size) if size in (0, 1) else self.named(_OfWorld(lambda ground: ground.number(size)))
 
     def values_in(self, ground: Grounding) -> dict[str, Any]:
-        """Return what the text speaks of in one world, by its names; StepError where that leaves a constant open."""
+        """Return the values that the text refers to in one world, by name; StepError if a constant is open there."""
         return {name: one.read(ground) if type(one) is _OfWorld else one for name, one in self.values.items()}
 
     def _local(self) -> str:
@@ -293,9 +293,9 @@ def _size(domain: Any) -> Any:
 
 
 def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:
-    """Return what of the premise of "for all" is first and not about its element, and what is left of the body.
+    """Return the leading parts of the premise of a "for all" that do not name its element, and the rest of the body.
 
-    So a lemma of pairs of places looks at the second of them only where the first one matters.
+    So a lemma about pairs of places goes through the second places only if the premise on the first one is true.
     """
     match node:
         case Quantified(quantifier=Quantifier.ALL, body=Operation(Operator.IMPLIES, (premise, conclusion), domain)):
@@ -315,14 +315,14 @@ def _is_bound(node: Node, name: str) -> bool:
 
 
 def _chain(node: Node, operator: Operator) -> list[Node]:
-    """Return the parts of a conjunction of conjunctions: Python can nest two hundred brackets and no more."""
+    """Return the parts of a nested conjunction (or disjunction) as one list: Python nests at most 200 brackets."""
     if isinstance(node, Operation) and node.operator is operator:
         return [part for operand in node.operands for part in _chain(operand, operator)]
     return [node]
 
 
 def _may_be_undefined(node: Node, scope: Scope) -> bool:
-    """Whether a node may be undefined by itself, or stands for an argument that may be."""
+    """Return whether a node may be undefined by itself, or stands for an argument that may be undefined."""
     match node:
         case Operation(operator=operator):
             return operator in PARTIAL
@@ -345,7 +345,7 @@ def _is_quantified(node: Node) -> bool:
 
 
 def _repeated(node: Quantified, ground: Grounding) -> tuple[Plain, ...]:
-    """Return what "for each" of a constant makes."""
+    """Return the array that a "for each" with a constant body makes."""
     body = ground.node(node.body)
     assert isinstance(body, Constant)
     return (body.value,) * count_of(ground.domain(node.bound.domain))

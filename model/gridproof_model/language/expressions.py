@@ -1,9 +1,9 @@
-"""The words authors write: typed expressions over the state.
+"""What authors write: typed expressions over the state.
 
 An expression is built, never evaluated: operators return new expressions, and asking one for its truth (`if`, `and`,
-`not`, a chained comparison) fails at once with the author's line. Each wraps a node of the tree (`.node`); what may be
-combined with what is decided here, when the specification is built. A domain says which values a variable may hold, and
-stands before the expression that speaks of them.
+`not`, a chained comparison) fails at once with the author's line. Each wraps a node of the tree (`.node`); which
+expressions may be combined is decided here, when the specification is built. A domain says which values a variable may
+hold, and stands before the class of its expressions.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ class Bool(Domain["BoolExpr"]):
     """True and false."""
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         return "true | false"
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for one of the domain."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return isinstance(value, bool)
 
 
@@ -88,7 +88,7 @@ class BoolExpr(Expr, speaks_of=Bool):
         return BoolExpr(Operation(Operator.NOT, (self.node,), Bool()))
 
     def implies(self, other: BoolExpr | bool) -> BoolExpr:
-        """Return whether the other holds wherever this does."""
+        """Return the implication: whether the other condition holds if this one does."""
         return BoolExpr(Operation(Operator.IMPLIES, (self.node, coerce(other, Bool())), Bool()))
 
     def becomes(self, value: BoolExpr | bool) -> Update:
@@ -106,7 +106,7 @@ def _condition(other: object) -> Node:
 class Int(Domain["IntExpr"]):
     """Whole numbers from `low` to `high`, both included; None leaves that side open.
 
-    Only bounded integers can be explored; proofs take both.
+    Only bounded integers can be explored; proofs accept open ones, too.
     """
 
     low: Any = None
@@ -124,17 +124,17 @@ class Int(Domain["IntExpr"]):
         return f"Int({high} and less)" if low is None else f"Int({low}, {high})"
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         if self.low is None and self.high is None:
             return "number"
         return " .. ".join("" if end is None else str(end) if isinstance(end, int) else text(end) for end in self._ends)
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for one of the domain."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return isinstance(value, int) and not isinstance(value, bool | Enum)
 
     def meets(self, other: Domain[Any]) -> bool:
-        """Return whether values of the two may meet."""
+        """Return whether values of the two domains may be compared or combined."""
         return isinstance(other, Int)
 
     @property
@@ -218,15 +218,15 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
         return self.choices.__name__
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         return " | ".join(str(name).lower() for name in self.choices.__members__)
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         return str(value.name).lower()
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for one of the domain."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return isinstance(value, self.choices)
 
 
@@ -236,7 +236,7 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
     __slots__ = ()
 
     def is_in(self, *choices: T) -> BoolExpr:
-        """Return whether it is one of these."""
+        """Return whether the value is one of these."""
         return any_of(*(self == choice for choice in choices))
 
     def becomes(self, value: EnumExpr[T] | T) -> Update:
@@ -246,10 +246,10 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
 
 @dataclass(frozen=True)
 class IndexSet(Domain["IndexExpr"]):
-    """A finite set of things named by a noun: members, slots, partitions.
+    """A finite set of things with a noun for its name: members, slots, partitions.
 
-    `ordered` sets compare with `<` and have a first element. The elements of an unordered one are interchangeable:
-    nothing in the language can distinguish them, which is what makes symmetry reduction over them sound.
+    The elements of an `ordered` set compare with `<`, and one is the first. Those of an unordered set are
+    interchangeable: no expression can distinguish them, which makes symmetry reduction over them sound.
     """
 
     name: str
@@ -322,15 +322,15 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
         return f"{self.inner.describe()} or None"
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         return f"{self.inner.written(text)} or none"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         return "none" if value is None else self.inner.show(value)
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for one of the domain."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return value is None or (not isinstance(self.inner, IndexSet) and self.inner.takes(value))
 
 
@@ -351,7 +351,7 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
     @property
     def value(self) -> X:
-        """The value; a step that asks for it where there is none is an error of the specification."""
+        """The value; a step that reads it when there is none is an error of the specification."""
         inner = cast("Option[Any]", self.node.domain).inner
         return cast("X", wrap(Operation(Operator.VALUE, (self.node,), inner)))
 
@@ -361,7 +361,7 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
 
 def wrap(node: Node) -> Expr:
-    """Return the expression class that speaks of a node."""
+    """Return a node as an expression of the class that its domain has."""
     return cast("Expr", node.domain.expression(node))
 
 
@@ -376,7 +376,7 @@ def parameter(domain: Domain[X], name: str) -> X:
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
-    """Return an element of an ordered index set by its position; a size that is no plain number waits for a world."""
+    """Return an element of an ordered index set by its position; a size over constants is checked in each world."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
         raise SpecificationError(f"name an element of {index.name!r} by a whole number; element_at takes an expression")
@@ -385,7 +385,7 @@ def index_constant(index: IndexSet, position: int) -> IndexExpr:
 
 
 def coerce(value: object, domain: Domain[Any]) -> Node:
-    """Return a value or expression as a tree of this domain; SpecificationError when it is of another kind."""
+    """Return a value or expression as a tree of this domain; SpecificationError if it is of another kind."""
     if isinstance(value, Expr):
         node = value.node
         if node.domain.meets(domain):
@@ -405,7 +405,7 @@ def coerced(value: object, domain: Domain[E]) -> E:
 
 
 def meet(left: Expr, right: object) -> tuple[Node, Node]:
-    """Return both sides of a comparison as trees of one kind; either may be the option of the other."""
+    """Return both sides of a comparison as trees of one kind; one side may be an option of the other's kind."""
     if isinstance(right, Expr) and isinstance(right.node.domain, Option) and not isinstance(left, OptionExpr):
         return coerce(left, right.node.domain), right.node
     return left.node, coerce(right, left.node.domain)
@@ -419,12 +419,12 @@ def compare(operator: Operator, left: Expr, right: object) -> BoolExpr:
 
 
 def all_of(*conditions: BoolExpr | bool) -> BoolExpr:
-    """Return the conjunction; true when there is none."""
+    """Return the conjunction of the conditions; true if there are none."""
     return _joined(Operator.AND, conditions, empty=True)
 
 
 def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
-    """Return the disjunction; false when there is none."""
+    """Return the disjunction of the conditions; false if there are none."""
     return _joined(Operator.OR, conditions, empty=False)
 
 
@@ -443,14 +443,14 @@ def _require_order(domain: Domain[Any]) -> None:
 
 
 def refuse_missing_element(index: IndexSet, position: int, at: str) -> None:
-    """Raise SpecificationError where an index set surely has no element at a position; an open size has any above 0."""
+    """Raise SpecificationError if an index set surely has no element at a position; an open size allows all from 0."""
     if position < 0 or (isinstance(index.size, int) and position >= index.size):
         known = f"it has {index.size}, counted from 0" if isinstance(index.size, int) else "they are counted from 0"
         raise SpecificationError(f"{index.name} has no element {position}: {known}", at)
 
 
 def _is_outside(value: object, domain: Domain[Any]) -> bool:
-    """Return whether a plain number misses bounds that are plain numbers, too; other bounds wait for a world."""
+    """Return whether a plain number is outside bounds that are plain numbers; other bounds are checked in a world."""
     if isinstance(domain, Option):
         return _is_outside(value, domain.inner)
     if not isinstance(domain, Int) or not isinstance(value, int):
@@ -460,7 +460,7 @@ def _is_outside(value: object, domain: Domain[Any]) -> bool:
 
 
 def take_constant(domain: Domain[Any], name: str) -> None:
-    """Replace an expression given as a bound by its tree; anything but a number or a constant expression is refused."""
+    """Replace a bound given as an expression by its tree; only a number or an expression over constants is allowed."""
     value = getattr(domain, name)
     node = getattr(value, "node", None)
     if node is not None:

@@ -1,4 +1,4 @@
-"""Putting plain values in the place of constants."""
+"""Replacing constants by their plain values."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -40,19 +40,19 @@ _ARITHMETIC: dict[Operator, Callable[[int, int], int]] = {
 
 
 class Grounding:
-    """Replaces constants by their values; constants without a value stay, and bounds that need them are open."""
+    """Replaces constants by their values; constants without a value remain, and bounds that need them are open."""
 
     def __init__(self, values: Mapping[str, Plain], looked_at: dict[int, Node] | None = None) -> None:
         self._values = values
         self._looked_at = {} if looked_at is None else looked_at
         self._domains: dict[int, tuple[Domain[Any], Domain[Any]]] = {}
-        """By identity: a domain of records of arrays takes long to hash, and every expression over it has it."""
+        """Grounded domains by identity: a domain of records takes long to hash, and many expressions share one."""
         self._nodes: dict[int, tuple[Node, Node]] = {}
-        """By identity: what has a name is used in many places, and all of them have the one tree."""
+        """Grounded trees by identity: all places that use a named expression share its one tree."""
         self._at = ""
 
     def part(self, node: Node, at: str) -> Node:
-        """Return a tree of the author's line `at` with constants replaced; SpecificationError where it cannot be."""
+        """Return a tree from the author's line `at` with its constants replaced; SpecificationError if that fails."""
         self._at = at
         if id(node) not in self._looked_at:
             refuse_deep(node, at)
@@ -60,24 +60,24 @@ class Grounding:
         return self.node(node)
 
     def parameter(self, bound: Bound, at: str) -> Bound:
-        """Return a parameter of an action over a grounded domain, which must have an end."""
+        """Return a parameter of an action over its grounded domain, which has to be finite."""
         grounded_bound = self.bound(bound)
         refuse_endless(grounded_bound, at)
         return grounded_bound
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
-        """Return the domain with plain numbers."""
+        """Return the domain with constants replaced by plain numbers."""
         known = self._domains.get(id(domain))
         if known is None:
             known = self._domains[id(domain)] = domain, _grounded(domain, self.number)
         return known[1]
 
     def value(self, name: str) -> Plain:
-        """Return the value of a constant; KeyError where it has none."""
+        """Return the value of a constant; KeyError if it has none."""
         return self._values[name]
 
     def number(self, node: Any) -> int | None:
-        """Return the value of an expression over constants, or None when one of them is open."""
+        """Return the value of an expression over constants, or None if one of them is open."""
         match node:
             case int() | None:
                 return node
@@ -161,6 +161,6 @@ def _grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any
     if not changes:
         return domain
     plain_domain = copy(domain)
-    for name, value in changes.items():  # as `replace` does, but for what is looked at when an author writes it
+    for name, value in changes.items():  # as `replace` does, but without the checks for what an author writes
         object.__setattr__(plain_domain, name, value)
     return plain_domain

@@ -1,11 +1,11 @@
-"""How large a world may be, checked beforehand.
+"""Limits on the size of a world, checked before anything is computed.
 
-A constant that is typed with a nought too many must end in a sentence, not in all the memory of the machine. Sizes are
-computed from the domains; no value of them is made.
+A constant with a zero too many must lead to an error message, and not use up the memory of the machine. Sizes are
+computed from the domains; none of their values is made.
 
-Domains that make sense, and ranges that end. Bounds may be arithmetic over constants, so a world may come to a number
-without values, a lane without a capacity or a quantifier without an end. Such a world is refused when it is made, with
-the author's line.
+The checks are also that domains make sense and ranges end. Bounds may be arithmetic over constants, so in some world an
+integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when it is made,
+with the author's line.
 """
 
 from collections.abc import Iterable
@@ -18,27 +18,27 @@ from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tree import ANY, Applied, Bound, Domain, Node, Quantifier, children
 
 PACKED_CELLS_MAX = 10_000
-"""Numbers in a state of which millions are kept."""
+"""The most numbers in a state, where millions of states are kept."""
 PLAIN_CELLS_MAX = 100_000
-"""Numbers in a state of which a few are: of a run that is validated."""
+"""The most numbers in a state, where few states are kept, as when a run is validated."""
 CHOICES_MAX = 1_000_000
-"""Choices of parameters, of all actions together."""
+"""The most choices of parameters, of all actions together."""
 RANGE_MAX = 10_000
-"""Elements of an index set, and values that one quantifier ranges over."""
+"""The most elements of an index set, and the most values that one quantifier ranges over."""
 
 
 DEPTH_MAX = 150
-"""Expressions within one another, bodies of definitions included."""
+"""The deepest nesting of expressions, with bodies of definitions."""
 EXPRESSIONS_MAX = 2_000_000
-"""Expressions over numbers that the rules of a world unroll to."""
+"""The most expressions over numbers that the rules of a world may unroll to."""
 COUNT_MAX = 10**18
-"""What is more is not counted any further."""
+"""Counts stop here: a larger number is reported as this one."""
 
 
 def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -> None:
-    """Raise SpecificationError, with the author's line, where a state would take too many numbers.
+    """Raise SpecificationError, with the author's line, if a state would take too many numbers.
 
-    A state that is packed has room for the longest sequences; one that is plain values has what is in them.
+    A packed state has room for the longest sequences; a state of plain values takes only what its sequences hold.
     """
     cells, limit = 0, PACKED_CELLS_MAX if is_packed else PLAIN_CELLS_MAX
     for variable in variables:
@@ -49,7 +49,7 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
 
 
 def refuse_many(actions: Iterable[Action]) -> None:
-    """Raise SpecificationError, with the author's line, where actions have too many choices of parameters."""
+    """Raise SpecificationError, with the author's line, if actions have too many choices of parameters."""
     choices = 0
     for action in actions:
         choices += _product(count_of(parameter.domain) for parameter in action.parameters)
@@ -61,7 +61,7 @@ def refuse_many(actions: Iterable[Action]) -> None:
 
 
 def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
-    """Raise SpecificationError where an index set is too large, or a quantifier ranges over too many values."""
+    """Raise SpecificationError if an index set is too large, or a quantifier ranges over too many values."""
     count = count_of(domain)
     if count > RANGE_MAX:
         problem = f"{what} has {describe_count(count)} values, and the limit is {RANGE_MAX:,}"
@@ -69,7 +69,7 @@ def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
 
 
 def refuse_deep(node: Node, at: str) -> None:
-    """Raise SpecificationError for an expression of too many expressions within one another."""
+    """Raise SpecificationError for an expression that is nested too deeply."""
     level: list[Node] = [node]
     for _ in range(DEPTH_MAX):
         bodies = [part.body for part in level if isinstance(part, Applied)]
@@ -99,7 +99,7 @@ def cells_in(domain: Domain[Any], *, is_packed: bool = True) -> int:
 
 
 def count_of(domain: Domain[Any]) -> int:
-    """Return how many values a grounded domain with an end has, at most `COUNT_MAX`."""
+    """Return how many values a finite grounded domain has, at most `COUNT_MAX`."""
     match domain:
         case Bool():
             return 2
@@ -134,7 +134,7 @@ def _product(counts: Iterable[int]) -> int:
 
 
 def _power(count: int, exponent: int) -> int:
-    """Return a power, at most `COUNT_MAX`: two to the sixtieth is more already."""
+    """Return a power, at most `COUNT_MAX`; two to the power of sixty is above that already."""
     return count if count < 2 else min(count ** min(exponent, 60), COUNT_MAX)
 
 
@@ -142,7 +142,7 @@ _NEEDS_AN_ELEMENT = (Quantifier.LEAST, Quantifier.GREATEST)
 
 
 def refuse_senseless(domain: Domain[Any], at: str) -> None:
-    """Raise SpecificationError for a grounded domain that no variable can have."""
+    """Raise SpecificationError for a grounded domain that makes no sense for a variable."""
     match domain:
         case Int(low=int(low), high=int(high)) if low > high:
             raise SpecificationError(f"Int({low}, {high}) has no number: write the lower bound first", at)
@@ -165,7 +165,7 @@ def refuse_senseless(domain: Domain[Any], at: str) -> None:
 
 
 def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) -> None:
-    """Raise SpecificationError where an element is to range over a domain without an end, or be the least of none."""
+    """Raise SpecificationError for a quantifier over an infinite domain, or a least element of an empty one."""
     domain = bound.domain
     if not is_finite(domain):
         raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: bound it", at)
@@ -175,7 +175,7 @@ def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) 
 
 
 def is_finite(domain: Domain[Any]) -> bool:
-    """Return whether a grounded domain has an end."""
+    """Return whether a grounded domain is finite."""
     match domain:
         case Int(low=low, high=high):
             return low is not None and high is not None

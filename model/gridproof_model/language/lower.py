@@ -1,7 +1,8 @@
-"""From trees to numbers.
+"""Lowering: from trees to expressions over numbers.
 
-Arrays and records fall into their cells, quantifiers unroll, definitions and parameters are put in place, and what may
-be undefined (the value of an empty option, a step out of a domain) becomes a demand, true where it is not reached.
+Arrays and records become their cells, quantifiers are unrolled, and definitions and parameters are inserted. Where a
+value may be undefined (the value of an empty option, a step out of a domain), lowering adds a demand: a condition that
+has to be true wherever the value is read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +39,7 @@ Bindings = Mapping[str, Shaped]
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition that may be undefined, which matters only where the definition looks at it."""
+    """An argument of a definition that may be undefined, which matters only where the definition reads it."""
 
     value: Shaped
     demands: tuple[Demand, ...]
@@ -46,14 +47,14 @@ class Late:
 
 @dataclass(slots=True)
 class Known:
-    """What expressions of one world are in numbers, where that asks for nothing: most are met many times."""
+    """The lowered forms of a world's expressions that need no demands; most expressions are lowered many times."""
 
     values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
-    """By the expression and what the names in it stand for; each keeps its expression, whose address is its name."""
+    """Lowered values by the address of the expression and the meaning of its names; each keeps its expression alive."""
     _names: dict[int, tuple[Node, tuple[str, ...]]] = field(default_factory=dict)
 
     def names_in(self, node: Node) -> tuple[str, ...]:
-        """Return the names that an expression leaves to its surroundings."""
+        """Return the free names of an expression."""
         known = self._names.get(id(node))
         if known is None:
             inner = dict.fromkeys(name for part in children(node) for name in self.names_in(part))
@@ -73,14 +74,14 @@ class Lowering:
     variables: Mapping[str, Shaped]
     open_constants: Mapping[str, Scalar]
     known: Known
-    """Of these variables and constants, by whoever lowers over them."""
+    """The forms known for these variables and constants, shared by all that lower over them."""
     demands: dict[Demand, None] = field(default_factory=dict)
-    """In the order in which they were met, each once."""
+    """The demands in the order in which they arose, each once."""
     at: str = ""
-    """The author's line, for demands."""
+    """The author's line, which demands name."""
     _reached: Scalar | None = None
     _asked: int = 0
-    """How often something was demanded."""
+    """How many times a demand was made."""
 
     def lower(self, node: Node, bindings: Bindings) -> Shaped:
         """Return the value of an expression under these bindings."""
@@ -122,7 +123,7 @@ class Lowering:
                 return self._operation(node, bindings)
 
     def bound(self, node: Applied, bindings: Bindings) -> Bindings:
-        """Return what the parameters of a definition stand for; an argument's demands hold where it is read."""
+        """Return the values of a definition's parameters; the demands of an argument hold where it is read."""
         outer, reached = self.demands, self._reached
         result: dict[str, Shaped] = {}
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
@@ -146,12 +147,12 @@ class Lowering:
         return value
 
     def demand(self, condition: Scalar, sentence: str) -> None:
-        """Record what must be true where the reading stands."""
+        """Record a condition that must be true where the lowering now is."""
         if condition.is_true:
             return
         self._asked += 1
         if self._reached is not None:
-            if condition in conjuncts(self._reached):  # whoever wrote it has asked for just that
+            if condition in conjuncts(self._reached):  # the specification already checks just that
                 return
             condition = self.make.either(self.make.negation(self._reached), condition)
         if not condition.is_true:
@@ -199,7 +200,7 @@ class Lowering:
                 return _folded(self._larger, values)
 
     def _lazily(self, body: Node, bound: list[Bindings] | list[dict[str, Shaped]], *, stop_at: bool) -> Scalar:
-        """Return the conjunction (or disjunction) of a body, each reached only while none before decided it."""
+        """Return the conjunction (or disjunction) of bodies; each is reached only if none before has decided it."""
         make = self.make
         result = make.truth(not stop_at)
         for each in bound:

@@ -1,8 +1,8 @@
 """A whole world, lowered.
 
-What puts a claim to the test is lowered with it. An implication says something only where its left side holds, a
-promise only where its trigger does. A claim whose premises never come true is kept by a specification in which nothing
-happens; readings that see every state say so.
+The premises of a claim are lowered with it. An implication says something only if its left side holds, an
+eventually-claim only if its trigger does. A claim whose premises never hold would also hold if nothing ever happened;
+readings that see every state report this.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,13 +45,14 @@ from gridproof_model.language.values import Plain, initial_values, values_of
 from gridproof_model.language.world import EITHER, Open, World, choices_of
 
 Path = tuple[Scalar | str, ...]
-"""From a variable down to a cell: indices as scalars, field names as they are."""
+"""The path from a variable to a cell: indices as scalars, field names as texts."""
 
 
 def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWorld:
     """Return a world in numbers.
 
-    SpecificationError for an update that can never keep its domain, and for rules that unroll to too many expressions.
+    Raise SpecificationError for an update whose value is never in its domain, and for rules that unroll to too many
+    expressions.
     """
     refuse_large(world.variables, is_packed=True)
     lowering = _WorldLowering(world, expressions_max)
@@ -65,7 +66,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
 def lower_values(
     world: World, expressions: Sequence[Node]
 ) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
-    """Return for each expression over a world's variables the scalars of its cells, and what all need to mean anything.
+    """Return for each expression over a world's variables the scalars of its cells, and the demands of all of them.
 
     Cells are numbered as in the lowered world.
     """
@@ -76,14 +77,14 @@ def lower_values(
 
 
 class Conditions:
-    """Conditions over a world's variables in numbers, one after the other; equal parts are one scalar."""
+    """Lowers conditions over a world's variables one after the other; equal parts become one scalar."""
 
     def __init__(self, world: World) -> None:
         self._lowering = _WorldLowering(world, EXPRESSIONS_MAX)
         self.make = self._lowering.make
 
     def lower(self, node: Node, given: Mapping[Bound, Plain]) -> tuple[Scalar, tuple[Demand, ...]]:
-        """Return a grounded condition, what it speaks of being given, and what it needs to mean anything."""
+        """Return a grounded condition in numbers, for the given values of its bound names, and its demands."""
         line = self._lowering._lowering()
         values = {bound.name: shapes.constant(self.make, bound.domain, value) for bound, value in given.items()}
         return line.truth(node, values), tuple(line.demands)
@@ -124,7 +125,7 @@ class _WorldLowering:
         )
 
     def _required(self) -> Iterator[Scalar]:
-        """Yield what open constants must be like, where it means something."""
+        """Yield the conditions on open constants, as far as they can be lowered."""
         for condition in self.world.requirements:
             lowering = self._lowering()
             yield self.make.all((lowering.truth(condition, {}), *(demand.condition for demand in lowering.demands)))
@@ -160,7 +161,7 @@ class _WorldLowering:
         return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises, is_empty)
 
     def _is_true_by_constants(self, claim: Claim) -> bool:
-        """Return whether a claim is true whatever the variables' domains: `x >= 0` says something of an Int(0)."""
+        """Return whether the constants alone make a claim true; bounds of domains do not count as constants here."""
         lowering = self._lowering(claim.at)
         lowering.make, numbers = Scalars(self.make.most, knows_bounds=False), iter(range(len(self.cells)))
         lowering.known = Known()
@@ -266,10 +267,10 @@ class _WorldLowering:
 
 
 def premises_of(claim: Claim, lowering: Callable[[], Lowering]) -> tuple[Premise, ...]:
-    """Return the trigger and the left side of every implication that a claim asserts; each holds if it does anywhere.
+    """Return the trigger and the left side of every implication in a claim, as the claim's premises.
 
-    What is asserted without a premise is one that always holds. `lowering` begins to lower an expression anew: what a
-    premise needs to mean anything is part of it.
+    A premise holds if it does for any element that it is about; an assertion without one counts as having a premise
+    that always holds. `lowering` starts a new lowering for each expression: a premise includes its own demands.
     """
     found = _Premises(lowering)
     trigger = None if claim.trigger is None else found.add(claim.trigger, {}, None)
@@ -284,10 +285,10 @@ class _Premises:
 
     def __post_init__(self) -> None:
         self.conditions: dict[int, tuple[Node, Scalar]] = {}
-        """By the identity of the premise in the tree: one for all elements that a quantifier ranges over."""
+        """Premises by their identity in the tree: one for all elements that a quantifier ranges over."""
 
     def walk(self, node: Node, bindings: Bindings, given: Scalar | None) -> None:
-        """Gather the premises of what is asserted, given that premises around it hold."""
+        """Collect the premises of an assertion, given the premises around it."""
         match node:
             case Operation(operator=Operator.AND, operands=operands):
                 for operand in operands:
@@ -305,7 +306,7 @@ class _Premises:
                 pass
 
     def add(self, premise: Node, bindings: Bindings, given: Scalar | None) -> Scalar:
-        """Take in a premise and return its condition here."""
+        """Add a premise and return its condition here."""
         lowering = self.lowering()
         make = lowering.make
         holds = lowering.truth(premise, bindings)

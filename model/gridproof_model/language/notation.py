@@ -27,7 +27,7 @@ from gridproof_model.language.tree import (
 
 
 class Binding(IntEnum):
-    """How tightly a piece of text holds together; a part that holds less than its place asks gets parentheses."""
+    """How tightly an operator binds; a part that binds less tightly than its place needs gets parentheses."""
 
     LOOSE = 0
     IMPLIES = 1
@@ -70,20 +70,20 @@ class Notation:
     """Writes expressions for readers."""
 
     def name(self, name: str) -> str:
-        """Return what a constant, variable, field or definition is called."""
+        """Return the name of a constant, variable, field or definition in the text."""
         return name
 
     def bound_name(self, name: str) -> str:
-        """Return what a parameter, or the name that a quantifier binds, is called."""
+        """Return the name of a parameter, or of a variable that a quantifier binds, in the text."""
         return name
 
     def text(self, node: Node, place: Binding = Binding.LOOSE) -> str:
-        """Return an expression, in parentheses if its place asks for more than it holds."""
+        """Return an expression, in parentheses if its place needs a tighter binding."""
         written, binding = self.write(node)
         return written if binding >= place else f"({written})"
 
     def update(self, update: Update) -> str:
-        """Return a change."""
+        """Return an update."""
         return f"{self.text(update.target)} becomes {self.text(update.value)}"
 
     def value(self, domain: Domain[Any], value: Any) -> str:
@@ -95,7 +95,7 @@ class Notation:
         return domain.written(self.text)
 
     def write(self, node: Node) -> Text:
-        """Return an expression and how tightly it holds."""
+        """Return an expression and how tightly it binds."""
         match node:
             case Constant(value=value, domain=domain):
                 written = self.value(domain, value)
@@ -177,7 +177,7 @@ class Notation:
                 return f"not {self.text(node, Binding.TIGHT)}", Binding.COMPARE
 
     def _infix(self, symbol: str, binding: Binding, operands: tuple[Node, ...]) -> Text:
-        """Return operands with a symbol between them; only a chain of one connective goes without parentheses."""
+        """Return operands with a symbol between them; only a chain of one connective needs no parentheses."""
         is_connective = binding in (Binding.AND, Binding.OR)
         least = {Binding.OR: Binding.COMPARE, Binding.AND: Binding.COMPARE, Binding.ADD: Binding.TIGHT}
         needed = least.get(binding, Binding(binding + 1))

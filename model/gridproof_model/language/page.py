@@ -1,6 +1,7 @@
 """A specification as a page of text.
 
-Everything a reader needs to hold it against its sources: constants, state, actions rule by rule, claims, citations.
+The page has all that a reader needs to check it against its sources: constants, state, actions rule by rule, claims,
+citations.
 """
 
 from __future__ import annotations

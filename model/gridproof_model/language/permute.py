@@ -1,7 +1,7 @@
-"""Renaming interchangeable things.
+"""Renaming interchangeable elements.
 
-The elements of an unordered index set cannot be distinguished by anything a specification says, so renaming them turns
-behaviours into behaviours. These are the renamings, and what they do to values and states.
+No expression of a specification can distinguish the elements of an unordered index set, so renaming them turns
+behaviours into behaviours. This module has the renamings, and their effect on values and states.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ def renamings(world: World) -> Iterator[Renaming]:
 
 
 def exchanges(world: World) -> Iterator[Renaming]:
-    """Yield the exchanges of two neighbours: what all of them keep, every renaming keeps."""
+    """Yield the exchanges of two neighbours: a property that all of these preserve is preserved by every renaming."""
     for index in interchangeable(world):
         for first in range(index.size - 1):
             places = list(range(index.size))
@@ -66,5 +66,5 @@ def renamed(domain: Domain[Any], value: Plain, renaming: Renaming) -> Plain:
 
 
 def orbit(world: World, state: State) -> frozenset[State]:
-    """Return every state that a renaming makes of one."""
+    """Return all states that renamings make of one state."""
     return frozenset(renamed_state(world, state, renaming) for renaming in renamings(world))

@@ -1,11 +1,10 @@
 """A world with rates as a model that PRISM accepts.
 
-A second opinion by another tool: PRISM and Storm read the language, and must give the same numbers. One variable a
-cell, one command a choice of an action's parameters, its rate that of the action; what several expressions share is a
-formula. Labels are claims and conditions; rewards count time and each action's events.
-
-Actions that happen at once have no place in PRISM's continuous-time models: such a world cannot be written. Of several
-initial states PRISM takes none for likelier than another, but asks about each apart.
+It allows a second opinion by another tool: PRISM and Storm read this language, and must compute the same numbers. The
+model has one variable for each cell, and one command, with the action's rate, for each choice of an action's
+parameters; an expression that others share is a formula. Labels are claims and conditions; rewards count time and the
+events of each action. PRISM's continuous-time models have no actions that happen at once: such a world cannot be
+written. PRISM gives no probabilities to several initial states, but answers for each of them separately.
 
 Source: Kwiatkowska, Norman and Parker, "PRISM 4.0" (2011); the PRISM manual, "The PRISM Language".
 """
@@ -25,7 +24,7 @@ _WORDS = (
     "W floor ceil round mod pow log multi T"
 )
 _RESERVED = frozenset(_WORDS.split())
-"""Words of the language and of its properties, functions, and the time that properties speak of."""
+"""Reserved words of the language and of its properties, names of functions, and the name for time in properties."""
 _SYMBOLS = {
     Op.AND: "&",
     Op.OR: "|",
@@ -52,7 +51,7 @@ def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str
 
 
 class _Writer:
-    """Writes one world; names are given once."""
+    """Writes one world; it gives each name once."""
 
     def __init__(self, world: LoweredWorld, rates: Mapping[str, Rate]) -> None:
         self.world = world
@@ -89,7 +88,7 @@ class _Writer:
             yield f'\nrewards "{name}"\n  [{self.actions[name]}] true : 1;\nendrewards'
 
     def properties(self) -> Iterator[str]:
-        """Yield the lines of what `gridproof measure` asks, too."""
+        """Yield the lines with the questions that `gridproof measure` also answers."""
         yield "// T is in seconds\nconst double T;\n"
         for name in self.labels:
             yield f'P=? [ F<=T "{name}" ]\nP=? [ F "{name}" ]\nR{{"time"}}=? [ F "{name}" ]\nS=? [ "{name}" ]\n'
@@ -117,7 +116,7 @@ class _Writer:
         yield from self.labels.values()
 
     def _shared(self) -> list[Scalar]:
-        """Return the expressions that stand in several places, each after its parts."""
+        """Return the expressions that are used in several places, each after its parts."""
         every = list(in_order(list(self._roots())))
         uses = Counter(operand for part in every for operand in part.operands)
         uses.update(self._roots())

@@ -1,4 +1,4 @@
-"""Speaking of all elements, and choosing between two values."""
+"""Quantifiers over the elements of a domain, and the choice between two values."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -32,14 +32,14 @@ X = TypeVar("X", bound=Expr)
 C = TypeVar("C", bound=Enum)
 
 _names_in_use: list[str] = []
-"""Names that stand for something where a lambda is called: parameters of the action or definition that is being
-declared, and variables of the quantifiers around. An inner one never hides an outer one, which an expression handed to
-it may speak of."""
+"""Names already in use where a lambda is called: parameters of the action or definition that is being declared, and
+variables of the quantifiers around. An inner variable never hides an outer one, since an expression passed to the
+inner quantifier may name the outer variable."""
 
 
 @contextmanager
 def declaring(*parameters: Expr) -> Iterator[None]:
-    """Keep the names of an action's or a definition's parameters for them, while its function is called."""
+    """Reserve the names of an action's or definition's parameters while its function is called."""
     names = [parameter.node.name for parameter in parameters if isinstance(parameter.node, Bound)]
     outer, _names_in_use[:] = list(_names_in_use), names
     try:
@@ -55,7 +55,7 @@ def for_all(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], 
 @overload
 def for_all(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def for_all(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body holds for every element; of several domains, for every choice of one of each."""
+    """Return whether the body holds for every element; with several domains, for every choice of one from each."""
     return _of_each(Quantifier.ALL, *domains_and_body)
 
 
@@ -66,7 +66,7 @@ def exists(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], /
 @overload
 def exists(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def exists(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body holds for some element; of several domains, for some choice of one of each."""
+    """Return whether the body holds for some element; with several domains, for some choice of one from each."""
     return _of_each(Quantifier.SOME, *domains_and_body)
 
 
@@ -113,7 +113,7 @@ def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
 @overload
 def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
-    """Return one of two values, of which one is an expression or both are of one enumeration; with None, an option."""
+    """Return one of two values: one is an expression, or both are of one enumeration. With None it is an option."""
     if not isinstance(condition, BoolExpr):
         raise SpecificationError(f"if_else needs a condition of the specification language, not {shown(condition)}")
     if isinstance(then, Enum) and type(then) is type(otherwise):
@@ -138,7 +138,7 @@ def larger(one: IntExpr, other: IntExpr | int) -> IntExpr:
 
 
 def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
-    """Return the element of an ordered set at a position from 0; undefined outside it."""
+    """Return the element of an ordered set at a position, from 0; undefined outside the set."""
     _require_index_set(index)
     if isinstance(position, int):
         return index[position]
@@ -153,7 +153,7 @@ def widened(domain: Domain[Any]) -> Domain[Any]:
 
 
 def _of_each(quantifier: Quantifier, *domains_and_body: Any) -> BoolExpr:
-    """Return one quantifier in another, the first domain outermost."""
+    """Return nested quantifiers, with the first domain outermost."""
     *domains, body = domains_and_body
     names = _names_of(body, len(domains))
 
@@ -168,7 +168,7 @@ def _of_each(quantifier: Quantifier, *domains_and_body: Any) -> BoolExpr:
 
 
 def said_of_an_element(domain: Domain[E], body: Callable[[E], Any], name: str = "") -> tuple[Bound, object]:
-    """Return the name that stands for an element of a domain, and what a lambda says of the element."""
+    """Return the name that stands for an element of a domain, and the lambda's result for that element."""
     if not isinstance(domain, IndexSet | OneOf | Bool | Int):
         raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {shown(domain)}")
     bound = Bound(_fresh_name(name or _names_of(body, 1)[0]), domain)
@@ -198,7 +198,7 @@ def _require_index_set(index: object) -> None:
 
 
 def _names_of(body: object, count: int) -> list[str]:
-    """Return what a lambda calls the elements that it takes, so many as there are domains."""
+    """Return the names of the lambda's arguments, one for each domain."""
     if not callable(body) or isinstance(body, Expr):
         raise SpecificationError(f"a quantifier needs a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)

@@ -1,12 +1,12 @@
 """How often an action happens.
 
-A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponential. `now` is
-an action that takes no time: it happens before anything that has a rate, and among several such actions of one moment
+A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponential. `now` means
+that an action takes no time: it happens before any action with a rate, and among several such actions that are possible
 the choice is by weight (`now:3`, else 1). `never` leaves an action out. `after:5s` is a time of about 5 s that is not
-exponential: stages that follow each other, 20 unless said otherwise (`after:5s:50`). `1/h*absent_members` is a rate for
-each of what a definition counts, or where a condition holds (`1/15s*primary_is_up`). Every choice of an action's
-parameters has the action's rate or weight: two backups that may crash at 1/30d make 2/30d. Actions joined by `+` happen
-at once, one after the other (`Together`).
+exponential but made of successive stages, 20 unless given (`after:5s:50`). In `1/h*absent_members` the rate is
+multiplied by the number that a definition counts, or applies only if a condition holds (`1/15s*primary_is_up`). Every
+choice of an action's parameters has the action's rate or weight: two backups that may crash at 1/30d make 2/30d.
+Actions joined by `+` happen at once, one after the other (`Together`).
 """
 
 import difflib
@@ -30,7 +30,7 @@ SECONDS: Mapping[str, float] = {
 HOW = "write a rate such as 1/30d, 3/h or 0.5/s, a time such as after:5s, or now, now:2 or never"
 STAGES_MOST = 1_000
 LEAST, MOST = 1e-30, 1e30
-"""What a rate per second, a weight and a time in seconds must lie between."""
+"""The bounds for a rate per second, a weight and a time in seconds."""
 
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RATE = re.compile(rf"({_NUMBER})/({_NUMBER})?([A-Za-zµ]+)")
@@ -40,7 +40,7 @@ _TIME = re.compile(rf"({_NUMBER})([A-Za-zµ]+)")
 
 
 class RateError(UserError, ValueError):
-    """A rate, a time, or what it is given to, that means nothing; the message is one line."""
+    """A wrong rate or time, or one given to a wrong action; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """A definition: the rate is for each of what it counts, or only where it holds. Empty: once."""
+    """A definition: the rate is multiplied by its number, or applies only if it is true. Empty: the plain rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
     """An action that happens once its clock has passed equal exponential stages (an Erlang distribution).
 
-    The clock runs while the action is possible, whatever else happens, and begins anew where it is not. The standard
-    deviation of the time is the mean over the square root of the stages.
+    The clock runs while the action is possible, whatever else happens, and starts from zero when the action is not
+    possible. The standard deviation of the time is the mean divided by the square root of the number of stages.
     """
 
     mean_s: float
@@ -71,7 +71,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Immediate:
-    """An action that happens at once; among several the choice is by weight."""
+    """An action that happens at once; among several possible ones the choice is by weight."""
 
     weight: float
 
@@ -82,9 +82,9 @@ NEVER = Timed(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Actions that happen at once, in this order, as far as each is possible: the failure of several members.
+    """Actions that happen together, in this order, as far as each is possible, such as the failure of several members.
 
-    Each state that they can lead to is come to with the rate.
+    Each state that they can lead to is reached with this rate.
     """
 
     actions: tuple[str, ...]
@@ -92,7 +92,7 @@ class Together:
 
 
 def read_rate(text: str) -> Rate:
-    """Return the rate a text stands for; RateError says what is wrong with it."""
+    """Return the rate that a text stands for; RateError says what is wrong with the text."""
     if text == "never":
         return NEVER
     immediate = _WEIGHT.fullmatch(text)
@@ -117,7 +117,7 @@ def read_rate(text: str) -> Rate:
 
 
 def read_time(text: str) -> float:
-    """Return the seconds that a text such as `1y` or `90min` stands for; RateError says what is wrong with it."""
+    """Return the seconds that a text such as `1y` or `90min` stands for; RateError says what is wrong with the text."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise RateError(f"{text!r} is no time; write a number and a unit, such as 1y, 30d or 90min")
@@ -127,8 +127,8 @@ def read_time(text: str) -> float:
 def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
     """Return the rate of every action from texts such as `primary_crashes=1/30d`.
 
-    A name may be a pattern, such as `*crashes`; a whole name goes before a pattern, and a pattern before `*`. RateError
-    for an action that has no rate or two, and for a name that is no action's.
+    A name may be a pattern, such as `*crashes`; a whole name takes precedence over a pattern, and a pattern over `*`.
+    Raise RateError for an action that has no rate or two, and for a name that no action has.
     """
     by_name: dict[str, Rate] = {}
     for text in given:
@@ -149,7 +149,7 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
 
 
 def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Together, ...]:
-    """Return what happens at once, from texts such as `primary_crashes+backup_crashes=1/y`; else RateError."""
+    """Return the actions that happen together, from texts such as `primary_crashes+backup_crashes=1/y`; RateError."""
     found = []
     for text in given:
         names, _, rate = text.partition("=")
@@ -166,7 +166,7 @@ def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Togethe
 
 
 def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
-    """RateError for a time with stages, or a rate for each of what is counted, which a reading does not know."""
+    """Raise RateError for a time with stages, or a rate multiplied by a definition, which a reading cannot handle."""
     for action, rate in rates.items():
         match rate:
             case Staged():

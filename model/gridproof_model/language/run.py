@@ -1,6 +1,6 @@
 """Run a world on plain values: step, walk, replay.
 
-The reading for people and for lock-step tests. It is the oracle of the fast ones: small, and slow enough to be obvious.
+This is the reading for people and for lock-step tests, and the oracle of the fast readings: small, slow and obvious.
 """
 
 import random
@@ -29,24 +29,24 @@ class Event(Value):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An update ready to be made."""
+    """An update compiled for running."""
 
     update: Update
     variable: str
     position: int
-    """The variable's, among all."""
+    """The position of the variable among all variables."""
     path: tuple[Evaluator | str, ...]
-    """Indices and names of fields below the variable."""
+    """The path from the variable to the cell: indices and names of fields."""
     value: Evaluator
     may_follow: Callable[[Plain, Plain], bool]
-    """Whether a value is in the cell's domain, given the one before it."""
+    """Whether a value is in the cell's domain, given the value before the step, which is in it."""
     may_meet: bool
-    """Whether the action has another update of the same variable."""
+    """Whether the action has another update of the same variable, so that both may write one cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """An action ready to be run."""
+    """An action compiled for running."""
 
     action: Action
     parameters: tuple[str, ...]
@@ -58,7 +58,7 @@ class Runnable:
         return dict(zip(self.parameters, event.arguments, strict=True))
 
     def refusal(self, state: State, bound: Environment) -> int | None:
-        """Return the number of the first guard that does not hold, None where all do."""
+        """Return the number of the first guard that does not hold, None if all hold."""
         for number, guard in enumerate(self.guards):
             if not guard(state.values, bound):
                 return number
@@ -72,7 +72,7 @@ class Runner:
     world: World
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
     _runnables: dict[str, Runnable] = field(default_factory=dict, repr=False, compare=False)
-    """Those of which somebody has asked."""
+    """The actions that have been used, by name."""
     _compiled: dict[str, CompiledAction] = field(default_factory=dict, repr=False, compare=False)
 
     def initial_states(self) -> Iterator[State]:
@@ -81,15 +81,15 @@ class Runner:
 
     @cached_property
     def start(self) -> State:
-        """The first initial state; the only one where nothing is left open."""
+        """The first initial state; the only one unless the specification leaves initial values open."""
         return next(self.initial_states())
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield everything that may happen in a state, in the order declared; of some actions only, if named."""
+        """Yield every event that may happen in a state, in the order declared; only those of `actions`, if given."""
         return (event for event in self.choices(actions) if self.refusal(state, event) is None)
 
     def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield all actions with every choice of their parameters, in the order declared; some only, if named."""
+        """Yield all actions with every choice of their parameters, in the order declared; only `actions`, if given."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, arguments) for arguments in choices_of(action))
 
@@ -99,7 +99,7 @@ class Runner:
         return runnable.refusal(state, runnable.environment(event))
 
     def misfit(self, event: Event) -> str | None:
-        """Return which argument of an event is outside its domain, None where all fit; for events out of a record."""
+        """Return which argument of an event is outside its domain, None if none is; for events from a record."""
         parameters = self._runnable(event.action).action.parameters
         for parameter, value in zip(parameters, event.arguments, strict=True):
             if not contains(parameter.domain, value):
@@ -121,16 +121,16 @@ class Runner:
                 _refuse_twice(touched, (change.variable, *where), change.update)
             new, old = change.value(state.values, bound), cell_at(state.values[change.position], where)
             values[change.position] = _placed(values[change.position], where, new)
-            # Every other cell was in its domain before: only what is written can leave it.
+            # Every other cell was in its domain before the step: only a written cell can leave its domain.
             if not change.may_follow(old, new):
                 change_in_words = f"{change.variable} would be {values[change.position]!r}"
                 raise StepError(f"{self.describe(event)}: {change_in_words}, outside its domain")
         return State(state.names, tuple(values))
 
     def after(self, state: State, event: Event) -> State | None:
-        """Return the state after an event out of a record, None where it is a misfit or may not happen.
+        """Return the state after an event from a record, None if an argument does not fit or the event may not happen.
 
-        By the compiled action, and where that is undefined as `step` says it; StepError where a domain is left.
+        It uses the compiled action, and where that fails `step`; StepError if a value leaves its domain.
         """
         step = self._compiled.get(event.action)
         if step is None:
@@ -142,7 +142,7 @@ class Runner:
         return None if values is None else State(state.names, values)
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
-        """Return whether a condition, or a claim's condition, holds in a state."""
+        """Return whether a condition, or the condition of a claim, holds in a state."""
         node = condition.condition if isinstance(condition, Claim) else condition
         if node not in self._claims:
             self._claims[node] = evaluator(node, self.world.names)
@@ -185,7 +185,7 @@ class Runner:
 
 
 def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:
-    """Return a behaviour as text: the first state, then every event and below it the cells it changed."""
+    """Return a behaviour as text: the first state, then every event with the cells that it changed below it."""
     lines: list[str] = []
     domains = {variable.name: variable.domain for variable in runner.world.variables}
     before: State | None = None

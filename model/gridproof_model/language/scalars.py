@@ -1,11 +1,11 @@
-"""Expressions over numbers only: what fast engines compute.
+"""Expressions over numbers only, which fast engines compute.
 
-A lowered expression is a graph of these: constants, cells of the state, and a dozen operators over integers and truth
+A lowered expression is a graph of scalars: constants, cells of the state, and a dozen operators over integers and truth
 values (0 and 1). Equal expressions are one object, so an engine computes shared parts once. Each knows bounds for its
-value; they hold wherever the expression is defined, and let most domain checks disappear.
+value; they hold wherever the expression is defined, and make most domain checks unnecessary.
 
-A world in numbers: cells, guards, updates, claims. What `lower` makes and every fast engine reads: NumPy and C kernels,
-Z3, Spark columns. Arrays, records, sequences, options and quantifiers are gone; what remains are scalars over cells.
+A lowered world consists of cells, guards, updates and claims. `lower` makes it, and every fast engine reads it: NumPy
+and C kernels, Z3, Spark columns. It has no arrays, records, sequences, options or quantifiers, only scalars over cells.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Op(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
-    """Towards minus infinity; where the divisor is not positive, anything."""
+    """Division rounded towards minus infinity; the result is arbitrary if the divisor is not positive."""
     REMAINDER = "remainder"
     IF = "if"
 
@@ -48,24 +48,24 @@ class Scalar:
     op: Op
     operands: tuple[Scalar, ...] = ()
     value: int = 0
-    """The constant, or the number of the cell."""
+    """The value of a constant, or the number of a cell."""
     low: int | None = None
     high: int | None = None
     is_truth: bool = False
 
     @property
     def is_true(self) -> bool:
-        """Whether it is the constant true (or the number 1)."""
+        """Whether this is the constant true (or the number 1)."""
         return self.op is Op.CONSTANT and self.value == 1
 
     @property
     def is_false(self) -> bool:
-        """Whether it is the constant false (or the number 0)."""
+        """Whether this is the constant false (or the number 0)."""
         return self.op is Op.CONSTANT and self.value == 0
 
 
 def conjuncts(scalar: Scalar) -> Iterator[Scalar]:
-    """Yield what a truth value says, taken apart at its conjunctions."""
+    """Yield the conjuncts of a truth value."""
     pending = [scalar]
     while pending:
         part = pending.pop()
@@ -76,16 +76,16 @@ def conjuncts(scalar: Scalar) -> Iterator[Scalar]:
 
 
 class ExpressionLimitError(Exception):
-    """More expressions than there is room for."""
+    """There would be more expressions than the limit allows."""
 
 
 @dataclass
 class Scalars:
-    """Makes scalars: equal ones once, and simplified; ExpressionLimitError past `most` of them."""
+    """Makes scalars, equal ones once, and simplifies them; ExpressionLimitError if there are more than `most`."""
 
     most: int | None = None
     knows_bounds: bool = True
-    """Whether numbers other than constants have bounds; without, only what constants decide is simplified."""
+    """Whether numbers other than constants have bounds; if not, only constants allow simplification."""
     _made: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
 
     def constant(self, value: int) -> Scalar:
@@ -101,7 +101,7 @@ class Scalars:
         return self._make(Op.CELL, (), number, low, high, is_truth=is_truth)
 
     def negation(self, a: Scalar) -> Scalar:
-        """Return whether it is false."""
+        """Return the negation of a truth value."""
         if a.op is Op.CONSTANT:
             return self.truth(a.value == 0)
         if a.op is Op.NOT:
@@ -125,11 +125,11 @@ class Scalars:
         return a if b.is_false else self._truth(Op.OR, a, b)
 
     def all(self, parts: Iterable[Scalar]) -> Scalar:
-        """Return the conjunction of any number."""
+        """Return the conjunction of any number of truth values."""
         return reduce(self.both, parts, self.truth(True))
 
     def any(self, parts: Iterable[Scalar]) -> Scalar:
-        """Return the disjunction of any number."""
+        """Return the disjunction of any number of truth values."""
         return reduce(self.either, parts, self.truth(False))
 
     def equal(self, a: Scalar, b: Scalar) -> Scalar:
@@ -195,7 +195,7 @@ class Scalars:
         return self._folded(Op.REMAINDER, a, b, low, high)
 
     def choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
-        """Return one of two."""
+        """Return one of two values, by a condition."""
         if condition.op is Op.CONSTANT:
             return then if condition.value else otherwise
         if then is otherwise:
@@ -211,7 +211,7 @@ class Scalars:
         return self.choice(a, self.constant(1), self.constant(0))
 
     def within(self, a: Scalar, low: int | None, high: int | None) -> Scalar:
-        """Return the same expression with tighter bounds, which the caller knows wherever it is defined."""
+        """Return the same expression with tighter bounds, which the caller knows to hold wherever it is defined."""
         low = a.low if low is None else low if a.low is None else max(low, a.low)
         high = a.high if high is None else high if a.high is None else min(high, a.high)
         if (low, high) == (a.low, a.high) or (low is not None and high is not None and low > high):
@@ -248,9 +248,9 @@ class Scalars:
 
 
 def in_order(expressions: Iterable[Scalar], known: Container[Scalar] = ()) -> Iterator[Scalar]:
-    """Yield each part of some expressions once, operands before what is computed from them; what is known is left out.
+    """Yield each part of some expressions once, operands before the expressions that use them, without the known ones.
 
-    `known` may grow by what was yielded.
+    The caller may add yielded parts to `known` meanwhile.
     """
     done: set[Scalar] = set()
     pending = [(expression, False) for expression in expressions]
@@ -294,12 +294,12 @@ def _times(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What must be true for a step or claim to mean anything: a domain kept, an option with a value."""
+    """A condition without which a step or claim is undefined: a value is in its domain, an option has a value."""
 
     condition: Scalar
     sentence: str
     at: str
-    """File and line of the author."""
+    """The file and line of the specification."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,29 +309,29 @@ class Instance:
     event: Event
     fair: bool
     guards: tuple[Scalar, ...]
-    """In the order written; those that always hold here are the constant true."""
+    """The guards in the order written; a guard that always holds for these parameters is the constant true."""
     guard_demands: tuple[Demand, ...]
-    """What the guards need to mean anything; each condition says itself where it is reached."""
+    """The demands of the guards; each demand's condition includes where it is reached."""
     demands: tuple[Demand, ...]
-    """What the updates need; true wherever a guard does not hold."""
+    """The demands of the updates; they are true wherever a guard does not hold."""
     updates: tuple[tuple[int, Scalar], ...]
-    """Cells that may change, each with its value after the step; ascending."""
+    """The numbers of the cells that may change, ascending, each with its value after the step."""
     at: str = ""
-    """The author's line."""
+    """The line of the specification."""
 
     @property
     def is_impossible(self) -> bool:
-        """Whether some guard never holds for these parameters, and none can be undefined."""
+        """Whether some guard never holds for these parameters, and no guard can be undefined."""
         return not self.guard_demands and any(guard.is_false for guard in self.guards)
 
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """What must hold somewhere for a claim to be put to the test."""
+    """A condition that must hold in some state, or the claim was never tested."""
 
     condition: Scalar
     text: str
-    """As people read it."""
+    """The condition as people read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +344,7 @@ class LoweredClaim:
     demands: tuple[Demand, ...]
     premises: tuple[Premise, ...]
     is_empty: bool
-    """Whether the constants alone make it true: it speaks of other worlds and says nothing of this one."""
+    """Whether the constants alone make the claim true, so that it says nothing about this world."""
 
 
 @dataclass(frozen=True)
@@ -354,19 +354,19 @@ class LoweredWorld:
     world: World
     cells: tuple[Cell, ...]
     open_constants: tuple[Cell, ...]
-    """Constants left open for proofs: cells after all others that no step changes."""
+    """Constants left open for proofs, as cells after all others; no step changes them."""
     required: Scalar
-    """What those are like, in every state."""
+    """The condition that the open constants satisfy in every state."""
     initial: Scalar
     """True in exactly the initial states (given that every cell keeps its bounds)."""
     instances: tuple[Instance, ...]
     claims: tuple[LoweredClaim, ...]
     stopping: Scalar
-    """Where a behaviour may end."""
+    """The condition under which a behaviour may end."""
     stopping_demands: tuple[Demand, ...]
-    """What that needs to mean anything."""
+    """The demands of that condition."""
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:
-        """The instances whose guards can hold at all."""
+        """The instances whose guards can all hold."""
         return tuple(instance for instance in self.instances if not instance.is_impossible)

@@ -1,7 +1,7 @@
 """Structured values as tuples of scalars.
 
-The value of an array or record is a tuple of the values of its parts, that of a sequence a `Lane`; of everything else
-one `Scalar`. The functions here do to such values what the operators of the language say.
+The value of an array or record is a tuple of the values of its parts, the value of a sequence a `Lane`, and any other
+value one `Scalar`. The functions here apply the operators of the language to such values.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Lane:
 
 
 def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
-    """Return a plain value."""
+    """Return a plain value in this form."""
     match domain:
         case Array() | Set():
             return tuple(constant(make, domain.element, part) for part in value)
@@ -44,7 +44,7 @@ def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
 
 
 def layout(make: Scalars, domain: Domain[Any], numbers: Iterator[int]) -> Shaped:
-    """Return the value that reads the cells whose numbers come next."""
+    """Return the value that consists of the cells with the next numbers."""
     match domain:
         case Array() | Set():
             return tuple(layout(make, domain.element, numbers) for _ in range(domain.index.size))
@@ -95,7 +95,7 @@ def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
 
 
 def store(make: Scalars, parts: tuple[Shaped, ...], index: Scalar, value: Shaped) -> tuple[Shaped, ...]:
-    """Return the parts with one replaced."""
+    """Return the parts, with the part at an index replaced."""
     here = (make.equal(index, make.constant(position)) for position in range(len(parts)))
     return tuple(choice(make, is_here, value, part) for is_here, part in zip(here, parts, strict=True))
 
@@ -107,7 +107,7 @@ def append(make: Scalars, lane: Lane, value: Shaped) -> Lane:
 
 
 def without(make: Scalars, lane: Lane, position: Scalar, first: Shaped) -> Lane:
-    """Return a sequence with one item gone; `first` fills the place that falls free."""
+    """Return a sequence without the item at a position; `first` fills the place that becomes free."""
     following = (*lane.items[1:], first)
     items = tuple(
         choice(make, make.less(make.constant(place), position), item, after)

@@ -1,8 +1,8 @@
 """A specification: a page of declarations, actions and claims.
 
 A module makes one `Specification`, declares constants, index sets and variables with it, and writes every action and
-claim as a small function under one of its decorators. `specification.world(size=3)` fixes the constants; worlds are
-what the readings read.
+claim as a small function under one of its decorators. `specification.world(size=3)` gives the constants their values;
+each reading (explorer, proof, simulation) is given such a world.
 """
 
 import inspect
@@ -52,7 +52,7 @@ Taken = Callable[[Callable[..., Step]], Action]
 
 
 class Specification(Declared):
-    """A named specification: what it is about in one sentence, and the document it follows."""
+    """A named specification, with one sentence that says what it is about, and the document that it follows."""
 
     def __init__(self, name: str, meaning: str, *, source: str) -> None:
         if not name.isidentifier():
@@ -70,7 +70,7 @@ class Specification(Declared):
     @overload
     def constant(self, name: str, default: T, meaning: str) -> EnumExpr[T]: ...
     def constant(self, name: str, default: bool | int | Enum, meaning: str, *, least: int = 0) -> Expr:
-        """Declare a constant with the value it has unless a world says otherwise; numbers below `least` are refused."""
+        """Declare a constant with its default value; numbers below `least` are refused."""
         self._claim_name(name)
         domain: Domain[Any]
         if isinstance(default, bool):
@@ -87,7 +87,7 @@ class Specification(Declared):
         return parameter(domain, name)
 
     def requires(self, condition: BoolExpr, meaning: str) -> None:
-        """Declare what constants must be like together: a world that does not keep the condition is refused."""
+        """Declare a condition on the constants: a world that violates it is refused."""
         node = coerce(condition, Bool())
         read = variables_in(node)
         if read:
@@ -95,7 +95,7 @@ class Specification(Declared):
         self.requirements.append(Requirement(node, meaning, where()))
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
-        """Declare an index set by the noun for one of its elements; its elements are interchangeable unless ordered."""
+        """Declare an index set, named by the noun for one element; its elements are interchangeable unless ordered."""
         self._claim_name(name)
         index = IndexSet(name, size, ordered)
         self.index_sets.append(index)
@@ -104,7 +104,7 @@ class Specification(Declared):
     def variable(self, name: str, domain: Domain[A], meaning: str, *, initial: Plain = Unsaid.FIRST) -> A:
         """Declare a part of the state.
 
-        It starts with the first value of its domain, one value, an expression over constants, or ANY.
+        Its initial value is the first value of its domain, a given value, an expression over constants, or ANY.
         """
         self._claim_name(name)
         if not isinstance(domain, Domain):
@@ -135,9 +135,9 @@ class Specification(Declared):
         self, a: Domain[A], b: Domain[B], c: Domain[C], d: Domain[D], /, *, source: str, fair: bool = ...
     ) -> Callable[[Callable[[A, B, C, D], Step]], Action]: ...
     def action(self, *domains: Domain[Any], source: str, fair: bool = False) -> Callable[..., Any]:
-        """Declare the decorated function as an action; each parameter ranges over the domain at its place.
+        """Declare the decorated function as an action; each parameter ranges over the domain at the same position.
 
-        The function's name is the action's, its docstring the sentence. `fair` means weak fairness.
+        The function's name is the action's name, its docstring the action's sentence. `fair` means weak fairness.
         """
 
         def take(function: Callable[..., Step]) -> Action:
@@ -205,18 +205,18 @@ class Specification(Declared):
         return lambda function: self._take_claim(ClaimKind.SOMETIMES, function, source, domains)
 
     def eventually(self, *, source: str) -> Callable[[Callable[[], BoolExpr | LeadsTo]], Claim]:
-        """Declare that every fair behaviour comes to the decorated function's condition."""
+        """Declare that every fair behaviour reaches a state with the decorated function's condition."""
         return lambda function: self._take_claim(ClaimKind.EVENTUALLY, function, source)
 
     def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
-        """Declare where a behaviour may end, or True for anywhere; a state without a step elsewhere is a deadlock."""
+        """Declare in which states a behaviour may end (True: in all); any other state without a step is a deadlock."""
         if self.stopping is not None:
             raise SpecificationError(f"may_stop is already declared at {self.stopping.at}", _line_of(function))
         self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
         return self.stopping
 
     def world(self, **constants: Plain) -> World:
-        """Return this specification with its constants fixed; those not named take their defaults."""
+        """Return this specification with its constants fixed; constants that are not named have their defaults."""
         return World.of(self, constants)
 
     def _take_claim(
@@ -237,9 +237,9 @@ class Specification(Declared):
 def claim_of(
     kind: ClaimKind, function: Callable[..., Any], source: str, domains: tuple[Domain[Any], ...] = ()
 ) -> Claim:
-    """Return what a function says, under its name and with its docstring, of every choice of its parameters.
+    """Return a function's condition as a claim with its name and docstring, for every choice of its parameters.
 
-    What is to happen sometimes it says of some choice.
+    A sometimes-claim asserts the condition for some choice of them.
     """
     name, line, bound = function.__name__, _line_of(function), _bound_parameters(function, domains)
     with declaring(*bound):
@@ -285,7 +285,7 @@ def _line_of(function: Callable[..., Any]) -> str:
 
 
 def expressions_of(specification: Specification) -> Iterator[Node]:
-    """Yield what actions and claims say, with uses of definitions as they stand there."""
+    """Yield the expressions of actions and claims, without expanding the definitions that they use."""
     for action in specification.actions:
         yield from action.guards
         for update in action.updates:

@@ -1,4 +1,4 @@
-"""Arrays, sets, records and sequences: which values they have, and the expressions that speak of them."""
+"""Arrays, sets, records and sequences: their domains, and the classes of their expressions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ R = TypeVar("R", bound="RecordExpr")
 
 
 def called(method: F) -> F:
-    """Return a method that is refused where somebody forgets to call it; type checkers see the method."""
+    """Return a method that is refused if an author forgets to call it; type checkers see the plain method."""
     return cast("F", Called(method))
 
 
@@ -50,31 +50,31 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
     """One value for every element of an index set; arrays of arrays are tables."""
 
     index: IndexSet
-    element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is reported like one that is wrong.
+    element: Domain[X] = None  # type: ignore[assignment]  # A missing one is reported like a wrong one.
 
     def __post_init__(self) -> None:
         _require_index("Array", self.index, "and the domain of a cell: write Array(members, Int(0, 3))")
         _require_domain("the cells of an Array need a domain, as in Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
-        """Return index and element."""
+        """Return the index set and the domain of the elements."""
         return f"array over {self.index.name} of {self.element.describe()}"
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         return f"for each {self.index.name}: {self.element.written(text)}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         return "[" + ", ".join(map(self.element.show, value)) + "]"
 
     def meets(self, other: Domain[Any]) -> bool:
-        """Return whether values of the two may meet."""
+        """Return whether values of the two domains may be compared or assigned."""
         return _meet_in_each(self, other)
 
 
 class ArrayExpr(Expr, Generic[X], speaks_of=Array):
-    """A value for every element of an index set."""
+    """An array: one value for every element of an index set."""
 
     __slots__ = ()
 
@@ -113,7 +113,7 @@ class Set(Domain["SetExpr"]):
 
     @property
     def element(self) -> Domain[BoolExpr]:
-        """A set is an array of truth values."""
+        """The domain of truth values: a set is an array of them."""
         return Bool()
 
     def describe(self) -> str:
@@ -121,11 +121,11 @@ class Set(Domain["SetExpr"]):
         return f"set of {self.index.name}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         return "{" + ", ".join(self.index.show(i) for i, held in enumerate(value) if held) + "}"
 
     def meets(self, other: Domain[Any]) -> bool:
-        """Return whether values of the two may meet."""
+        """Return whether values of the two domains may be compared or assigned."""
         return _meet_in_each(self, other)
 
 
@@ -136,21 +136,21 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
 
     @called
     def count(self) -> IntExpr:
-        """Return how many elements it has."""
+        """Return how many elements the set has."""
         return count(self.index, lambda element: self[element])
 
     @called
     def is_empty(self) -> BoolExpr:
-        """Return whether nothing is in it."""
+        """Return whether the set has no element."""
         return ~self.is_any()
 
     @called
     def is_any(self) -> BoolExpr:
-        """Return whether something is in it."""
+        """Return whether the set has an element."""
         return exists(self.index, lambda element: self[element])
 
     def is_within(self, other: ArrayExpr[BoolExpr]) -> BoolExpr:
-        """Return whether every element is in the other, too."""
+        """Return whether every element is also in the other set."""
         return for_all(self.index, lambda element: self[element].implies(other[element]))
 
 
@@ -158,7 +158,7 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
 class Record(Domain[R], Generic[R]):
     """Named fields: the contents of a message.
 
-    `Record(Message, kind=OneOf(Kind), number=Int(0, 3))`, where `class Message(RecordExpr)` annotates its fields.
+    One writes `Record(Message, kind=OneOf(Kind), number=Int(0, 3))`; `class Message(RecordExpr)` annotates the fields.
     """
 
     shape: type[R]
@@ -178,11 +178,11 @@ class Record(Domain[R], Generic[R]):
         object.__setattr__(self, "fields", tuple(fields_given.items()))
 
     def __call__(self, **values: Any) -> R:
-        """Return a record; a field left out takes the first value of its domain."""
+        """Return a record; a field that is left out has the first value of its domain."""
         return construct(self, values)
 
     def field(self, name: str) -> Domain[Any]:
-        """Return a field's domain; SpecificationError if there is none of that name."""
+        """Return the domain of a field; SpecificationError if the record has no such field."""
         for known, domain in self.fields:
             if known == name:
                 return domain
@@ -195,11 +195,11 @@ class Record(Domain[R], Generic[R]):
         return self.shape.__name__
 
     def expression(self, node: Node) -> R:
-        """Return the record that speaks of a node."""
+        """Return a node as an expression of this record."""
         return self.shape(node)
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         parts = (f"{name}={inner.show(part)}" for (name, inner), part in zip(self.fields, value, strict=True))
         return f"{self.describe()}({', '.join(parts)})"
 
@@ -247,16 +247,16 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
         return f"sequence of {self.element.describe()}"
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it."""
+        """Return the domain as text, as a specification's page prints it."""
         capacity = str(self.capacity) if isinstance(self.capacity, int) else text(self.capacity)
         return f"at most {capacity} in order: {self.element.written(text)}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain."""
+        """Return a plain value in words, by its domain."""
         return "<" + ", ".join(map(self.element.show, value)) + ">"
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for one of the domain."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return value == ()
 
 
@@ -282,7 +282,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
     @property
     def is_full(self) -> BoolExpr:
-        """Whether nothing more can be appended."""
+        """Whether no more values can be appended."""
         return self.length == IntExpr(capacity_node(self._domain))
 
     @property
@@ -301,7 +301,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
         return cast("X", wrap(Operation(Operator.AT, operands, self.element)))
 
     def without(self, position: IntExpr | int) -> SequenceExpr[X]:
-        """Return the sequence with one value lost; undefined past the end."""
+        """Return the sequence without the value at a position; undefined past the end."""
         operands = (self.node, self._position(position))
         return SequenceExpr(Operation(Operator.REMOVE, operands, self._domain))
 
@@ -325,7 +325,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
 
 def construct(domain: Record[R], values: dict[str, object]) -> R:
-    """Return a record from named fields; those left out take the first value of their domain."""
+    """Return a record from named fields; a field that is left out has the first value of its domain."""
     for name in values:
         domain.field(name)
     parts = tuple(

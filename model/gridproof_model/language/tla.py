@@ -1,12 +1,13 @@
 """A specification as a TLA+ module that TLC accepts.
 
-A second opinion by another tool: TLC must find as many distinct states of the exported module as we do, and judge
-every claim as we do. Where a specification may stop, the module stutters, so that TLC finds a deadlock where we do.
-A sometimes-claim has a configuration of its own, whose one invariant says that it is never met: TLC must break it.
+It allows a second opinion by another tool: TLC must find as many distinct states of the exported module as gridproof
+does, and judge every claim alike. Where a specification may stop, the module stutters, so that TLC finds the same
+deadlocks. A sometimes-claim has a configuration of its own with one invariant, which says that the claim's condition
+never holds: TLC must break it.
 
-Sets are functions to BOOLEAN, enumerations strings, elements of an index set numbers from 0, None a model value, which
-is like no other: a number outside the domain of an option is not none. Helper operators stand in the module itself, so
-nothing else is needed.
+A set is a function to BOOLEAN, a member of an enumeration a string, an element of an index set a number from 0. None is
+a model value, which equals no other value, not even a number outside the option's domain. Helper operators are in the
+module itself, so no other file is needed.
 """
 
 from collections.abc import Iterator
@@ -138,10 +139,10 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
 
 
 def _guard(notation: TlaNotation, guard: Node, place: Binding = Binding.LOOSE) -> str:
-    """Return a guard such that TLC decides it as a whole.
+    """Return a guard in a form that TLC evaluates as a whole.
 
-    In an action TLC takes the parts of a disjunction, and the elements of an existential quantifier, for steps of their
-    own: it looks at the second part where the first is true, though it may be undefined there.
+    In an action TLC treats each part of a disjunction, and each element of an existential quantifier, as a step of its
+    own: it evaluates the second part even if the first is true, though the second may be undefined then.
     """
     return f"TRUE = ({notation.text(guard)})" if _is_taken_apart(guard) else notation.text(guard, place)
 
@@ -193,10 +194,10 @@ def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: st
 
 
 def _of_a_state(condition: str) -> str:
-    """Return a condition in a temporal formula such that TLC decides it as a whole, in every state.
+    """Return a condition in a temporal formula in a form that TLC evaluates as a whole, in every state.
 
-    It takes the parts of a condition there for formulas of their own, and looks at all of them. And what it holds for
-    constant it computes once, without a state: 1 = 1, and every product, which its module of numbers calls so.
+    TLC treats the parts of a condition there as formulas of their own, and evaluates all of them. And an expression
+    that it holds for constant it evaluates once, without a state: 1 = 1, and any product, as its numbers module says.
     """
     return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
 

@@ -1,7 +1,7 @@
-"""Names in a TLA+ module: each means one thing.
+"""Unique names in a TLA+ module.
 
-TLA+ has words of its own, the module adds some, and an inner name may not hide an outer one. A name of a specification
-that is taken gets an underscore.
+TLA+ has reserved words, the module adds names of its own, and an inner name may not hide an outer one. If a name of the
+specification is taken in the module, it gets an underscore.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _WORDS_TEXT = (
     "TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF_ WITH WITNESS"
 )
 _WORDS = frozenset(_WORDS_TEXT.split())
-"""Reserved in TLA+ (Lamport, Specifying Systems, 15.1; TLA+ version 2)."""
+"""Words reserved in TLA+ (Lamport, Specifying Systems, 15.1; TLA+ version 2)."""
 _OPERATORS_TEXT = (
     "Append Cardinality Head Int IsFiniteSet Len Nat SelectSeq Seq SubSeq Tail Integers Naturals Sequences FiniteSets "
     "TLC Reals Bags"
 )
 _OPERATORS = frozenset(_OPERATORS_TEXT.split())
-"""Of the modules that a module extends, and names of modules of TLC's own."""
+"""Operators of the modules that an exported module extends, and names of TLC's own modules."""
 _HELPERS: frozenset[str] = frozenset(
     ("Init", "Next", "None", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
-"""What every module defines for itself."""
+"""The names that every exported module defines itself."""
 NONE = "None"
-"""What stands for None: a value like no other, which every module takes as a constant."""
+"""The name of the value for None: it equals no other value, and is a constant of every module."""
 NAMELESS = "any"
-"""What an element is called that a lambda binds and does not name."""
+"""The name of an element that a lambda binds without naming it."""
 RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
 
 
 class TlaNames:
-    """What everything in one module is called."""
+    """The names of everything in one module."""
 
     def __init__(self, specification: Specification | None = None) -> None:
         self._taken: set[str] = set(RESERVED)
@@ -55,24 +55,24 @@ class TlaNames:
             self._sets = {index.name: self._take(_capitals(index.name)) for index in specification.index_sets}
 
     def of(self, name: str) -> str:
-        """Return what a variable, constant, definition, action, claim or field is called."""
+        """Return the name of a variable, constant, definition, action, claim or field in the module."""
         return self._names.get(name) or _free(name, _WORDS)
 
     def of_set(self, index: IndexSet) -> str:
-        """Return what an index set is called: `Member`, `ReplicaSlot`."""
+        """Return the name of an index set in the module: `Member`, `ReplicaSlot`."""
         return self._sets.get(index.name) or _free(_capitals(index.name), RESERVED)
 
     def of_bound(self, name: str) -> str:
-        """Return what a name is called in the innermost `binding` that knows it."""
+        """Return the module's name for a bound name, from the innermost `binding` that has it."""
         return self._bound.get(name, name)
 
     def never(self, claim: str) -> str:
-        """Return the name of what says that a sometimes-claim is never met."""
+        """Return the name of the invariant which says that a sometimes-claim's condition never holds."""
         return _free(f"never_{self.of(claim)}", self._taken)
 
     @contextmanager
     def binding(self, names: Iterable[Bound | str]) -> Iterator[list[str]]:
-        """Within the block, call these names as given, in order; none hides another."""
+        """Within the block, give these bound names their names in the module, in order, so that none hides another."""
         bound = [one if isinstance(one, str) else one.name for one in names]
         before = dict(self._bound)
         fresh: list[str] = []
@@ -91,7 +91,7 @@ class TlaNames:
 
 
 def module_name(specification: Specification) -> str:
-    """Return what the module is called, and its files."""
+    """Return the name of the module and of its files."""
     return _free(specification.name, RESERVED)
 
 

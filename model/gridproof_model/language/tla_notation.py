@@ -70,11 +70,11 @@ class TlaNotation(Notation):
         self.names = TlaNames(specification)
 
     def name(self, name: str) -> str:
-        """Return what a constant, variable, field or definition is called in the module."""
+        """Return the name of a constant, variable, field or definition in the module."""
         return self.names.of(name)
 
     def bound_name(self, name: str) -> str:
-        """Return what a bound name is called where it stands."""
+        """Return the module's name for a bound name at this place."""
         return self.names.of_bound(name)
 
     def assigned(self, node: Node) -> str:
@@ -111,7 +111,7 @@ class TlaNotation(Notation):
                 raise TypeError(domain)
 
     def spread(self, domain: Domain[Any], value: Plain) -> str:
-        """Return an initial value; one value fills a whole array."""
+        """Return an initial value; for an array, one value is given to every element."""
         if isinstance(domain, Array | Set) and not isinstance(value, tuple | Node):
             return self._each(domain, lambda _: self.spread(domain.element, value))
         return self.text(value) if isinstance(value, Node) else self.value(domain, value)
@@ -153,7 +153,7 @@ class TlaNotation(Notation):
         )
 
     def _each(self, domain: Array[Any] | Set, body: Callable[[str], str]) -> str:
-        """Return an array by a body over its index, whose name no body inside it takes again."""
+        """Return an array by a body over its index; no body inside may reuse the name of that index."""
         with self.names.binding(["i"]) as (name,):
             return f"[{name} \\in {self.names.of_set(domain.index)} |-> {body(name)}]"
 

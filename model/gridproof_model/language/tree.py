@@ -1,7 +1,7 @@
 """The expression tree that every reading reads.
 
-Values only: frozen, compared by structure. Authors never build nodes; they write expressions
-(`gridproof_model.language.expressions`), which check types and build these.
+Nodes are frozen values, compared by structure. Authors never build nodes; they write expressions
+(`gridproof_model.language.expressions`), which check types and build the nodes.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class Domain(Generic[E_co]):
     """A set of values: which ones a variable or field may hold.
 
     A domain is written once and read by every engine. Its sizes and bounds may be constants of the specification
-    (`Int(0, writes)`); `Grounding` puts plain numbers in their place when a world is chosen. The type argument of a
-    domain is the expression its values are spoken of with, which stands in one file with it: `Array[EnumExpr[Kind]]`
-    is a domain of `ArrayExpr[EnumExpr[Kind]]`.
+    (`Int(0, writes)`); `Grounding` replaces them by plain numbers when a world is chosen. The type argument of a domain
+    is the class of the expressions over its values, which is in the same file: `Array[EnumExpr[Kind]]` is a domain of
+    `ArrayExpr[EnumExpr[Kind]]`.
     """
 
     facades: ClassVar[dict[type[Domain[Any]], type[Any]]] = {}
-    """Which class speaks of the values of which domain; each class enters itself."""
+    """The class of the expressions over each domain; each such class enters itself here."""
 
     def expression(self, node: Node) -> E_co:
-        """Return the expression that speaks of a node of this domain."""
+        """Return a node of this domain as an expression."""
         return cast("E_co", Domain.facades[type(self)](node))
 
     def describe(self) -> str:
@@ -39,24 +39,24 @@ class Domain(Generic[E_co]):
         return type(self).__name__
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as a page has it; `text` writes a bound that is an expression."""
+        """Return the domain as text for a page; `text` writes a bound that is an expression."""
         return self.describe()
 
     def show(self, value: Any) -> str:
-        """Return a plain value in the words of its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
+        """Return a plain value in words, by its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def takes(self, value: object) -> bool:
-        """Return whether a plain Python value may stand for a value of the domain in an expression."""
+        """Return whether an expression may have this plain Python value in place of a value of the domain."""
         return False
 
     def meets(self, other: Domain[Any]) -> bool:
-        """Return whether values of the two may meet; only the bounds of integers, alone or in arrays, do not matter."""
+        """Return whether values of the two domains may be compared or assigned; bounds of integers do not matter."""
         return self == other
 
 
 class Unsaid(Enum):
-    """Values that are settled when a world is chosen."""
+    """Initial values that are determined when a world is chosen."""
 
     FIRST = "the first value of the domain"
     ANY = "any value of the domain"
@@ -67,7 +67,7 @@ ANY = Unsaid.ANY
 
 
 class Operator(StrEnum):
-    """What an operation computes; operands in the order they are written."""
+    """The operators, with their operands in the order in which they are written."""
 
     NOT = "not"
     AND = "and"
@@ -80,14 +80,14 @@ class Operator(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
-    """Towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
+    """Division rounded towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
     REMAINDER = "remainder"
     SMALLER = "smaller"
     LARGER = "larger"
     ORDINAL = "ordinal"
     """The position of an element in an ordered index set, from 0."""
     ELEMENT = "element"
-    """The element of an ordered index set at a position; undefined outside it."""
+    """The element of an ordered index set at a position; undefined outside the set."""
     SOME = "some"
     """A value as an option."""
     IS_NONE = "is none"
@@ -96,14 +96,14 @@ class Operator(StrEnum):
     SELECT = "select"
     """Array, index."""
     STORE = "store"
-    """Array, index, value: the array with one cell replaced."""
+    """Operands: array, index, value. The array with one cell replaced."""
     LENGTH = "length"
     AT = "at"
-    """Sequence, position from 0; undefined past the end."""
+    """Operands: sequence, position from 0. The value there; undefined past the end."""
     APPEND = "append"
-    """Sequence, value; undefined when full."""
+    """Operands: sequence, value. The sequence with the value at its end; undefined when it is full."""
     REMOVE = "remove"
-    """Sequence, position: the sequence without that element; undefined past the end."""
+    """Operands: sequence, position. The sequence without that element; undefined past the end."""
 
 
 PARTIAL = frozenset(
@@ -121,9 +121,9 @@ PARTIAL = frozenset(
 
 
 class Quantifier(StrEnum):
-    """What is said of a body over every element of an index set (or other finite scalar domain).
+    """The quantifiers: what each computes from a body for the elements of an index set (or other finite scalar domain).
 
-    Its value is the function of the language that an author calls.
+    The value of a member is the name of the language's function that an author calls.
     """
 
     ALL = "for_all"
@@ -145,12 +145,12 @@ class Constant(Value):
     value: Any
     domain: Domain[Any]
     at: str = field(default="", compare=False)
-    """The author's line, of an element of an index set: whether there is one is known when a world is made."""
+    """For an element of an index set, the author's line: whether the element exists is known when a world is made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Value):
-    """A constant of the specification, chosen when a world is."""
+    """A constant of the specification, which a world fixes."""
 
     name: str
     domain: Domain[Any]
@@ -193,7 +193,7 @@ class If(Value):
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Value):
-    """A quantifier, the variable it binds, and the body that speaks of it."""
+    """A quantifier, the variable that it binds, and the body over that variable."""
 
     quantifier: Quantifier
     bound: Bound
@@ -220,7 +220,7 @@ class Construct(Value):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Value):
-    """A named definition applied to arguments; it means its body with the arguments in place."""
+    """A named definition applied to arguments; its value is that of its body with the arguments inserted."""
 
     name: str
     parameters: tuple[Bound, ...]
@@ -252,7 +252,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
-    """Return a node with other direct parts, as many as `children` gives of it."""
+    """Return a node with other direct parts, as many as `children` returns for the node."""
     match node:
         case Operation():
             return replace(node, operands=parts)
@@ -284,20 +284,20 @@ def walk(node: Node) -> Iterator[Node]:
 class Update:
     """One change that an action makes.
 
-    `target` (a variable, or a cell or field of one) takes `value`, computed in the state before the step.
+    `target` (a variable, or a cell or field of one) is set to `value`, which is computed in the state before the step.
     """
 
     target: Node
     value: Node
     at: str = field(default_factory=where, compare=False)
-    """File and line of the author."""
+    """The file and line of the specification."""
 
     def __post_init__(self) -> None:
         root(self.target, self.at)
 
 
 def root(target: Node, at: str | None = None) -> Variable:
-    """Return the variable a target lies in; SpecificationError for anything that is no cell of a variable."""
+    """Return the variable that a target belongs to; SpecificationError if the target is no cell of a variable."""
     match target:
         case Variable():
             return target

@@ -1,7 +1,8 @@
-"""Plain values: what expressions are worth in one state.
+"""Plain values: the values of expressions in one state.
 
-Truth values are bool, numbers int, enumeration members themselves, an element of an index set its position, an option
-None or its value, an array or sequence a tuple, a record a named tuple. All are hashable and compare as one expects.
+A truth value is a bool, a number an int, a member of an enumeration itself, an element of an index set its position, an
+option None or its value, an array or sequence a tuple, and a record a named tuple. All are hashable and compare as one
+expects.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from gridproof_model.language.tree import ANY, Domain, Unsaid
 from gridproof_model.value import Value
 
 Plain = Any
-"""A plain value as above."""
+"""The type of plain values, as described above."""
 
 
 class Names(tuple[str, ...]):
-    """The variables' names, in the order declared, and the place of each: to look for one takes longer than a step."""
+    """The variables' names in the order declared, with the place of each: a search for one takes longer than a step."""
 
     places: Mapping[str, int]
 
     def __new__(cls, names: Iterable[str]) -> Names:
-        """Make them of names in the order declared."""
+        """Make the object from names in the order declared."""
         made = super().__new__(cls, names)
         made.places = {name: place for place, name in enumerate(made)}
         return made
 
 
 class _Hashed:
-    """Has room for a hash that is no field: texts hash otherwise in another process."""
+    """A base with room for a stored hash, which is no field: in another process, texts have other hashes."""
 
     __slots__ = ("_hash",)
     _hash: int
@@ -172,9 +173,9 @@ def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
 
 
 def membership_of_changed(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]:
-    """Return the function that says whether a value belongs to a domain, given one before it that does.
+    """Return the function that says whether a value belongs to a domain, given an earlier value that does.
 
-    What both share, the same object, is not looked at again: a step changes a few cells of a state of thousands.
+    Parts that are the same object in both are not checked again: a step changes a few cells out of thousands.
     """
     fits = membership(domain)
     match domain:
@@ -207,7 +208,7 @@ def membership_of_changed(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]
 
 
 def initial_values(domain: Domain[Any], given: Plain) -> Iterator[Plain]:
-    """Yield the initial values a declaration means: one value is spread over arrays, ANY is every value."""
+    """Yield the initial values that a declaration means: one value fills a whole array, ANY is every value."""
     if given is ANY:
         yield from values_of(domain)
     elif given is Unsaid.FIRST:

@@ -1,9 +1,9 @@
-"""A specification with its constants fixed: what the readings read.
+"""A world: a specification with its constants fixed, which all readings (explorer, proof, simulation) work on.
 
 Every domain has plain numbers for bounds and sizes, every constant is a plain value. A constant may be left open with
-ANY_NUMBER or EITHER for proofs; it then stays in the trees as a `Parameter`, and bounds that depend on it are open.
+ANY_NUMBER or EITHER for proofs; it then remains in the trees as a `Parameter`, and bounds that depend on it are open.
 
-Conditions taken as such: what constants alone decide of one, whatever the state, and its opposite.
+The functions on conditions say what the constants alone decide, whatever the state, and return the negation.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class Open(Enum):
 
 
 ANY_NUMBER = Open.ANY_NUMBER
-"""As a constant of a world: any number at all. For proofs; such a world can be neither run nor explored."""
+"""As the value of a constant: any number. It is for proofs; such a world can be neither run nor explored."""
 EITHER = Open.EITHER
-"""The same of a truth value."""
+"""As the value of a constant: true or false, left open for proofs."""
 
 
 class Declared:
-    """What a specification declares, in the order declared; mutable."""
+    """The declarations of a specification, in order; mutable."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -76,11 +76,11 @@ class Declared:
         self.actions: list[Action] = []
         self.claims: list[Claim] = []
         self.stopping: Stopping | None = None
-        """Where a behaviour may end; None: nowhere."""
+        """In which states a behaviour may end; None means in none."""
         self.lines: dict[str, str] = {}
-        """Where each name is declared."""
+        """The line at which each name is declared."""
         self.looked_at: dict[int, Node] = {}
-        """By identity: expressions of which a world has found that they are not too deep, as they are in all worlds."""
+        """Expressions by identity that a world has found not too deeply nested; they are the same in all worlds."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +95,14 @@ class World:
     claims: tuple[Claim, ...]
     stopping: Stopping | None
     requirements: tuple[Node, ...] = ()
-    """What constants that are left open must be like."""
+    """The conditions that constants left open must satisfy."""
 
     @staticmethod
     def of(specification: Declared, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
-        """Return the world with these constants; SpecificationError names one that does not exist or does not fit.
+        """Return the world with these constants; SpecificationError names a constant that does not exist or fit.
 
-        Of a world that is for runs each action is looked at when it is asked for: a run takes a few of many. It has no
-        claims: runs are held against the actions alone.
+        A world for runs grounds an action only when it is first used: a run needs few of many. Such a world has no
+        claims, since runs are compared with the actions only.
         """
         constants = _constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
@@ -136,7 +136,7 @@ class World:
 
     @property
     def title(self) -> str:
-        """The name with the constants: `two_phase_commit(size=3)`."""
+        """The name of the specification with the constants: `two_phase_commit(size=3)`."""
         return f"{self.name}({', '.join(f'{name}={_plain_text(value)}' for name, value in self.constants)})"
 
     def initial_states(self) -> Iterator[State]:
@@ -171,7 +171,7 @@ class World:
         return (action for action in self.actions if action.name in names)
 
     def written(self, name: str) -> tuple[Action, Names, Grounding]:
-        """Return an action by name, the names of variables, and what puts into it those constants that are not yet."""
+        """Return an action by name, the names of variables, and the grounding for constants not yet replaced."""
         if isinstance(self.actions, ActionsWhenAsked):
             return self.actions.written[name], self.names, self.actions.ground
         return self.action(name), self.names, Grounding({})
@@ -193,12 +193,12 @@ class World:
 
 
 class ActionsWhenAsked(Sequence[Action]):
-    """The actions of a world, with its constants in them once somebody asks for them."""
+    """The actions of a world; constants are put into each action when it is first used."""
 
     def __init__(self, actions: Sequence[Action], ground: Grounding) -> None:
         self._actions, self.ground = actions, ground
         self.written = {action.name: action for action in actions}
-        """By their names, without constants."""
+        """The actions by name, with their constants not yet replaced."""
         self.named = cache(lambda name: _ground_action(ground, self.written[name]))
         """Returns an action by name; KeyError if there is none."""
 
@@ -238,7 +238,7 @@ def _may_be(domain: Domain[Any], value: Open) -> bool:
 
 
 def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
-    """Yield what is required of open constants; SpecificationError where others miss it, with what a number needs."""
+    """Yield the requirements on open constants; SpecificationError, with the cure, if fixed ones violate one."""
     for one in specification.constants:
         if constants[one.name] is ANY_NUMBER:
             bound = (Constant(one.least, one.domain), Parameter(one.name, one.domain))
@@ -255,7 +255,7 @@ def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, P
 
 
 def _needed(condition: Node, ground: Grounding) -> str:
-    """Return a requirement in words; a lower or upper bound of one constant as a number."""
+    """Return a requirement in words; a lower or upper bound on one constant is given as a number."""
     match condition:
         case Operation(operator=Operator.AT_MOST, operands=(bound, Parameter(name=name))):
             return f"{name} must be at least {ground.number(bound)}"
@@ -315,7 +315,7 @@ def _plain_text(value: Plain) -> str:
 
 
 def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
-    """Return whether a condition holds in every state, or in none; None where that may depend on the state.
+    """Return True if a condition holds in every state, False if in none, None if it may depend on the state.
 
     Constants that are left out, or open, may have any value.
     """
@@ -324,7 +324,7 @@ def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
 
 
 def negated(node: Node) -> Node:
-    """Return the opposite condition, of a negation what it negates."""
+    """Return the negated condition; for a negation, the condition that it negates."""
     match node:
         case Operation(operator=Operator.NOT, operands=(inner,)):
             return inner
@@ -333,7 +333,7 @@ def negated(node: Node) -> Node:
 
 
 class _Open(Enum):
-    """What stands for a value that constants do not decide; None is one that they may."""
+    """Marks a value that constants do not decide; None cannot be the mark, since it is a value."""
 
     OPEN = "open"
 
@@ -390,5 +390,5 @@ def _of_operation(kind: Operator, worth: list[Plain]) -> Plain:
 
 
 def _common(worth: list[Plain]) -> Plain:
-    """Return the value of all; OPEN where they differ."""
+    """Return the common value of all; OPEN if they differ."""
     return worth[0] if all(one is worth[0] for one in worth) else _Open.OPEN
