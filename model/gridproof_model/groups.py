@@ -86,8 +86,8 @@ def compute_groups(
             groups = _group_by_interface(owners, config.member_groups)
         case GroupType.ZONE_AWARE:
             # Choice (placement.6): zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone
-            # # only. If members differ in the kind, the value alone is still the key: a zone and a rack with the same
-            # # name are one group, as they were from 3.7 to 4.2.
+            # only (placement.6). If members differ in the kind, the value alone is still the key: a zone and a rack of
+            # the same name are one group, as they were from 3.7 to 4.2.
             wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
             groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
         case GroupType.NODE_AWARE:

@@ -89,7 +89,7 @@ class Migration:
 
     @property
     def increment_when_failed(self) -> int:
-        """By how much a failure raises the row version: above any version that the destination may have committed."""
+        """By how much a failure raises the row version: past any that the destination may have made (migration.4)."""
         return self.increment + 1
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ class ResourcesHeld(TraceEvent):
     settled: bool
     """Whether the system is at rest with equal copies: then the member may hold only what work under way needs."""
     counts: tuple[tuple[str, int], ...]
-    """How many of each kind it holds; judges know the kinds by name: calls, attempts, calls_outside, sync_permits …"""
+    """How many of each kind it holds; judges know calls, attempts, calls_outside, sync_permits and the like by name."""
     timers: tuple[tuple[str, int], ...] = ()
     """How many timers of each kind are set."""
     delays_us: tuple[tuple[str, int], ...] = ()

@@ -1,17 +1,17 @@
-"""Durability: where the last write of a partition is.
+"""Durability: which copies of a partition have its last write.
 
-A small specification that goes on for ever, for numbers over years: members crash and return, copies fall behind, are
-noticed, brought up to date, promoted and refilled. Of content it knows which copies have the last write; a newer write
-stands for it. Every step of `replication` with one entry and state transfer is a step of this, or changes nothing that
-this knows of. What was acknowledged is remembered by variables that no guard reads (`was_acknowledged`, `lacks`,
-`keeps`, `primary_lacks`, `is_lost`): a write that is lost stays lost, however many are written after it.
+This is a small specification without an end, for probabilities over years: members crash and return, copies fall
+behind, are noticed, brought up to date, promoted and refilled. All that it knows about content is which copies have the
+last write; each newer write becomes the last. Every step of `replication` with one entry and state transfer is a step
+of this specification, or changes none of its variables. Variables that no guard reads remember acknowledged writes
+(`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost write stays lost, however many follow it.
 
-What is left out. Versions, budgets and lanes: a message arrives or is lost, a sync brings the write or ends in vain.
-What the caller knows is settled by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
-A caller that is answered only after a newer write was executed is not counted. A copy that a newer write reaches has
-all that its primary has: the gap in its versions makes it ask for the rest at once (backups.11). Two copies that lack
-older acknowledged writes lack the same ones: exact with one backup, never too few losses with more.
-Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
+What is left out: versions, budgets and lanes; a message arrives or is lost, and a sync brings the write or fails. The
+caller learns the outcome by two actions, an answer or the backup timeout; `invocation` has the rest. A caller that is
+answered only after a newer write was executed is not counted. A copy that a newer write reaches is assumed to get all
+that its primary has, since the gap in its versions makes it ask for the rest at once (backups.11). Two copies that lack
+older acknowledged writes are assumed to lack the same ones; with one backup this is exact, with more it never counts
+too few losses. Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; chapter calls, chapter backups,
 chapter sync, chapter repair.
@@ -23,18 +23,18 @@ from gridproof_model.language import *
 
 
 class Copy(Enum):
-    """What a slot of the row holds."""
+    """The state of the copy in a slot of the row."""
 
     CURRENT = "current"
     """A live copy with the last write."""
     ON_ITS_WAY = "on its way"
-    """A live copy without the last write, whose backup message is under way."""
+    """A live copy without the last write; the backup message with the write is under way."""
     SYNCING = "syncing"
     """A live copy without the last write that has asked for a sync."""
     BEHIND = "behind"
-    """A live copy without the last write, and nothing that brings it is under way."""
+    """A live copy without the last write, which no message or sync under way will bring."""
     DOWN = "down"
-    """Its member is dead, and still in the member list and in the row."""
+    """The copy's member has crashed, but is still in the member list and in the row."""
     EMPTY = "empty"
 
 
@@ -44,19 +44,21 @@ specification = Specification(
     source="seed: Replication Algorithm for AP Data Structures; chapter backups, chapter sync, chapter repair",
 )
 
-members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
-sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements a caller waits for.")
-async_backups = specification.constant("async_backups", 1, "Backups nobody waits for; they hold the colder slots.")
-specification.requires(members >= sync_backups + async_backups + 1, "every replica has a member of its own")
+members = specification.constant(
+    "members", 4, "How many members the cluster has, each in a partition group of its own.", least=1
+)
+sync_backups = specification.constant("sync_backups", 1, "How many backups a caller waits for.")
+async_backups = specification.constant("async_backups", 1, "How many backups no caller waits for, in the last slots.")
+specification.requires(members >= sync_backups + async_backups + 1, "each replica can be on a member of its own")
 
 backups = specification.index("backup", sync_backups + async_backups, ordered=True)
 
-primary = specification.variable("primary", OneOf(Copy), "What slot 0 holds; never on its way, never syncing.")
-copy = specification.variable("copy", Array(backups, OneOf(Copy)), "What the backup slots hold.")
+primary = specification.variable("primary", OneOf(Copy), "The copy in slot 0; never on its way, never syncing.")
+copy = specification.variable("copy", Array(backups, OneOf(Copy)), "The copies in the backup slots.")
 spares = specification.variable(
     "spares",
     Int(0, members),
-    "Live members of the list without a slot.",
+    "How many live members of the list have no slot.",
     initial=members - sync_backups - async_backups - 1,
 )
 is_written = specification.variable("is_written", Bool(), "Whether anything was ever written.")
@@ -66,8 +68,12 @@ is_acknowledged = specification.variable(
 
 was_acknowledged = specification.variable("was_acknowledged", Bool(), "Whether any caller was answered with success.")
 lacks = specification.variable("lacks", Array(backups, Bool()), "Whether a copy lacks an older acknowledged write.")
-keeps = specification.variable("keeps", Array(backups, Bool()), "Whether a copy has what its primary lacks of these.")
-primary_lacks = specification.variable("primary_lacks", Bool(), "Whether a backup has, or had, more of these.")
+keeps = specification.variable(
+    "keeps", Array(backups, Bool()), "Whether a copy has older acknowledged writes that its primary lacks."
+)
+primary_lacks = specification.variable(
+    "primary_lacks", Bool(), "Whether some backup has, or had, acknowledged writes that the primary lacks."
+)
 is_lost = specification.variable("is_lost", Bool(), "Whether an acknowledged write was found to be lost.")
 
 
@@ -84,36 +90,36 @@ def primary_is_up() -> BoolExpr:
 
 @specification.definition()
 def filled_slots() -> IntExpr:
-    """How many slots are filled, by the dead, too."""
+    """How many slots are filled, including those of crashed members."""
     behind_the_first = count(backups, lambda backup: copy[backup] != Copy.EMPTY)
     return if_else(primary == Copy.EMPTY, behind_the_first, behind_the_first + 1)
 
 
 @specification.definition()
 def absent_members() -> IntExpr:
-    """How many members crashed and were removed: `--rate 'member_returns=1/h*absent_members'` lets each return."""
+    """How many members crashed and were removed; `--rate 'member_returns=1/h*absent_members'` lets each return."""
     return members - spares - filled_slots()
 
 
 @specification.definition()
 def live_copies() -> IntExpr:
-    """How many slots hold a copy whose member is alive; what is rare is split at it (`gridproof measure --split`)."""
+    """How many slots hold a copy whose member is alive; with `gridproof measure --split`, the levels of rare events."""
     behind_the_first = count(backups, lambda backup: is_live(copy[backup]))
     return if_else(is_live(primary), behind_the_first + 1, behind_the_first)
 
 
 @specification.definition(backups)
 def is_addressed(backup: IndexExpr) -> BoolExpr:
-    """Whether a write is sent to this slot: it is filled, and its index is within the other members of the list.
+    """Whether a write is sent to this slot: it is filled, and its index is at most the number of other listed members.
 
-    Replicas beyond a hole may so be passed over (backups.4).
+    So replicas beyond a hole may be passed over (backups.4).
     """
     return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
 
 
 @specification.definition(backups)
 def is_awaited(backup: IndexExpr) -> BoolExpr:
-    """Whether the caller waits for this slot's acknowledgement: it is a sync backup's, and addressed."""
+    """Whether the caller waits for this slot's acknowledgement: it is a sync backup's, and is sent the write."""
     return (backup.ordinal < sync_backups) & is_addressed(backup)
 
 
@@ -125,7 +131,7 @@ def some_live_backup_has_the_write() -> BoolExpr:
 
 @specification.definition()
 def something_acknowledged_is_lost() -> BoolExpr:
-    """Whether an acknowledged write is on no live copy, and nothing that would bring it to one is under way."""
+    """Whether an acknowledged write is on no live copy, and no message under way would bring it to one."""
     last_is_lost = is_acknowledged & ~some_live_backup_has_the_write()
     no_copy_has_all = for_all(backups, lambda backup: is_live(copy[backup]).implies(lacks[backup]))
     return (
@@ -137,14 +143,14 @@ def something_acknowledged_is_lost() -> BoolExpr:
 
 
 def remembered() -> Update:
-    """Return the update that keeps a loss in mind, for steps after which the copies no longer show it."""
+    """Return the update that records a loss, for steps after which the copies no longer show it."""
     return is_lost.becomes(something_acknowledged_is_lost())
 
 
 def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
-    """Return the updates of a write: backups it addresses are sent it, and whoever is passed over lacks it.
+    """Return the updates of a write: addressed backups are sent it, and copies that are passed over lack it.
 
-    A copy of which that is said has asked for a sync already.
+    The copy `in_a_sync` has asked for a sync already.
     """
 
     def passed_over(backup: IndexExpr) -> EnumExpr[Copy]:
@@ -177,19 +183,19 @@ def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
 
 
 def takes_over(slot: IndexExpr, content: EnumExpr[Copy] | Copy) -> list[Update]:
-    """Return the updates of a slot that has from now on what the primary has, and nothing else."""
+    """Return the updates of a slot whose content becomes that of the primary."""
     return [copy[slot].becomes(content), lacks[slot].becomes(False), keeps[slot].becomes(False)]
 
 
 @specification.action(source="calls.10, backups.4", fair=True)
 def write_is_executed() -> Step:
-    """The primary executes a write and sends it to the backups it addresses; whoever is passed over is behind."""
+    """The primary executes a write and sends it to the backups that it addresses; others fall behind."""
     return Step(when=[primary_is_up()], then=writes())
 
 
 @specification.action(backups, source="backups.4, backups.14")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
-    """A write passes over a copy that has the one before it, and has asked for a sync because of an earlier one."""
+    """A write is not sent to a copy that has the write before it and has asked for a sync because of an earlier one."""
     return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
 
 
@@ -198,7 +204,7 @@ ANSWERED = [is_acknowledged.becomes(True), was_acknowledged.becomes(True)]
 
 @specification.action(source="calls.10: the response and every sync backup's acknowledgement", fair=True)
 def caller_is_answered() -> Step:
-    """Every backup the caller waits for has the write: the call succeeds."""
+    """The caller is answered with success, as all backups that it waits for have the write."""
     return Step(
         when=[
             ~is_acknowledged,
@@ -212,13 +218,13 @@ def caller_is_answered() -> Step:
 
 @specification.action(source="seed: Replication Algorithm for AP Data Structures; backups.18", fair=True)
 def backup_timeout_passes() -> Step:
-    """The caller has waited long enough for backups, and the call succeeds all the same."""
+    """The backup timeout passes, and the caller is answered with success all the same."""
     return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=ANSWERED)
 
 
 @specification.action(backups, source="backups.10", fair=True)
 def backup_message_arrives(backup: IndexExpr) -> Step:
-    """A copy applies the last write."""
+    """The backup message of the last write arrives, and its copy applies it."""
     return Step(
         when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT), lacks[backup].becomes(False)]
     )
@@ -226,31 +232,31 @@ def backup_message_arrives(backup: IndexExpr) -> Step:
 
 @specification.action(backups, source="seed: Replication Algorithm for AP Data Structures; calls.3: loss on disconnect")
 def backup_message_is_lost(backup: IndexExpr) -> Step:
-    """The message of the last write comes to nothing."""
+    """The backup message of the last write is lost."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
 @specification.action(backups, source="backups.11: new > cur + 1; 10")
 def backup_message_is_lost_under_a_sync(backup: IndexExpr) -> Step:
-    """The message of the last write comes to nothing, and a sync was asked for because of an earlier one."""
+    """The backup message of the last write is lost, and the copy has asked for a sync because of an earlier one."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.SYNCING)])
 
 
 @specification.action(backups, source="seed: Best-Effort Consistency; sync.1, sync.8", fair=True)
 def check_finds_copy_behind(backup: IndexExpr) -> Step:
-    """Anti-entropy finds that a copy lacks something, and it asks for a sync."""
+    """Anti-entropy finds that a copy lacks a write, and the copy asks for a sync."""
     return Step(when=[copy[backup] == Copy.BEHIND, primary != Copy.EMPTY], then=[copy[backup].becomes(Copy.SYNCING)])
 
 
 @specification.action(backups, source="sync.12, sync.14", fair=True)
 def sync_brings_the_write(backup: IndexExpr) -> Step:
-    """A copy takes over the content of a primary that has the last write."""
+    """A sync brings a copy the content of a primary that has the last write."""
     return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=takes_over(backup, Copy.CURRENT))
 
 
 @specification.action(backups, source="sync.10, sync.13", fair=True)
 def sync_ends_in_vain(backup: IndexExpr) -> Step:
-    """A sync is turned down, lost or forgotten, or its answer is from before the last write."""
+    """A sync is turned down, lost or given up, or its answer was sent before the last write."""
     return Step(when=[copy[backup] == Copy.SYNCING], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
@@ -277,7 +283,7 @@ def backup_crashes(backup: IndexExpr) -> Step:
 
 @specification.action(source="repair.1, calls.4, sync.11", fair=True)
 def crashed_primary_is_removed() -> Step:
-    """The dead primary leaves the member list and the row; whatever it sent is refused, and syncs are cancelled."""
+    """The crashed primary is removed from the list and the row; its messages are refused, and syncs are cancelled."""
 
     def after(backup: IndexExpr) -> EnumExpr[Copy]:
         is_cut_off = (copy[backup] == Copy.ON_ITS_WAY) | (copy[backup] == Copy.SYNCING)
@@ -288,19 +294,19 @@ def crashed_primary_is_removed() -> Step:
 
 @specification.action(backups, source="repair.1", fair=True)
 def crashed_backup_is_removed(backup: IndexExpr) -> Step:
-    """A dead backup leaves the member list and the row."""
+    """A crashed backup is removed from the member list and the row."""
     return Step(when=[copy[backup] == Copy.DOWN], then=[copy[backup].becomes(Copy.EMPTY)])
 
 
 @specification.definition(backups)
 def is_lowest(backup: IndexExpr) -> BoolExpr:
-    """Whether all hotter slots are empty."""
+    """Whether all backup slots with a lower index are empty."""
     return for_all(backups, lambda hotter: (hotter < backup).implies(copy[hotter] == Copy.EMPTY))
 
 
 @specification.action(backups, source="repair.9, repair.4", fair=True)
 def backup_is_promoted(backup: IndexExpr) -> Step:
-    """The lowest surviving copy becomes the primary, with what it has."""
+    """The lowest surviving copy becomes the primary, with the writes that it has."""
 
     def survives(other: IndexExpr) -> BoolExpr:
         return (other != backup) & is_live(copy[other])
@@ -323,13 +329,13 @@ def backup_is_promoted(backup: IndexExpr) -> Step:
 
 @specification.definition()
 def no_copy_is_left() -> BoolExpr:
-    """Whether no slot is filled, not even by the dead."""
+    """Whether no slot is filled, not even by a crashed member."""
     return (primary == Copy.EMPTY) & for_all(backups, lambda backup: copy[backup] == Copy.EMPTY)
 
 
 @specification.action(source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned() -> Step:
-    """No copy survives: a member becomes the owner, of nothing."""
+    """If no copy survives, a member becomes the owner of an empty partition."""
     return Step(
         when=[no_copy_is_left(), spares > 0],
         then=[
@@ -342,7 +348,7 @@ def lost_partition_is_assigned() -> Step:
 
 @specification.action(backups, source="migration.10, placement.18", fair=True)
 def slot_is_refilled(slot: IndexExpr) -> Step:
-    """A member without a slot gets an empty one, with what the primary has."""
+    """A member without a slot gets an empty slot, with the primary's content."""
     return Step(
         when=[copy[slot] == Copy.EMPTY, primary_is_up(), spares > 0],
         then=[*takes_over(slot, primary), spares.becomes(spares - 1)],
@@ -351,7 +357,7 @@ def slot_is_refilled(slot: IndexExpr) -> Step:
 
 @specification.action(backups, backups, source="migration.10, placement.18")
 def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
-    """A colder copy moves up into an empty slot, with what the primary has."""
+    """A backup moves to an empty slot with a lower index, with the primary's content."""
     return Step(
         when=[slot < colder, copy[slot] == Copy.EMPTY, is_live(copy[colder]), primary_is_up()],
         then=[*takes_over(slot, primary), *takes_over(colder, Copy.EMPTY)],
@@ -360,7 +366,8 @@ def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(backups, backups, source="migration.18, placement.18")
 def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
-    """A member without a slot takes a filled one from the primary; its holder steps down with what it has applied."""
+    """A member without a slot takes a backup's slot, with the primary's content; the backup moves to an empty higher
+    slot with the writes that it has applied."""
     return Step(
         when=[slot < colder, copy[colder] == Copy.EMPTY, is_live(copy[slot]), primary_is_up(), spares > 0],
         then=[
@@ -375,19 +382,19 @@ def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
 
 @specification.action(source="table.3: the same address with a new uuid", fair=True)
 def member_returns() -> Step:
-    """A member that crashed and was removed joins again, with nothing."""
+    """A member that crashed and was removed joins again, without data."""
     return Step(when=[spares + filled_slots() < members], then=[spares.becomes(spares + 1)])
 
 
 @specification.always(source="members.2: a row names members of the list")
 def nobody_is_counted_twice() -> BoolExpr:
-    """Filled slots and members without one are never more than there are members."""
+    """The filled slots and the live members without a slot are together never more than the members."""
     return spares + filled_slots() <= members
 
 
 @specification.always(source="repair.3, calls.4: a removed sender is refused")
 def nothing_is_under_way_without_a_primary() -> BoolExpr:
-    """As long as nobody holds slot 0, no message and no sync is under way."""
+    """While slot 0 is empty, no message and no sync is under way."""
     return (primary == Copy.EMPTY).implies(
         ~exists(backups, lambda backup: (copy[backup] == Copy.ON_ITS_WAY) | (copy[backup] == Copy.SYNCING))
     )
@@ -395,13 +402,13 @@ def nothing_is_under_way_without_a_primary() -> BoolExpr:
 
 @specification.always(source="backups.1, sync.1: the primary sends, backups receive")
 def the_primary_waits_for_nobody() -> BoolExpr:
-    """The primary has the last write or lacks it for good: nothing is on its way to it."""
+    """No message and no sync is under way to the primary: it has the last write, or lacks it for good."""
     return (primary != Copy.ON_ITS_WAY) & (primary != Copy.SYNCING)
 
 
 @specification.always(source="seed: Replication Algorithm for AP Data Structures: what was not written is not lost")
 def nothing_is_behind_before_the_first_write() -> BoolExpr:
-    """Before anything is written every live copy has all of it."""
+    """Before the first write, no live copy counts as behind."""
 
     def has_all(state: EnumExpr[Copy]) -> BoolExpr:
         return is_live(state).implies(state == Copy.CURRENT)
@@ -411,13 +418,13 @@ def nothing_is_behind_before_the_first_write() -> BoolExpr:
 
 @specification.always(source="repair.11: partition lost; limits.5")
 def a_lost_partition_takes_what_was_acknowledged() -> BoolExpr:
-    """Where no copy is left, and some caller was answered with success, an acknowledged write is lost."""
+    """If no copy is left, and some caller was answered with success, an acknowledged write is lost."""
     return (no_copy_is_left() & was_acknowledged).implies(something_acknowledged_is_lost())
 
 
 @specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def the_last_write_is_lost() -> BoolExpr:
-    """No live backup has the last write, and the primary lacks it or there is none: a lost partition takes it along."""
+    """No live backup has the last write, and the primary lacks it or slot 0 is empty, as when the partition is lost."""
     is_without = (primary == Copy.BEHIND) | (is_written & (primary == Copy.EMPTY))
     return is_without & ~some_live_backup_has_the_write()
 
@@ -448,7 +455,7 @@ def a_backup_has_what_its_primary_lost() -> BoolExpr:
 
 @specification.sometimes(source="limits.6; seed: Best-Effort Consistency")
 def a_copy_is_behind_unnoticed() -> BoolExpr:
-    """A live backup lacks the last write, and nothing that brings it is under way."""
+    """A live backup lacks the last write, and no message or sync under way will bring it."""
     return (primary == Copy.CURRENT) & exists(backups, lambda backup: copy[backup] == Copy.BEHIND)
 
 
@@ -468,11 +475,11 @@ def every_copy_has_the_write() -> BoolExpr:
 
 @specification.eventually(source="repair.3, members.14; invariant P1")
 def a_dead_primary_is_replaced() -> LeadsTo:
-    """Whenever the primary has crashed, a time comes when slot 0 has a live holder."""
+    """Whenever the primary has crashed, slot 0 has a live holder later."""
     return leads_to(primary == Copy.DOWN, primary_is_up())
 
 
 @specification.eventually(source="repair.11, members.14")
 def a_lost_partition_is_assigned_again() -> LeadsTo:
-    """Whenever no copy is left, a time comes when the partition has an owner."""
+    """Whenever no copy is left, the partition has a live owner later."""
     return leads_to(no_copy_is_left(), primary_is_up())

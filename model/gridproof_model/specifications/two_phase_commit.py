@@ -1,10 +1,10 @@
 """Two-phase commit: all managers commit, or none does.
 
-Not a protocol of the grid. It is here because many checkers publish its size, so ours can be compared with them:
-288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
+This is no protocol of the grid. It is here because other checkers publish the number of its states, with which ours
+can be compared: 288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
 
 Source: Gray and Lamport, "Consensus on Transaction Commit" (2006), section 3 and the module TwoPhase of its appendix.
-Messages are never lost and may be received again, so a message is the fact that it was sent.
+Messages are never lost and may be received again, so each message is modelled as the fact that it was sent.
 """
 
 from enum import Enum
@@ -13,7 +13,7 @@ from gridproof_model.language import *
 
 
 class Manager(Enum):
-    """Where a resource manager stands."""
+    """The state of a resource manager."""
 
     WORKING = "working"
     PREPARED = "prepared"
@@ -22,7 +22,7 @@ class Manager(Enum):
 
 
 class Coordinator(Enum):
-    """Where the transaction coordinator stands."""
+    """The state of the transaction coordinator."""
 
     WAITING = "waiting"
     COMMITTED = "committed"
@@ -39,10 +39,10 @@ size = specification.constant("size", 3, "How many resource managers take part."
 managers = specification.index("manager", size)
 
 manager_state = specification.variable(
-    "manager_state", Array(managers, OneOf(Manager)), "Where each manager stands.", initial=Manager.WORKING
+    "manager_state", Array(managers, OneOf(Manager)), "The state of each manager.", initial=Manager.WORKING
 )
 coordinator_state = specification.variable(
-    "coordinator_state", OneOf(Coordinator), "Where the coordinator stands.", initial=Coordinator.WAITING
+    "coordinator_state", OneOf(Coordinator), "The state of the coordinator.", initial=Coordinator.WAITING
 )
 heard = specification.variable("heard", Set(managers), "Managers the coordinator knows to be prepared.")
 prepared_sent = specification.variable("prepared_sent", Set(managers), "Managers that have sent Prepared.")
@@ -60,7 +60,7 @@ def coordinator_hears_prepared(manager: IndexExpr) -> Step:
 
 @specification.action(source="TwoPhase: TMCommit", fair=True)
 def coordinator_commits() -> Step:
-    """Having heard from every manager, the coordinator commits and says so."""
+    """The coordinator, which has heard from every manager, commits and announces it."""
     return Step(
         when=[coordinator_state == Coordinator.WAITING, for_all(managers, lambda manager: heard[manager])],
         then=[coordinator_state.becomes(Coordinator.COMMITTED), commit_sent.becomes(True)],
@@ -69,7 +69,7 @@ def coordinator_commits() -> Step:
 
 @specification.action(source="TwoPhase: TMAbort")
 def coordinator_aborts() -> Step:
-    """While it waits, the coordinator may abort at any moment."""
+    """The coordinator may abort at any moment while it waits."""
     return Step(
         when=[coordinator_state == Coordinator.WAITING],
         then=[coordinator_state.becomes(Coordinator.ABORTED), abort_sent.becomes(True)],
@@ -87,7 +87,7 @@ def manager_prepares(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMChooseToAbort")
 def manager_chooses_to_abort(manager: IndexExpr) -> Step:
-    """A working manager may abort by itself, and need not say so."""
+    """A working manager may abort by itself, without a message."""
     return Step(
         when=[manager_state[manager] == Manager.WORKING], then=[manager_state[manager].becomes(Manager.ABORTED)]
     )
@@ -117,7 +117,7 @@ def managers_agree() -> BoolExpr:
 
 @specification.always(source="TwoPhase: TMCommit and TMAbort each set both")
 def decisions_are_announced() -> BoolExpr:
-    """The coordinator has decided exactly as far as it has said so."""
+    """The coordinator has committed if and only if it has sent Commit, and aborted if and only if it has sent Abort."""
     return all_of(
         (coordinator_state == Coordinator.COMMITTED) == commit_sent,
         (coordinator_state == Coordinator.ABORTED) == abort_sent,
@@ -138,7 +138,7 @@ def all_managers_abort() -> BoolExpr:
 
 @specification.sometimes(source="Gray and Lamport 2006, section 3: two-phase commit blocks")
 def a_prepared_manager_waits_for_an_undecided_coordinator() -> BoolExpr:
-    """A prepared manager depends on a coordinator that has decided nothing: should it fail, the manager is blocked."""
+    """A prepared manager waits for an undecided coordinator; if the coordinator fails, the manager is blocked."""
     return (coordinator_state == Coordinator.WAITING) & exists(
         managers, lambda manager: manager_state[manager] == Manager.PREPARED
     )

@@ -1,6 +1,6 @@
-"""What the caller does with a call: how it begins, finds targets and sends attempts, and what comes of it.
+"""What the caller does with a call: how it begins, finds targets and sends attempts, and ends.
 
-That is what comes back to the caller, what its scan ends, and what it hears of members that left.
+A call ends by what comes back to the caller, by its timeouts, or by members that left.
 """
 
 from gridproof_model.language import *
@@ -16,22 +16,22 @@ def call_ends(
     by: IndexExpr | OptionExpr[IndexExpr] | None = None,
     phase_then: Phase = Phase.ENDED,
 ) -> list[Update]:
-    """Return the updates that settle a call; `by` is the attempt whose response the caller is given."""
+    """Return the updates that settle the outcome of a call; `by` is the attempt whose response the caller is given."""
     by_whom = [] if by is None else [answered_by.becomes(by)]
     return [phase.becomes(phase_then), outcome.becomes(how), ends.becomes(ends + 1), *by_whom]
 
 
 def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
-    """Return the updates of an attempt that failed: another one, or the end of the call.
+    """Return the updates of a failed attempt: another attempt follows, or the end of the call.
 
-    A target that left ends a call in indeterminate mode; what is retryable is tried again while the budget lasts, which
-    resets neither the kept response nor the counts (calls.16, strict.2). No refusal says that a target left.
+    A target that left ends a call in indeterminate mode; a retryable failure leads to another attempt while the budget
+    lasts, with the kept response and the counts unchanged (calls.16, strict.2). No refusal says that a target left.
     """
     may_go_on = tried < budget
     if not isinstance(why, Outcome):
         return goes_on_or_ends(why.is_in(*RETRYABLE) & may_go_on, why)
     if why is not Outcome.MEMBER_LEFT:
-        # What is known beforehand is no part of the rule: any constant there would do as well.
+        # A reason known beforehand is no part of the rule: any constant there would do as well.
         assert why in RETRYABLE, f"{why} is not tried again"
         return goes_on_or_ends(may_go_on, coerced(why, OUTCOME))
     goes_on = ~is_strict() & may_go_on
@@ -42,7 +42,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
 
 
 def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
-    """Return the updates of a call that is tried again, or else ends so."""
+    """Return the updates of a call that is tried again, or else ends with this outcome."""
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
         outcome.becomes(if_else(goes_on, outcome, how)),
@@ -52,7 +52,7 @@ def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
 
 @specification.action(OneOf(Kind), Bool(), source="calls.5, strict.1")
 def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
-    """Somebody calls, in one mode or the other; an operation that may wait is a write."""
+    """The caller begins a call, in either mode; an operation that may wait is a write."""
     return Step(
         when=[phase == Phase.IDLE, ~ended[caller], waits.implies(waiting_operations & (chosen != Kind.READ))],
         then=[kind.becomes(chosen), may_wait.becomes(waits), phase.becomes(Phase.RESOLVING)],
@@ -61,36 +61,36 @@ def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
 
 @specification.action(source="calls.26")
 def call_finds_no_room() -> Step:
-    """Too many calls are under way, and stay so for longer than a call waits outside: it is refused."""
+    """A call is refused because too many calls were under way for as long as it waited for room."""
     return Step(
         when=[phase == Phase.RESOLVING, ~ended[caller], tries == 0, sent == 0], then=call_ends(Outcome.OVERLOAD)
     )
 
 
 LOOKS_FOR_A_TARGET = [phase == Phase.RESOLVING, ~ended[caller]]
-"""The guards of an attempt that is made."""
+"""The guards of making an attempt."""
 
 
 def fails_unsent(why: EnumExpr[Outcome] | Outcome) -> list[Update]:
-    """Return the updates of an attempt that failed before it was sent, and is counted all the same."""
+    """Return the updates of an attempt that failed before it was sent; it counts all the same."""
     return [tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)]
 
 
 @specification.definition()
 def owner() -> OptionExpr[IndexExpr]:
-    """Who owns the partition, by the caller's own row."""
+    """The owner of the partition in the caller's own row."""
     return row[caller][slots[0]]
 
 
 @specification.definition(members)
 def is_found(member: IndexExpr) -> BoolExpr:
-    """Whether a member is the owner in the caller's own row, and in the caller's own list."""
+    """Whether the member is the owner in the caller's own row, and is in the caller's own list."""
     return (owner() == member) & listed[caller][member]
 
 
 @specification.action(members, source="calls.5, calls.19; defect HZ-68")
 def target_is_chosen(member: IndexExpr) -> Step:
-    """The caller has found its target, and has not registered the attempt yet: no leaver and no answer finds it."""
+    """The caller has found its target but not registered the attempt yet, so that no removal or answer concerns it."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, registers_late, chosen_target.is_none, is_found(member)],
         then=[chosen_target.becomes(member)],
@@ -99,7 +99,7 @@ def target_is_chosen(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.5, calls.7", fair=True)
 def attempt_is_sent(member: IndexExpr) -> Step:
-    """The target that is found, or was chosen, is asked under a new call id."""
+    """The caller sends an attempt, under a new call id, to the target that it finds or has chosen."""
     number = element_at(call_ids, smaller(sent, attempts - 1))
     is_target = if_else(chosen_target.is_some, chosen_target == member, is_found(member))
     return Step(
@@ -118,7 +118,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.14: RetryableIO")
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
-    """No connection to the target stands: that is retried, in any mode."""
+    """There is no connection to the target; the caller tries again, in any mode."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, is_found(member)],
         then=[asked.becomes(member), *fails_unsent(Outcome.NOT_SENT)],
@@ -127,7 +127,7 @@ def attempt_cannot_be_sent(member: IndexExpr) -> Step:
 
 @specification.action(source="calls.6: owner null, WrongTarget", fair=True)
 def caller_knows_no_owner() -> Step:
-    """The caller's row names no owner: that is retried."""
+    """The caller's row names no owner; the caller tries again."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, owner().is_none],
         then=fails_unsent(Outcome.WRONG_TARGET),
@@ -136,7 +136,7 @@ def caller_knows_no_owner() -> Step:
 
 @specification.action(OneOf(Outcome), source="calls.6, calls.14, members.24")
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
-    """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
+    """There is no owner, and can be none now: there are only lite members, or the cluster state forbids one."""
     is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
         when=[*LOOKS_FOR_A_TARGET, other_refusals, owner().is_none, is_said_so],
@@ -152,7 +152,7 @@ def owner_is_gone() -> BoolExpr:
 
 @specification.action(source="calls.6: TargetNotMember", fair=True)
 def caller_finds_the_owner_gone() -> Step:
-    """At the first resolution, an owner that is no member is a reason to retry."""
+    """The caller's first target is not in its list, which is a reason to try again."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_none],
         then=fails_unsent(Outcome.TARGET_NOT_MEMBER),
@@ -161,7 +161,7 @@ def caller_finds_the_owner_gone() -> Step:
 
 @specification.action(source="calls.6, strict.2: on re-resolution", fair=True)
 def caller_finds_the_owner_gone_again() -> Step:
-    """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
+    """After an earlier attempt had a target, an owner that is not in the list counts as a target that left."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_some],
         then=fails_unsent(Outcome.MEMBER_LEFT),
@@ -169,12 +169,12 @@ def caller_finds_the_owner_gone_again() -> Step:
 
 
 WAITS = [phase == Phase.WAITING, ~ended[caller]]
-"""The guards of what comes to an attempt that is registered."""
+"""The guards of a message or a timeout for the registered attempt."""
 
 
 @specification.action(slots, source="backups.17")
 def response_is_kept(acks: IndexExpr) -> Step:
-    """A response that counts more backups than have acknowledged waits for the others."""
+    """A response that asks for more acknowledgements than have come is kept until the others come."""
     return Step(
         when=[*WAITS, answered[present()][acks], received < acks.ordinal],
         then=[kept.becomes(present()), expected.becomes(acks)],
@@ -183,7 +183,7 @@ def response_is_kept(acks: IndexExpr) -> Step:
 
 @specification.action(slots, source="backups.17, backups.16")
 def response_ends_the_call(acks: IndexExpr) -> Step:
-    """When as many acknowledgements as the response counts were counted before it, the call is complete."""
+    """A response completes the call, as all acknowledgements that it asks for were counted before it came."""
     return Step(
         when=[*WAITS, answered[present()][acks], acks.ordinal <= received],
         then=[expected.becomes(acks), *call_ends(Outcome.ACKNOWLEDGED, by=present())],
@@ -191,7 +191,7 @@ def response_ends_the_call(acks: IndexExpr) -> Step:
 
 
 def one_more_acknowledgement() -> list[Update]:
-    """Return the updates of a counted acknowledgement: if a response waits for just this many, the call is complete.
+    """Return the updates of a counted acknowledgement; if the kept response waits for no other, the call is complete.
 
     Source: backups.17.
     """
@@ -207,7 +207,7 @@ def one_more_acknowledgement() -> list[Update]:
 
 @specification.action(members, source="backups.17, backups.16")
 def acknowledgement_is_counted(member: IndexExpr) -> Step:
-    """A backup's acknowledgement of the present attempt counts, once, whether the response has come or not."""
+    """A backup's acknowledgement of the present attempt counts once, whether the response has come or not."""
     return Step(
         when=[*WAITS, acknowledged[present()][member], ~counted[member]],
         then=[counted[member].becomes(True), *one_more_acknowledgement()],
@@ -216,19 +216,19 @@ def acknowledgement_is_counted(member: IndexExpr) -> Step:
 
 @specification.definition(OneOf(Outcome))
 def is_refused_with(why: EnumExpr[Outcome]) -> BoolExpr:
-    """Whether a refusal of the present attempt is under way."""
+    """Whether a refusal of the present attempt for this reason is under way."""
     return any_of(*((why == reason) & getattr(refused[present()], name) for reason, name in REFUSALS.items()))
 
 
 @specification.action(OneOf(Outcome), source="calls.11, calls.14")
 def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
-    """The target did not execute the attempt, or the operation threw: some reasons are retried, others are not."""
+    """A refusal arrives: the target did not execute the attempt, or the operation threw; some reasons are retried."""
     return Step(when=[*WAITS, is_refused_with(why), why != Outcome.OPERATION_TIMEOUT], then=attempt_fails(why, tries))
 
 
 @specification.action(source="calls.23: CallTimeoutResponse")
 def late_request_ends_the_call() -> Step:
-    """The target's word that a request came too late is a timeout, though this attempt was not executed then."""
+    """A target's answer that the request came too late ends the call with a timeout, though it was not executed."""
     return Step(
         when=[*WAITS, refused[present()].operation_timeout, ~may_wait], then=call_ends(Outcome.OPERATION_TIMEOUT)
     )
@@ -236,7 +236,7 @@ def late_request_ends_the_call() -> Step:
 
 @specification.action(source="calls.24: CallTimeoutResponse of a blocking operation")
 def waiting_call_is_asked_anew() -> Step:
-    """A call that may wait at its target is sent again when it has waited for so long, which is not counted."""
+    """A call that may wait at its target is sent again after the call timeout; this does not count as an attempt."""
     return Step(
         when=[*WAITS, refused[present()].operation_timeout, may_wait],
         then=[phase.becomes(Phase.RESOLVING), tries.becomes(if_else(tries > 0, tries - 1, tries))],
@@ -245,7 +245,7 @@ def waiting_call_is_asked_anew() -> Step:
 
 @specification.action(source="calls.22; seed: Invocation Lifecycle", fair=True)
 def call_times_out() -> Step:
-    """Nothing was heard of the attempt for too long, in any mode; what a member reads of itself is always heard."""
+    """A call times out, in any mode, as no answer came for too long; a read at the caller itself is always answered."""
     is_own_read = (kind == Kind.READ) & (target[present()] == caller)
     return Step(
         when=[*WAITS, kept.is_none, ~is_own_read], then=call_ends(Outcome.OPERATION_TIMEOUT, phase_then=Phase.ENDING)
@@ -253,24 +253,24 @@ def call_times_out() -> Step:
 
 
 MISSES_ACKNOWLEDGEMENTS = [*WAITS, kept.is_some]
-"""The guards of the backup timeout: a response has waited for too long."""
+"""The guards of the backup timeout: a response is kept, and has waited for too long."""
 
 
 @specification.action(source="seed: Throwing an IndeterminateOperationStateException; strict.3", fair=True)
 def missing_acknowledgement_is_indeterminate() -> Step:
-    """In indeterminate mode the exception says that a backup did not answer."""
+    """In indeterminate mode a missing acknowledgement ends the call with the exception."""
     return Step(when=[*MISSES_ACKNOWLEDGEMENTS, is_strict()], then=call_ends(Outcome.INDETERMINATE))
 
 
 @specification.definition()
 def target_is_there() -> BoolExpr:
-    """Whether the caller lists somebody at its target's address (backups.18)."""
+    """Whether the caller lists a member at its target's address (backups.18)."""
     return exists(members, lambda member: listed[caller][member] & shares_address(member, asked.value))
 
 
 @specification.action(source="backups.18", fair=True)
 def missing_acknowledgement_is_ignored() -> Step:
-    """Otherwise the call succeeds with the response that is kept, although acknowledgements are missing."""
+    """In ordinary mode the call succeeds with the kept response, although acknowledgements are missing."""
     return Step(
         when=[*MISSES_ACKNOWLEDGEMENTS, ~is_strict(), target_is_there()],
         then=call_ends(Outcome.UNACKNOWLEDGED, by=kept),
@@ -279,7 +279,7 @@ def missing_acknowledgement_is_ignored() -> Step:
 
 @specification.action(source="backups.19", fair=True)
 def call_is_begun_anew() -> Step:
-    """If nobody is at the target's address any more, everything is forgotten, and invoked from the beginning."""
+    """If no member is at the target's address any more, the call drops the response and its counts and begins anew."""
     return Step(
         when=[*MISSES_ACKNOWLEDGEMENTS, ~is_strict(), ~target_is_there()],
         then=[
@@ -296,7 +296,7 @@ def call_is_begun_anew() -> Step:
 
 @specification.action(source="calls.19, calls.14, strict.2")
 def target_is_removed() -> Step:
-    """The target leaves the caller's list: the attempt fails, even when its response is kept."""
+    """The target leaves the caller's list: the attempt fails, even if its response is kept."""
     asks = target[present()]
     return Step(
         when=[*WAITS, removed[asks.value]],
@@ -306,7 +306,7 @@ def target_is_removed() -> Step:
 
 @specification.action(members, source="backups.20: PR 12213; docs/findings.md")
 def leaver_is_counted(member: IndexExpr) -> Step:
-    """Any other member that leaves counts as one acknowledgement, whoever it was; not in indeterminate mode."""
+    """Any other member that leaves the list counts as one acknowledgement; by default, not in indeterminate mode."""
     return Step(
         when=[*WAITS, ~is_strict() | strict_counts_leavers, removed[member], target[present()] != member],
         then=[removed[member].becomes(False), leavers.becomes(leavers + 1), *one_more_acknowledgement()],
@@ -315,7 +315,7 @@ def leaver_is_counted(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.19; defect HZ-68")
 def removal_concerns_no_call(member: IndexExpr) -> Step:
-    """No attempt is registered, not even one whose target is chosen: no call is notified later."""
+    """A removal comes while no attempt is registered, even if a target is chosen: the call is not notified later."""
     return Step(
         when=[registers_late, removed[member], phase != Phase.WAITING, ~ended[caller]],
         then=[removed[member].becomes(False)],
@@ -324,17 +324,17 @@ def removal_concerns_no_call(member: IndexExpr) -> Step:
 
 @specification.action(source="calls.10, backups.17, calls.7", fair=True)
 def answer_is_given() -> Step:
-    """What came of the call is answered to whoever made it."""
+    """The outcome of the call is given to the client as its answer."""
     return Step(when=[phase == Phase.ENDING, ~ended[caller]], then=[phase.becomes(Phase.ENDED)])
 
 
 IS_UNDER_WAY = [phase.is_in(Phase.RESOLVING, Phase.WAITING), ~ended[caller]]
-"""The guards of a call that has not come to anything yet."""
+"""The guards of a call without an outcome yet."""
 
 
 @specification.action(source="splits.6")
 def call_of_a_merging_caller_ends() -> Step:
-    """Who goes over to another cluster ends its calls as if their targets had left."""
+    """A caller that merges into another cluster ends its calls as if their targets had left."""
     return Step(
         when=[*IS_UNDER_WAY, departure == Departure.MERGES],
         then=call_ends(if_else(is_strict(), Outcome.INDETERMINATE, Outcome.MEMBER_LEFT)),
@@ -343,5 +343,5 @@ def call_of_a_merging_caller_ends() -> Step:
 
 @specification.action(source="calls.14")
 def call_of_a_leaver_ends() -> Step:
-    """Who shuts down ends its calls."""
+    """A caller that shuts down ends its calls."""
     return Step(when=[*IS_UNDER_WAY, departure == Departure.SHUTS_DOWN], then=call_ends(Outcome.NOT_ACTIVE))

@@ -1,12 +1,12 @@
-"""What must always be true of a call, however little its members know of each other; what nobody promises; what comes.
+"""What must always hold for a call, what is not promised and must be reachable, and what happens eventually.
 
-A copy has *had* the change by a step of its own (`copies`), and *has* it as long as nobody replaces it (`holds`).
+A copy has *had* the change by a step of its own (`copies`), and *has* it as long as it is not replaced (`holds`).
 
-What nobody promises, and what the documents promise in vain, must be seen to happen. Where a message taken twice would
-be the shortest way, the claim says that none was.
+Sometimes-claims show what is not promised, and what documents promise wrongly. If a message handled twice would be the
+shortest way there, the claim excludes it.
 
-In the end fair are nine steps, of the caller alone: to send, to give up, to answer. Nothing that others do has to
-happen, so this holds where every message is lost for ever. What a member reads of itself never times out, and has to be
+Nine actions are fair, all of the caller: to send, to give up, to answer. No action of other members has to happen, so
+eventually-claims hold even if every message is lost. A read at the caller itself never times out, and has to be
 executed.
 """
 
@@ -17,33 +17,34 @@ from gridproof_model.specifications.invocation.targets import has_request, may_e
 
 @specification.definition()
 def is_owed() -> BoolExpr:
-    """Whether a write in indeterminate mode returned without an exception, as it was executed and changed something,
-    and no message was taken twice.
+    """Whether a write in indeterminate mode succeeded, its answering attempt changed something, and no message was
+    handled twice.
     """
     return all_of(is_a_strict_success(), ~repeated, answered_by.is_some & is_executed(answered_by.value))
 
 
 @specification.definition()
 def live_holders() -> IntExpr:
-    """How many members that have not ended have the change of the last attempt."""
+    """How many live members have the change of the last attempt."""
     return count(members, lambda member: holds[present()][member] & ~ended[member])
 
 
 @specification.always(source="calls.18; seed: Execution Guarantees, at-least-once")
 def a_success_was_executed() -> BoolExpr:
-    """A call that succeeded was executed by a primary at least once, whoever left, unless it may wait at its target.
+    """A call that succeeded was executed by a primary at least once, whichever member left, unless it may wait there.
 
-    Choice (calls.18): the seed says it of a stable cluster whose primary is alive. It needs neither. Who waits in vain
-    succeeds, too.
+    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim needs neither. An
+    operation that waited without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 
 
 @specification.always(source="strict.8, strict.2")
 def indeterminate_mode_executes_at_most_once() -> BoolExpr:
-    """In indeterminate mode, no message taken twice: one attempt is executed at most, once, and no copy has two.
+    """In indeterminate mode, if no message is handled twice, the operation is executed at most once, and no copy has
+    two attempts.
 
-    Choice (strict.8): the seed says it of connections that deliver nothing twice, not to the next member either.
+    Choice (strict.8): the seed says this of connections that deliver no message twice, nor to a later member.
     """
     of_a_copy = for_all(members, lambda member: count(call_ids, lambda number: holds[number][member]) <= 1)
     return (is_strict() & ~repeated).implies((executions <= 1) & (count(call_ids, is_executed) <= 1) & of_a_copy)
@@ -51,15 +52,17 @@ def indeterminate_mode_executes_at_most_once() -> BoolExpr:
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.8")
 def a_strict_success_was_executed_exactly_once() -> BoolExpr:
-    """In indeterminate mode, without exception, no message taken twice: executed exactly once, unless it may wait."""
+    """A successful write in indeterminate mode was executed exactly once, if no message was handled twice and the
+    operation may not wait."""
     return all_of(is_a_strict_success(), ~repeated, ~may_wait).implies(executions == 1)
 
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.8")
 def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr:
-    """In indeterminate mode, without exception, all configured sync backups addressed, no leaver counted: all had it.
+    """If a successful write in indeterminate mode was sent to all configured sync backups, and no leaver was counted,
+    all of them have had the change (as long as no message is handled twice).
 
-    Choice (strict.8): the seed says it of every cluster, and of a full one it is not true either: docs/findings.md.
+    Choice (strict.8): the seed says this of every cluster; it is not even true of every full one (docs/findings.md).
     """
     return all_of(is_owed(), expected == sync[present()], leavers == 0).implies(
         copies.count() > sync[present()].ordinal
@@ -68,17 +71,19 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
 
 @specification.always(source="strict.8, backups.20; invariant I1 ExactlyOnceIfClean")
 def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
-    """In indeterminate mode, without exception: of the backups addressed only as many as leavers were counted lack it.
+    """Of the backups that a successful write in indeterminate mode was sent to, at most as many as leavers were counted
+    have never had the change (as long as no message is handled twice).
 
-    Choice (strict.8): invariant I1 says that none lacks it. Any number of backups and migrations: who had it may have
-    lost it since.
+    Choice (strict.8): invariant I1 says that none lacks it. The claim allows any number of backups and migrations; a
+    backup that had the change may have lost it since.
     """
     return is_owed().implies(copies.count() + leavers > expected.ordinal)
 
 
 @specification.always(source="strict.8; defect HZ-55")
 def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> BoolExpr:
-    """If no leaver was counted each backup that was to acknowledge had it, or the next member on its address."""
+    """If no leaver was counted for a successful write in indeterminate mode, each backup that was to acknowledge it has
+    had the change, or the next member at its address has (as long as no message is handled twice)."""
     number = answered_by.value
 
     def has_had_it(slot: IndexExpr, member: IndexExpr) -> BoolExpr:
@@ -90,9 +95,10 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """It has one live copy more than backups were addressed, but for leavers counted, members ended, copies replaced.
+    """A successful write in indeterminate mode is on one live copy more than it was sent to sync backups, less the
+    leavers counted, members ended and copies replaced (as long as no message is handled twice).
 
-    Choice (strict.8): invariant I2 says it of the owner. Whoever takes itself for it may be a member without a copy.
+    Choice (strict.8): invariant I2 says this of the owner. A member that considers itself the owner may have no copy.
     """
     gone = leavers + count(members, lambda member: ended[member]) + (moves - moves_left)
     return is_owed().implies(live_holders() + gone > expected.ordinal)
@@ -100,63 +106,64 @@ def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
 
 @specification.always(source="strict.2; invariant I1")
 def indeterminate_mode_never_retries_in_silence() -> BoolExpr:
-    """In indeterminate mode no target that has left leads to a new attempt."""
+    """In indeterminate mode no new attempt is made because a target has left."""
     return is_strict().implies(~retried_after_leave)
 
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.2")
 def only_strict_writes_are_indeterminate() -> BoolExpr:
-    """The exception meets neither reads nor calls that did not ask for it."""
+    """Only writes in indeterminate mode end with the indeterminate exception: no reads, and no other writes."""
     return (outcome == Outcome.INDETERMINATE).implies(is_strict())
 
 
 @specification.always(source="backups.17, strict.3")
 def indeterminate_mode_ignores_no_missing_acknowledgement() -> BoolExpr:
-    """In indeterminate mode no call succeeds because a timeout passed."""
+    """In indeterminate mode no call succeeds after a timeout with acknowledgements missing."""
     return is_strict().implies(outcome != Outcome.UNACKNOWLEDGED)
 
 
 @specification.always(source="backups.17")
 def completed_means_counted() -> BoolExpr:
-    """A call completed by acknowledgements has counted as many as the response stated, leavers included."""
+    """A call completed by acknowledgements has counted at least as many as the response asked for, with leavers."""
     return (outcome == Outcome.ACKNOWLEDGED).implies(expected.ordinal <= received)
 
 
 @specification.always(source="calls.7; invariant I6 OneAnswer; defect HZ-65, HZ-73")
 def a_call_ends_at_most_once() -> BoolExpr:
-    """What comes of a call is settled once, and is known exactly when it is over."""
+    """The outcome of a call is settled at most once, and is known if and only if the call is over."""
     is_over = phase.is_in(Phase.ENDING, Phase.ENDED)
     return all_of(ends <= 1, (ends == 1) == is_over, outcome.is_some == is_over)
 
 
 @specification.always(source="invariant I6 OneAnswer; calls.7, calls.18")
 def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
-    """The caller is given a result exactly when it succeeds, and a target has answered that attempt of its own so.
+    """The caller is given a result if and only if the call succeeds, and a target has answered the attempt it is from.
 
-    Choice (calls.7): invariant I6 says of the last one. That is false: docs/findings.md.
+    Choice (calls.7): invariant I6 says this of the last attempt, which is false (docs/findings.md).
     """
     return (answered_by.is_some == is_a_success()) & answered_by.is_some.implies(answered[answered_by.value].is_any())
 
 
 @specification.always(source="backups.17")
 def a_kept_response_misses_acknowledgements() -> BoolExpr:
-    """A call under way keeps a response only as long as it has counted fewer acknowledgements than that stated."""
+    """A call under way keeps a response only while it has counted fewer acknowledgements than the response asks for."""
     is_under_way = phase.is_in(Phase.RESOLVING, Phase.WAITING)
     return (is_under_way & kept.is_some).implies(received < expected.ordinal)
 
 
 @specification.always(source="calls.22; invariant I3 Completes")
 def no_caller_gives_up_while_a_response_is_kept() -> BoolExpr:
-    """The caller's own timeout never strikes while a response is kept.
+    """The caller's own timeout never ends a call while a response is kept.
 
-    The target's word that a request was late may (calls.23), where an earlier attempt was executed.
+    A target's answer that a request was late may end it (calls.23), after an earlier attempt was executed.
     """
     return ((outcome == Outcome.OPERATION_TIMEOUT) & (phase == Phase.ENDING)).implies(kept.is_none)
 
 
 @specification.always(source="backups.17, backups.16; invariant R4; defect HZ-48")
 def what_is_acknowledged_was_executed_and_applied() -> BoolExpr:
-    """Who acknowledges an attempt, and is counted, has had the change; and a primary has executed that attempt."""
+    """Every member that acknowledges an attempt has had the change, and a primary has executed that attempt; only such
+    acknowledgements are counted."""
 
     def has_had_it(number: IndexExpr, member: IndexExpr) -> BoolExpr:
         return acknowledged[number][member].implies(copies[member] & is_executed(number))
@@ -167,7 +174,7 @@ def what_is_acknowledged_was_executed_and_applied() -> BoolExpr:
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; calls.9")
 def a_read_leaves_no_trace() -> BoolExpr:
-    """A read changes no copy; where stale reads are served it is never refused because its partition migrates."""
+    """A read changes no copy; if stale reads are served, a read is never refused because its partition migrates."""
     has_no_effect = copies.is_empty() & for_all(call_ids, lambda number: holds[number].is_empty())
     is_refused = exists(call_ids, lambda number: refused[number].migrating)
     return (kind == Kind.READ).implies(has_no_effect & ~(serves_stale_reads & is_refused))
@@ -175,14 +182,14 @@ def a_read_leaves_no_trace() -> BoolExpr:
 
 @specification.definition()
 def the_change_is_gone() -> BoolExpr:
-    """Whether the caller and somebody who takes itself for the owner live, and nobody who lives has the change."""
+    """Whether the caller and a member that considers itself the owner are alive, and no live member has the change."""
     has_it = exists(members, lambda member: ~ended[member] & exists(call_ids, lambda number: holds[number][member]))
     return all_of(~ended[caller], exists(members, lambda member: owns(member) & ~ended[member]), ~has_it)
 
 
 @specification.definition()
 def nobody_takes_it_up() -> BoolExpr:
-    """Whether everybody at the address of a target has ended, and left no step unseen."""
+    """Whether all members at the address of a target have ended, with no unrecorded step left."""
 
     def is_asked(member: IndexExpr) -> BoolExpr:
         return exists(call_ids, lambda number: has_request(member, number))
@@ -192,68 +199,70 @@ def nobody_takes_it_up() -> BoolExpr:
 
 @specification.definition()
 def everybody_is_listed() -> BoolExpr:
-    """Whether everybody has everybody in its list."""
+    """Whether all members have all members in their lists."""
     return for_all(members, members, lambda member, other: listed[member][other])
 
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2, calls.19")
 def a_call_is_executed_twice() -> BoolExpr:
-    """A call succeeds after two of its attempts were executed, and a copy has both."""
+    """A call has succeeded after two of its attempts were executed, and a copy has the changes of both."""
     is_on_a_copy = exists(members, lambda member: count(call_ids, lambda number: holds[number][member]) == 2)
     return all_of(kind == Kind.WRITE, is_a_success(), executions == 2, ~repeated, is_on_a_copy)
 
 
 @specification.sometimes(call_ids, source="calls.2, table.3; docs/findings.md")
 def one_attempt_is_executed_by_two(number: IndexExpr) -> BoolExpr:
-    """One request is executed by two members: it came twice, to a target and to its successor."""
+    """One request is executed by two members: it came to a target, and again to the next member at its address."""
     return executed[number].count() == 2
 
 
 @specification.sometimes(source="calls.18, calls.12")
 def a_success_was_never_executed() -> BoolExpr:
-    """False as worded: an operation that waited in vain is a success, and nobody has executed it."""
+    """The documented claim is false as worded: an operation whose wait ended without a change succeeded unexecuted."""
     return is_a_success() & (executions == 0)
 
 
 @specification.sometimes(source="strict.8, strict.2, calls.2")
 def a_strict_success_was_executed_twice() -> BoolExpr:
-    """False as worded: in indeterminate mode, without exception, a request that came twice was executed twice."""
+    """The documented claim is false as worded: a successful write in indeterminate mode, whose request came twice, was
+    executed twice."""
     return is_a_strict_success() & (executions == 2)
 
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2")
 def a_timed_out_call_was_never_executed() -> BoolExpr:
-    """A call times out, and nobody has executed it nor will."""
+    """A call has timed out, and no member has executed it or will."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, sent > 0, executions == 0, nobody_takes_it_up())
 
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2")
 def a_timed_out_call_was_executed_once() -> BoolExpr:
-    """A call times out, and a primary has executed it once, and changed something."""
+    """A call has timed out, and a primary has executed it once, with a change."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, executions == 1, copies.is_any())
 
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2")
 def a_timed_out_call_was_executed_twice() -> BoolExpr:
-    """A call times out, and primaries have executed two of its attempts."""
+    """A call has timed out, and primaries have executed two of its attempts."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, executions == 2, ~repeated)
 
 
 @specification.sometimes(source="calls.22, strict.5")
 def a_strict_call_times_out_after_it_was_executed() -> BoolExpr:
-    """Indeterminate mode, too, knows the OperationTimeoutException that says nothing of the outcome."""
+    """In indeterminate mode, too, a call may end with OperationTimeoutException after it was executed."""
     return all_of(is_strict(), outcome == Outcome.OPERATION_TIMEOUT, executions == 1)
 
 
 @specification.sometimes(source="calls.22, calls.23")
 def a_call_times_out_while_a_response_is_kept() -> BoolExpr:
-    """False as worded: an attempt was executed, and a target's word that another request was late ends the call."""
+    """The documented claim is false as worded: a call times out with a response kept, as a target answered that another
+    request was late."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, kept.is_some, ~repeated)
 
 
 @specification.sometimes(source="calls.6, calls.14")
 def a_call_fails_as_its_owner_is_no_member() -> BoolExpr:
-    """A call that was sent to nobody has failed, because whoever owns the partition is in no list of its caller."""
+    """A call that was never sent has failed, because the owner of the partition is not in its caller's list."""
     return (outcome == Outcome.TARGET_NOT_MEMBER) & (sent == 0)
 
 
@@ -265,7 +274,7 @@ def a_call_fails_as_it_cannot_be_sent() -> BoolExpr:
 
 @specification.sometimes(source="calls.15: budget")
 def a_call_runs_out_of_attempts() -> BoolExpr:
-    """The last retryable exception is thrown, and the operation was executed."""
+    """A call ends with a retryable exception, as its attempts are used up, though the operation was executed."""
     return all_of(
         outcome.is_some, outcome.value.is_in(*RETRYABLE), executions > 0, ~repeated, departure == Departure.NONE
     )
@@ -273,69 +282,69 @@ def a_call_runs_out_of_attempts() -> BoolExpr:
 
 @specification.sometimes(source="backups.18, limits.3")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """Nobody has ended, the response counted a backup, none has the change, and the call has succeeded."""
+    """A call has succeeded though its response asked for a backup, no backup has the change and no member has ended."""
     return all_of(outcome == Outcome.UNACKNOWLEDGED, slots[0] < expected, copies.count() == 1, ended.is_empty())
 
 
 @specification.sometimes(source="backups.20, backups.17; docs/findings.md")
 def a_leaver_completes_a_call() -> BoolExpr:
-    """A call is complete, and every acknowledgement that it has counted is that of a member that left."""
+    """A call is complete, and all acknowledgements that it has counted are of members that left."""
     return (outcome == Outcome.ACKNOWLEDGED) & (received > 0) & (received == leavers)
 
 
 @specification.sometimes(source="seed: Best-Effort Consistency; limits.5")
 def an_acknowledged_write_is_lost() -> BoolExpr:
-    """A write has succeeded in either mode, and nobody who lives has it: whoever owns it now knows nothing of it."""
+    """A write has succeeded, in either mode, and no live member has its change, not even the present owner."""
     return all_of(is_a_success(), answered_by.is_some & is_executed(answered_by.value), the_change_is_gone())
 
 
 @specification.sometimes(source="limits.4 dirty read")
 def a_failed_write_is_seen_and_vanishes() -> BoolExpr:
-    """An indeterminate write was executed, so that others might see it, and then it is gone."""
+    """A write that ended as indeterminate was executed, so that reads may have seen it, and its change is gone now."""
     return all_of(outcome == Outcome.INDETERMINATE, copies.is_any(), the_change_is_gone())
 
 
 @specification.sometimes(source="seed: Throwing an IndeterminateOperationStateException; limits.4")
 def a_failed_write_is_on_every_backup() -> BoolExpr:
-    """False alarm: a call is indeterminate although it was executed once and all its backups have it."""
+    """A call ends as indeterminate although it was executed once and all its backups have the change."""
     is_on_all = all_of(slots[0] < expected, expected == sync[present()], copies.count() > expected.ordinal)
     return all_of(outcome == Outcome.INDETERMINATE, executions == 1, ended.is_empty(), is_on_all)
 
 
 @specification.sometimes(source="seed: Throwing an IndeterminateOperationStateException; strict.2")
 def an_indeterminate_write_was_never_executed() -> BoolExpr:
-    """The target left before it did anything, and the call is indeterminate."""
+    """A call ends as indeterminate though the target left before it executed anything."""
     return all_of(outcome == Outcome.INDETERMINATE, sent > 0, executions == 0)
 
 
 @specification.sometimes(source="backups.16")
 def acknowledgements_come_before_the_response() -> BoolExpr:
-    """An acknowledgement is counted of which the caller does not know yet whether it is needed."""
+    """An acknowledgement is counted before the response comes, which says how many are needed."""
     return all_of(phase == Phase.WAITING, kept.is_none, counted.is_any())
 
 
 @specification.sometimes(source="calls.19; defect HZ-68")
 def a_call_waits_for_a_member_that_has_left() -> BoolExpr:
-    """The target left between choice and registration: no removal will show it, only a timeout."""
+    """The target left after it was chosen and before the attempt was registered: only a timeout will end the call."""
     asks = target[present()]
     return all_of(phase == Phase.WAITING, asks.is_some, ~listed[caller][asks.value], ~removed[asks.value])
 
 
 @specification.sometimes(source="migration.9")
 def a_write_is_refused_while_its_partition_migrates() -> BoolExpr:
-    """A write is bounced by a migration."""
+    """A write is refused because its partition migrates."""
     return (kind != Kind.READ) & exists(call_ids, lambda number: refused[number].migrating)
 
 
 @specification.sometimes(source="invariant I6 OneAnswer; calls.16, backups.17")
 def an_earlier_attempt_answers_for_the_last() -> BoolExpr:
-    """The caller is given the response of an attempt that it has given up, as a retry does not forget it."""
+    """The caller is given the response of an earlier attempt, as a retry keeps that response."""
     return all_of(is_a_success(), answered_by != present(), ~repeated)
 
 
 @specification.sometimes(source="invariant I6 OneAnswer; calls.16, backups.17")
 def a_call_is_about_to_be_executed_after_it_succeeded() -> BoolExpr:
-    """The call has succeeded by an earlier attempt, and the target of the last one has its request to execute."""
+    """The call has succeeded by an earlier attempt, and the target of the last attempt can still execute it."""
 
     def will_execute_it(member: IndexExpr) -> BoolExpr:
         return all_of(target[present()] == member, may_execute(member), ~ended[member])
@@ -346,15 +355,16 @@ def a_call_is_about_to_be_executed_after_it_succeeded() -> BoolExpr:
 
 @specification.sometimes(source="calls.16, backups.17")
 def an_earlier_attempts_acknowledgement_counts_for_the_last() -> BoolExpr:
-    """Completed by acknowledgements, no leaver counted, and nobody has acknowledged the attempt that answers."""
+    """A call is completed by acknowledgements and without leavers, though no member has acknowledged the attempt that
+    answers."""
     is_complete = all_of(outcome == Outcome.ACKNOWLEDGED, leavers == 0, slots[0] < expected)
     return all_of(is_complete, answered_by == present(), counted.is_empty(), ~repeated)
 
 
 @specification.sometimes(source="backups.20; defect HZ-55")
 def a_strict_success_lacks_a_backup_that_the_caller_knows() -> BoolExpr:
-    """In indeterminate mode, without exception: the caller's row has a backup that lacks the change, as its primary
-    sent nobody the change.
+    """After a successful write in indeterminate mode, the caller's row has a backup without the change, as only the
+    primary has it.
     """
 
     def is_a_backup_without(member: IndexExpr) -> BoolExpr:
@@ -365,7 +375,8 @@ def a_strict_success_lacks_a_backup_that_the_caller_knows() -> BoolExpr:
 
 @specification.sometimes(source="strict.8, backups.20; invariant I1; defect HZ-55")
 def a_strict_success_lacks_a_live_backup() -> BoolExpr:
-    """No exception in indeterminate mode; primary and backup live, and the backup was sent the change and lacks it."""
+    """After a successful write in indeterminate mode, with primary and backup alive, the backup lacks the change that
+    it was sent."""
 
     def lacks_what_it_was_sent(member: IndexExpr) -> BoolExpr:
         is_asked = exists(slots, lambda slot: updates[present()][slot][member] & (slot <= sync[present()]))
@@ -380,20 +391,23 @@ def a_strict_success_lacks_a_live_backup() -> BoolExpr:
 
 @specification.sometimes(source="strict.8; seed: Throwing an IndeterminateOperationStateException")
 def a_strict_success_addresses_fewer_backups_than_configured() -> BoolExpr:
-    """No exception in indeterminate mode, everybody listed; a hole in the row: the response asked for nobody's word."""
+    """A successful write in indeterminate mode was sent to fewer sync backups than configured, and only the primary has
+    the change, though all members list each other."""
     return all_of(is_owed(), expected < sync[present()], copies.count() == 1, everybody_is_listed())
 
 
 @specification.sometimes(source="strict.8, repair.13; invariant I1; defect HZ-55")
 def a_strict_success_is_lost_with_one_member() -> BoolExpr:
-    """No exception in indeterminate mode, all backups addressed, one member ended: nobody who lives has the change."""
+    """A successful write in indeterminate mode was sent to all configured sync backups, one member has ended, and no
+    live member has the change."""
     return all_of(is_owed(), slots[0] < expected, expected == sync[present()], ended.count() == 1, the_change_is_gone())
 
 
 @specification.sometimes(source="strict.8, repair.13; invariant I2 AckDurable")
 def a_strict_success_is_missing_at_its_owner() -> BoolExpr:
-    """False as worded: no exception, no leaver counted, nothing replaced, fewer ended than backups were addressed;
-    everybody who lives has one row, whose owner lives and lacks the change.
+    """The documented claim is false as worded: after a successful write in indeterminate mode, with no leaver counted,
+    no copy replaced, and no more members ended than sync backups were asked, a live owner that all live members agree
+    on lacks the change.
     """
 
     def lacks_it(member: IndexExpr) -> BoolExpr:
@@ -406,15 +420,15 @@ def a_strict_success_is_missing_at_its_owner() -> BoolExpr:
 
 @specification.may_stop
 def nothing_has_to_happen() -> BoolExpr:
-    """What others do may be for ever about to happen; what a caller has to do is fair."""
+    """A behaviour may end in any state: actions of other members need not happen, and those of the caller are fair."""
     return all_of()
 
 
 @specification.eventually(source="calls.25; invariant I3 Completes")
 def every_call_ends() -> LeadsTo:
-    """Every call ends, whatever was lost and whoever left, unless its caller ends, or waits for a read of its own.
+    """Every call ends, whatever was lost and whichever member left, unless its caller ends, or waits for its own read.
 
-    A world has only so many call ids: a call that may wait and is sent again and again ends with the last of them here.
+    A world has a limited number of call ids: a call that is sent again and again counts as ended with the last of them.
     """
     is_own_read = all_of(phase == Phase.WAITING, kind == Kind.READ, target[present()] == caller)
     has_no_id = (phase == Phase.RESOLVING) & (sent == attempts)

@@ -1,9 +1,9 @@
-"""What members know: rows and lists, the call at its caller, and what was sent on behalf of it; and its history.
+"""What members know: rows and lists, the call at its caller, and the messages sent for it; and its history.
 
-A member is one incarnation: address and uuid together (table.3). Slot 0 is the primary's, and slot
-`i` is replica index `i` of the reference; a number of backups is a slot, too: the coldest of so many.
+A member is one incarnation: address and uuid together (table.3). Slot 0 is the primary's, and slot `i` is replica index
+`i` of the reference; a number of backups is represented by the highest of their slots.
 
-Then what members learn: slots of the row, entries of the list, migrations; how they end, and who comes after them.
+Then come the actions by which members learn slots of the row, entries of the list and migrations, end, and start again.
 """
 
 from enum import Enum
@@ -12,28 +12,28 @@ from gridproof_model.language import *
 
 
 class Kind(Enum):
-    """What is called, and in which mode (strict.1: per call, on the builder)."""
+    """The kind of call, and its mode (strict.1: chosen for each call, on the builder)."""
 
     WRITE = "write"
     STRICT_WRITE = "write in indeterminate mode"
     READ = "read"
-    """Read-only by the type of its operation; the mode makes no difference to it."""
+    """The type of the operation is read-only; the mode makes no difference to it."""
 
 
 class Phase(Enum):
-    """Where the caller stands."""
+    """The phase of the call at its caller."""
 
     IDLE = "idle"
     RESOLVING = "resolving"
-    """No attempt is registered: one is to be made, at once or after a pause."""
+    """No attempt is registered: the next one is made at once or after a pause."""
     WAITING = "waiting"
     ENDING = "ending"
-    """What comes of the call is settled, and its answer not yet given."""
+    """The outcome of the call is settled, but its answer is not given yet."""
     ENDED = "ended"
 
 
 class Outcome(Enum):
-    """What an attempt, or a call, came to (calls.10, calls.14, backups.17, strict.1)."""
+    """The outcome of an attempt, or of a call (calls.10, calls.14, backups.17, strict.1)."""
 
     ACKNOWLEDGED = "acknowledged"
     UNACKNOWLEDGED = "unacknowledged"
@@ -54,11 +54,11 @@ class Outcome(Enum):
 
 
 class Departure(Enum):
-    """How the caller is about to go."""
+    """How the caller is about to leave its cluster."""
 
     NONE = "none"
     MERGES = "merges"
-    """It goes over to another cluster (splits.6)."""
+    """The caller merges into another cluster (splits.6)."""
     SHUTS_DOWN = "shuts down"
 
 
@@ -70,47 +70,51 @@ RETRYABLE = (
     Outcome.MEMBER_LEFT,
     Outcome.NOT_SENT,
 )
-"""What leads to another attempt (calls.14)."""
+"""The outcomes of an attempt that lead to another attempt (calls.14)."""
 
 specification = Specification(
     "invocation",
-    "A caller, its targets and their backups carry out one call, each by the row and the list that it has itself.",
+    "A caller, its targets and their backups carry out one call, each by its own row and list.",
     source="seed: Execution Guarantees; seed: Invocation Lifecycle; chapter calls, chapter backups",
 )
 
-member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
-backup_count = specification.constant("backups", 1, "The coldest slot that may be written to.")
-attempts = specification.constant("attempts", 2, "Attempts that may be sent.", least=1)
-retries = specification.constant("retries", 2, "The most attempts before a caller gives up (250 as delivered).")
-handlings = specification.constant("handlings", 2, "How often targets may take up a request.")
-changes = specification.constant("changes", 1, "Slots, entries of lists, migrations and departures to be learned of.")
-endings = specification.constant("endings", 1, "Members that may end.")
+member_count = specification.constant("members", 2, "How many members there are, with those that have ended.", least=2)
+backup_count = specification.constant("backups", 1, "How many backups a row may have.")
+attempts = specification.constant("attempts", 2, "How many attempts may be sent.", least=1)
+retries = specification.constant("retries", 2, "How many attempts a caller makes at most (Hazelcast's default: 250).")
+handlings = specification.constant("handlings", 2, "How often targets may handle a request.")
+changes = specification.constant(
+    "changes", 1, "How many changes of slots, lists, migrations and departures there may be."
+)
+endings = specification.constant("endings", 1, "How many members may end.")
 serves_stale_reads = specification.constant(
     "serves_stale_reads", True, "Whether reads are served while their partition migrates."
 )
 strict_counts_leavers = specification.constant(
-    "strict_counts_leavers", False, "Whether a leaver counts for a strict call, too (Hazelcast until 5.5.0)."
+    "strict_counts_leavers",
+    False,
+    "Whether a leaver counts as an acknowledgement of a strict call, too (Hazelcast until 5.5.0).",
 )
 registers_late = specification.constant(
     "registers_late", False, "Whether a target may be chosen some time before its attempt is registered (HZ-68)."
 )
-moves = specification.constant("moves", 0, "Copies that may be replaced by others, or dropped.")
+moves = specification.constant("moves", 0, "How often a copy may be replaced by another, or dropped.")
 waiting_operations = specification.constant("waiting_operations", True, "Whether operations may wait at their target.")
 other_refusals = specification.constant(
-    "other_refusals", True, "Whether states of the cluster, quorums and operations themselves refuse."
+    "other_refusals", True, "Whether the cluster state, quorums and operations themselves may refuse."
 )
-last_steps = specification.constant("last_steps", True, "Whether the last step of a member may go unrecorded.")
-departures = specification.constant("departures", True, "Whether the caller may go over to another cluster, or leave.")
-false_removals = specification.constant("false_removals", True, "Whether members that live may be removed from lists.")
+last_steps = specification.constant("last_steps", True, "Whether the last step of a member may be unrecorded.")
+departures = specification.constant("departures", True, "Whether the caller may merge into another cluster, or leave.")
+false_removals = specification.constant("false_removals", True, "Whether live members may be removed from lists.")
 
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 call_ids = specification.index("call id", attempts, ordered=True)
-"""A call id: every attempt that is sent has a new one (calls.7)."""
+"""The call ids: every attempt that is sent has a new one (calls.7)."""
 
 
 class Refused(RecordExpr):
-    """Which refusals of a request are under way to the caller."""
+    """For each reason, whether such a refusal of a request is under way to the caller."""
 
     wrong_target: BoolExpr
     migrating: BoolExpr
@@ -123,92 +127,96 @@ class Refused(RecordExpr):
 
 REFUSED = Record(Refused, **{name: Bool() for name in Refused.__annotations__})
 REFUSALS: dict[Outcome, str] = {Outcome[name.upper()]: name for name in Refused.__annotations__}
-"""The field of each reason."""
+"""The name of the field for each reason."""
 
 row = specification.variable(
     "row",
     Array(members, Array(slots, Option(members))),
-    "Who has which slot, as each member has it; to begin with, the first members in their order.",
+    "The row of each member: who has which slot. At the start, the first members in their order.",
     initial=array_of(
         members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
     ),
 )
 listed = specification.variable(
-    "listed", Array(members, Set(members)), "Whom each member has in its list.", initial=True
+    "listed", Array(members, Set(members)), "The members in each member's list.", initial=True
 )
 reach = specification.variable(
     "reach",
     Array(members, slots),
-    "The coldest slot that each member sends to: one less than the partition groups of its list.",
+    "The highest slot that each member sends to: one less than the number of partition groups in its list.",
     initial=array_of(members, lambda _: element_at(slots, backup_count)),
 )
-migrating = specification.variable("migrating", Set(members), "Members for which the partition migrates.")
+migrating = specification.variable("migrating", Set(members), "Members that take part in a migration of the partition.")
 address = specification.variable(
     "address",
     Array(members, members),
-    "The first incarnation on each member's address.",
+    "The first incarnation at each member's address.",
     initial=array_of(members, lambda member: member),
 )
-ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+ended = specification.variable("ended", Set(members), "Members that have ended and do nothing more.")
 has_unrecorded = specification.variable(
-    "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
+    "has_unrecorded", Set(members), "Ended members whose last step may be missing from the record."
 )
 changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
 endings_left = specification.variable("endings_left", Int(0, endings), "Endings still to come.", initial=endings)
 handlings_left = specification.variable(
-    "handlings_left", Int(0, handlings), "Requests still to be taken up.", initial=handlings
+    "handlings_left", Int(0, handlings), "Requests that may still be handled.", initial=handlings
 )
 
-caller = specification.variable("caller", members, "Who calls.", initial=ANY)
-departure = specification.variable("departure", OneOf(Departure), "How the caller is about to go.")
+caller = specification.variable("caller", members, "The member that calls.", initial=ANY)
+departure = specification.variable("departure", OneOf(Departure), "How the caller is about to leave its cluster.")
 removed = specification.variable(
-    "removed", Set(members), "Whom the caller has removed from its list, and not notified the call of."
+    "removed", Set(members), "Members that the caller has removed from its list without notifying the call yet."
 )
-kind = specification.variable("kind", OneOf(Kind), "What is called.")
+kind = specification.variable("kind", OneOf(Kind), "The kind of call.")
 may_wait = specification.variable("may_wait", Bool(), "Whether the operation may wait at its target.")
 budget = specification.variable(
-    "budget", Int(0, retries), "Attempts before the caller gives up, as it is configured.", initial=retries
+    "budget", Int(0, retries), "How many attempts the caller makes before it gives up, as configured.", initial=retries
 )
-phase = specification.variable("phase", OneOf(Phase), "Where the caller stands.")
+phase = specification.variable("phase", OneOf(Phase), "The phase of the call at its caller.")
 chosen = specification.variable("chosen", Option(members), "The target of an attempt that is not registered yet.")
-tries = specification.variable("tries", Int(0, retries + 1), "Attempts made, those included that were not sent.")
-sent = specification.variable("sent", Int(0, attempts), "Attempts sent.")
-target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt that was sent asked.")
+tries = specification.variable("tries", Int(0, retries + 1), "How many attempts were made, sent or not.")
+sent = specification.variable("sent", Int(0, attempts), "How many attempts were sent.")
+target = specification.variable("target", Array(call_ids, Option(members)), "The member that each sent attempt asked.")
 asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
-kept = specification.variable("kept", Option(call_ids), "Whose response waits for acknowledgements.")
-expected = specification.variable("expected", slots, "How many acknowledgements that response counts.")
+kept = specification.variable("kept", Option(call_ids), "The attempt whose response waits for acknowledgements.")
+expected = specification.variable("expected", slots, "How many acknowledgements that response asks for.")
 received = specification.variable(
-    "received", Int(0, changes + attempts * member_count), "Acknowledgements counted, leavers included."
+    "received", Int(0, changes + attempts * member_count), "How many acknowledgements were counted, with leavers."
 )
-counted = specification.variable("counted", Set(members), "Who has acknowledged the present attempt.")
-outcome = specification.variable("outcome", Option(OneOf(Outcome)), "What comes of the call.")
-answered_by = specification.variable("answered_by", Option(call_ids), "Whose response the caller is given.")
+counted = specification.variable("counted", Set(members), "Members that have acknowledged the present attempt.")
+outcome = specification.variable("outcome", Option(OneOf(Outcome)), "The outcome of the call.")
+answered_by = specification.variable("answered_by", Option(call_ids), "The attempt whose response the caller is given.")
 
 executed = specification.variable(
-    "executed", Array(call_ids, Set(members)), "Who has executed each attempt as the primary, and changed something."
+    "executed", Array(call_ids, Set(members)), "Members that have executed each attempt as the primary, with a change."
 )
-parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt waits.")
+parked = specification.variable("parked", Array(call_ids, Set(members)), "Members at which each attempt waits.")
 answered = specification.variable(
-    "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they count."
+    "answered",
+    Array(call_ids, Set(slots)),
+    "Responses under way to the caller, by the number of backups that they count.",
 )
 refused = specification.variable("refused", Array(call_ids, REFUSED), "Refusals under way to the caller.")
 updates = specification.variable(
     "updates",
     Array(call_ids, Array(slots, Array(members, Bool()))),
-    "To whom each attempt has sent its update for a slot.",
+    "The members that each attempt has sent its update for a slot to.",
 )
 sync = specification.variable(
-    "sync", Array(call_ids, slots), "The coldest slot whose holder is asked to acknowledge an attempt."
+    "sync", Array(call_ids, slots), "The highest slot whose holder is asked to acknowledge an attempt."
 )
 acknowledged = specification.variable(
     "acknowledged", Array(call_ids, Set(members)), "Acknowledgements under way to the caller."
 )
 
-copies = specification.variable("copies", Set(members), "History: who has had the change by a step of its own.")
+copies = specification.variable(
+    "copies", Set(members), "History: members that have had the change by a step of their own."
+)
 holds = specification.variable(
     "holds",
     Array(call_ids, Set(members)),
-    "History: whose copy has the change of each attempt; of the ended, when they ended.",
+    "History: members whose copy has the change of each attempt; for ended members, had it at their end.",
 )
 executions = specification.variable(
     "executions", Int(0, handlings), "History: how often a primary has executed the operation."
@@ -216,16 +224,16 @@ executions = specification.variable(
 leavers = specification.variable(
     "leavers", Int(0, changes + 1), "History: how many of the acknowledgements received were leavers."
 )
-ends = specification.variable("ends", Int(0, 2), "History: how often it was settled what comes of the call.")
+ends = specification.variable("ends", Int(0, 2), "History: how often the outcome of the call was settled.")
 retried_after_leave = specification.variable(
-    "retried_after_leave", Bool(), "History: whether a target that had left led to a new attempt."
+    "retried_after_leave", Bool(), "History: whether a new attempt was made because a target had left."
 )
 repeated = specification.variable(
     "repeated",
     Bool(),
-    "History: whether a request was taken up that was answered before, or an update applied by two at one address.",
+    "History: whether an answered request was handled again, or two members at one address applied an update.",
 )
-moves_left = specification.variable("moves_left", Int(0, moves), "Copies still to be replaced.", initial=moves)
+moves_left = specification.variable("moves_left", Int(0, moves), "Replacements of copies still to come.", initial=moves)
 
 
 @specification.definition()
@@ -242,7 +250,7 @@ def is_sent(number: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members)
 def shares_address(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Whether two incarnations sit on one address, one after the other."""
+    """Whether two incarnations have the same address, one after the other."""
     return address[one] == address[other]
 
 
@@ -266,18 +274,18 @@ def is_a_strict_success() -> BoolExpr:
 
 @specification.definition(call_ids)
 def is_answered(number: IndexExpr) -> BoolExpr:
-    """Whether somebody has answered an attempt, or refused it."""
+    """Whether some member has answered the attempt, or refused it."""
     return answered[number].is_any() | any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
 
 
 @specification.definition(call_ids)
 def is_executed(number: IndexExpr) -> BoolExpr:
-    """Whether somebody has executed an attempt and changed something."""
+    """Whether some member has executed the attempt and changed something."""
     return exists(members, lambda member: executed[number][member])
 
 
 def one_more(tried: IntExpr) -> IntExpr:
-    """Return how many attempts were made after one more; the last number stands for itself."""
+    """Return the number of attempts after one more; the highest number stays as it is."""
     return if_else(tried < retries + 1, tried + 1, tried)
 
 
@@ -291,7 +299,7 @@ def learns(member: IndexExpr) -> list[BoolExpr]:
 
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns that somebody has a slot, and no other; how its table comes is what `ownership` is about."""
+    """A member learns which member has a slot, in no other slot; `ownership` specifies where its table comes from."""
     return Step(
         when=[*learns(member), ~exists(slots, lambda other: row[member][other] == holder)],
         then=[ONE_CHANGE, row[member][slot].becomes(holder)],
@@ -300,13 +308,13 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
 
 @specification.action(members, slots, source="table.4, table.14")
 def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
-    """A member learns that nobody has a slot."""
+    """A member learns that a slot is empty."""
     return Step(when=[*learns(member), row[member][slot].is_some], then=[ONE_CHANGE, row[member][slot].becomes(None)])
 
 
 @specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list from now on; a caller has nothing more to notify its calls of."""
+    """An observer adds a member to its list; if it is the caller, its calls are no longer notified of a removal."""
     is_still_gone = removed[member] & (observer != caller)
     return Step(
         when=[*learns(observer), ~listed[observer][member]],
@@ -316,7 +324,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="calls.19, members.2, repair.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody else in its list no more; a caller notifies its calls, even those begun in this step."""
+    """An observer removes another member from its list; a caller notifies its calls, even one begun in this step."""
     is_news_to_calls = removed[member] | (observer == caller)
     return Step(
         when=[*learns(observer), observer != member, listed[observer][member], ended[member] | false_removals],
@@ -326,25 +334,25 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, slots, source="placement.8")
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
-    """A member sends as far down the row as there are other partition groups, whatever slots are filled."""
+    """A member learns how many partition groups there are, and so up to which slot it sends its writes."""
     return Step(when=[*learns(member), reach[member] != coldest], then=[ONE_CHANGE, reach[member].becomes(coldest)])
 
 
 @specification.action(members, source="migration.9, migration.12")
 def migration_begins(member: IndexExpr) -> Step:
-    """The partition migrates for a member: it executes no writes, and applies none."""
+    """A member takes part in a migration of the partition: it executes no writes, and applies no updates."""
     return Step(when=[*learns(member), ~migrating[member]], then=[ONE_CHANGE, migrating[member].becomes(True)])
 
 
 @specification.action(members, source="migration.9, migration.12")
 def migration_ends(member: IndexExpr) -> Step:
-    """A member has heard how the migration ended."""
+    """A member learns how the migration ended."""
     return Step(when=[~ended[member], migrating[member]], then=[migrating[member].becomes(False)])
 
 
 @specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes, leaves or merges: it does nothing more; what it sent stays under way."""
+    """A member crashes, leaves or merges: it does nothing more; its messages stay under way."""
     return Step(
         when=[endings_left > 0, ~ended[member]],
         then=[
@@ -357,7 +365,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.definition(members)
 def may_not_have_started(member: IndexExpr) -> BoolExpr:
-    """Whether a member is at an address of its own, where nobody has asked it for or sent it anything."""
+    """Whether a member is alone at its address, and was not sent any request or update."""
     is_asked = exists(
         call_ids,
         lambda number: (
@@ -371,7 +379,7 @@ def may_not_have_started(member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, source="calls.4, table.3")
 def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
-    """A member starts at the address of one that has ended, the last one there, and gets what is sent there."""
+    """A member starts at an address where all earlier members have ended, and gets the messages sent to it."""
     all_before_ended = for_all(members, lambda other: shares_address(other, former).implies(ended[other]))
     return Step(
         when=[changes_left > 0, may_not_have_started(member), all_before_ended],
@@ -381,7 +389,7 @@ def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(source="splits.6")
 def caller_merges() -> Step:
-    """The caller collects what it has, and goes over to another cluster as a new incarnation."""
+    """The caller collects its entries, and merges into another cluster as a new incarnation."""
     return Step(
         when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.MERGES)],
@@ -390,7 +398,7 @@ def caller_merges() -> Step:
 
 @specification.action(source="calls.20, leaving.1")
 def caller_shuts_down() -> Step:
-    """The caller leaves, or is refused for good."""
+    """The caller leaves, or its join is refused for good."""
     return Step(
         when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.SHUTS_DOWN)],

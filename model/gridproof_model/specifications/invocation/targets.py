@@ -1,8 +1,8 @@
-"""What whoever gets a request checks, executes and answers, by its own row and list; and what its backups do.
+"""What the receiver of a request checks, executes and answers, by its own row and list; and what its backups do.
 
 A request stays under way for ever: it may come late, twice, or to the next member on its target's address. So does an
-update, whose acknowledgement goes to the caller itself; one that a backup drops changes nothing. Versions, by which it
-drops what it has already, are what `replication` is about.
+update, whose acknowledgement goes to the caller itself; an update that a backup drops changes nothing. `replication`
+specifies versions, by which a backup drops updates that it has already.
 """
 
 from collections.abc import Callable
@@ -15,44 +15,44 @@ ONCE_MORE = executions.becomes(executions + 1)
 
 
 def is_taken_up(number: IndexExpr) -> list[Update]:
-    """Return the updates of a request that is taken up, perhaps not for the first time."""
+    """Return the updates of a request that a target handles, perhaps not for the first time."""
     return [handlings_left.becomes(handlings_left - 1), repeated.becomes(repeated | is_answered(number))]
 
 
 @specification.definition(members, call_ids)
 def has_request(member: IndexExpr, number: IndexExpr) -> BoolExpr:
-    """Whether an attempt was sent to the address of a member."""
+    """Whether the attempt was sent to the address of the member."""
     asks = target[number]
     return is_sent(number) & asks.is_some & (address[asks.value] == address[member])
 
 
 @specification.definition(members)
 def knows_the_caller(member: IndexExpr) -> BoolExpr:
-    """Whether a member has the caller in its list: the first thing that is looked at."""
+    """Whether the member has the caller in its list, which is the first check."""
     return listed[member][caller]
 
 
 @specification.definition(members)
 def is_closed(member: IndexExpr) -> BoolExpr:
-    """Whether a member refuses the operation because its partition migrates."""
+    """Whether the member refuses the operation because its partition migrates."""
     is_served = (kind == Kind.READ) & serves_stale_reads
     return migrating[member] & ~is_served
 
 
 @specification.definition(members)
 def owns(member: IndexExpr) -> BoolExpr:
-    """Whether a member is the primary, by its own row."""
+    """Whether the member is the primary in its own row."""
     return row[member][slots[0]] == member
 
 
 @specification.definition(members)
 def may_execute(member: IndexExpr) -> BoolExpr:
-    """Whether a member passes every check that can be decided by what members know (calls.9)."""
+    """Whether the member passes all checks that depend on its own row, list and migration (calls.9)."""
     return knows_the_caller(member) & ~is_closed(member) & owns(member)
 
 
 def takes_up(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a member that takes up a request."""
+    """Return the guards of a member that handles a request."""
     return [handlings_left > 0, ~ended[member], has_request(member, number)]
 
 
@@ -63,7 +63,7 @@ def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
 
 @specification.action(members, call_ids, source="calls.4, calls.9")
 def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
-    """Nothing is executed for a caller that is no member."""
+    """A target refuses a request whose caller is not in its list."""
     return Step(
         when=[*takes_up(member, number), ~knows_the_caller(member)], then=refuses(number, Outcome.CALLER_NOT_MEMBER)
     )
@@ -71,7 +71,7 @@ def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.9, members.24")
 def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
-    """The state of the cluster forbids operations."""
+    """A target refuses a request because the cluster state forbids operations."""
     return Step(
         when=[*takes_up(member, number), other_refusals, knows_the_caller(member)],
         then=refuses(number, Outcome.ILLEGAL_STATE),
@@ -80,7 +80,7 @@ def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.23")
 def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
-    """A request that is older than the call timeout when its turn comes is not executed."""
+    """A target refuses a request that is older than the call timeout when its turn comes."""
     return Step(
         when=[*takes_up(member, number), knows_the_caller(member)], then=refuses(number, Outcome.OPERATION_TIMEOUT)
     )
@@ -88,7 +88,7 @@ def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.9, migration.9")
 def target_refuses_while_it_migrates(member: IndexExpr, number: IndexExpr) -> Step:
-    """Nothing is written while the partition migrates; reads are served, as delivered."""
+    """A target refuses writes while the partition migrates; by default, reads are served."""
     return Step(
         when=[*takes_up(member, number), knows_the_caller(member), is_closed(member)],
         then=refuses(number, Outcome.MIGRATING),
@@ -97,7 +97,7 @@ def target_refuses_while_it_migrates(member: IndexExpr, number: IndexExpr) -> St
 
 @specification.action(members, call_ids, source="calls.9, migration.9")
 def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
-    """A member that is not the primary executes nothing."""
+    """A member that is not the primary refuses a request."""
     return Step(
         when=[*takes_up(member, number), knows_the_caller(member), ~is_closed(member), ~owns(member)],
         then=refuses(number, Outcome.WRONG_TARGET),
@@ -106,7 +106,7 @@ def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="splits.2: split-brain protection")
 def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
-    """There are fewer members than the structure asks for."""
+    """A target refuses a request because there are fewer members than the structure demands."""
     return Step(
         when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.PROTECTED)
     )
@@ -114,7 +114,7 @@ def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.11")
 def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
-    """The operation itself fails, and changes nothing."""
+    """The operation itself fails at its target, and changes nothing."""
     return Step(
         when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.THROWN)
     )
@@ -122,8 +122,8 @@ def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.definition(members, slots, slots)
 def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
-    """Whether a primary sends its writes to a slot: it is configured, within reach, filled, and its holder a member
-    elsewhere.
+    """Whether the primary sends its writes to a slot: the slot is configured, within reach and filled, and its holder
+    is a listed member at another address.
     """
     holder = row[primary][slot]
     is_backup = (slots[0] < slot) & (slot <= coldest) & (slot <= reach[primary])
@@ -131,7 +131,7 @@ def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> Boo
 
 
 def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
-    """Return the updates of a write: it is sent to the backups, and the response says how many of them are sync."""
+    """Return the updates of a write: it is sent to the backups, and the response has the number of sync ones."""
 
     def updates_to(slot: IndexExpr) -> ArrayExpr[BoolExpr]:
         sent_to = is_addressed(member, slot, coldest)
@@ -152,7 +152,7 @@ def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExp
 
 @specification.action(members, call_ids, slots, slots, source="calls.10, backups.4, backups.21, calls.1")
 def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> Step:
-    """A write is done and sent in one step; how many backups are configured, and sync, is the structure's business."""
+    """The primary executes and sends a write in one step, to any number of backups, of which any number are sync."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), kind != Kind.READ, waited_for <= coldest],
         then=changes_and_sends(member, number, waited_for, coldest),
@@ -161,7 +161,7 @@ def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: Ind
 
 @specification.action(members, call_ids, source="calls.11")
 def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Step:
-    """A read, or a write that finds nothing to change: there is nothing for backups."""
+    """The primary executes a read, or a write that finds nothing to change, and sends backups nothing."""
     return Step(
         when=[*takes_up(member, number), may_execute(member)],
         then=[*is_taken_up(number), ONCE_MORE, answered[number][slots[0]].becomes(True)],
@@ -170,7 +170,7 @@ def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Ste
 
 @specification.action(members, call_ids, source="calls.12, calls.13")
 def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
-    """The operation waits until something changes; then everything is checked again."""
+    """The operation waits at its target until something changes; then all checks are made again."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), may_wait],
         then=[*is_taken_up(number), parked[number][member].becomes(True)],
@@ -179,7 +179,7 @@ def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.12")
 def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
-    """The wait that the caller asked for is over, or was none: the answer says that nothing has changed."""
+    """The wait that the caller asked for is over, or was of no length: the answer says that nothing has changed."""
     has_waited = parked[number][member] | may_execute(member)
     return Step(
         when=[*takes_up(member, number), may_wait, has_waited],
@@ -189,7 +189,8 @@ def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.13")
 def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
-    """The partition has moved: who waits is sent to where it went. Nobody records it, so it may be a last step, too."""
+    """A waiting request is refused because the partition has moved. No record shows it, so a member that has ended may
+    have done it as its last step."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.MIGRATING)],
@@ -198,7 +199,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.24")
 def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
-    """The call timeout ends a longer wait: the caller is to send it again. Nobody records it."""
+    """The call timeout ends a longer wait, and the caller is to send the request again. No record shows it."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.OPERATION_TIMEOUT)],
@@ -207,7 +208,7 @@ def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.definition(members, call_ids, OneOf(Outcome))
 def may_refuse(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> BoolExpr:
-    """Whether a member may refuse a request for a reason."""
+    """Whether the member may refuse a request for the given reason."""
     known, is_next = knows_the_caller(member), ~is_closed(member)
     return any_of(
         (why == Outcome.CALLER_NOT_MEMBER) & ~known,
@@ -219,15 +220,15 @@ def may_refuse(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> 
 
 
 def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a request that is taken up in the last step of a member, which nobody has recorded."""
+    """Return the guards of a request that a member handled in its last step, which is not recorded."""
     return [handlings_left > 0, ended[member], has_unrecorded[member], has_request(member, number)]
 
 
 @specification.action(members, call_ids, slots, source="calls.3, calls.10, backups.4")
 def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr) -> Step:
-    """The last step of a member that has ended was a write: what it sent is under way, its record is gone.
+    """The last step of a member that has ended was a write: its messages are under way, but its record is missing.
 
-    It is sent to as many as there may be: what fewer were sent is no other than what did not come.
+    The write is sent to all backups that there may be: an update that was not sent is like one that never arrives.
     """
     coldest = element_at(slots, backup_count)
     return Step(
@@ -238,7 +239,7 @@ def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: I
 
 @specification.action(members, call_ids, source="calls.3, calls.11")
 def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
-    """The last step of a member that has ended changed nothing; its answer is under way."""
+    """The last step of a member that has ended executed a request without a change; its answer is under way."""
     return Step(
         when=[*last_step(member, number), may_execute(member)],
         then=[
@@ -252,7 +253,7 @@ def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, OneOf(Outcome), source="calls.3, calls.9")
 def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> Step:
-    """The last step of a member that has ended was a refusal."""
+    """The last step of a member that has ended was a refusal, which is under way."""
 
     def is_it(reason: Outcome, name: str) -> Update:
         is_said: BoolExpr = getattr(refused[number], name)
@@ -270,14 +271,14 @@ def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumEx
 
 @specification.definition(members, call_ids, slots)
 def may_apply(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Whether an update has come to a member's address, of somebody it lists, for the slot that it has."""
+    """Whether an update was sent to the member's address, for its slot, by a primary that it lists."""
     has_come = exists(members, lambda other: updates[number][slot][other] & shares_address(other, member))
     is_of_member = exists(members, lambda primary: executed[number][primary] & listed[member][primary])
     return has_come & is_of_member & ~migrating[member] & (row[member][slot] == member)
 
 
 def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Update]:
-    """Return the updates of a backup that applies: it acknowledges where it is asked to."""
+    """Return the updates of a backup that applies an update: it acknowledges it, if asked to."""
     at_its_address = exists(
         members, lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other]
     )
@@ -291,13 +292,13 @@ def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Updat
 
 @specification.action(members, call_ids, slots, source="backups.10, backups.14, backups.16")
 def backup_applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
-    """A backup applies the update; a sync one acknowledges to the caller, not to the primary."""
+    """A backup applies an update; a sync backup sends its acknowledgement to the caller, not to the primary."""
     return Step(when=[~ended[member], may_apply(member, number, slot)], then=applies(member, number, slot))
 
 
 @specification.action(members, call_ids, slots, source="calls.3, backups.16")
 def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
-    """The last step of a backup that has ended was an update: its acknowledgement is under way."""
+    """The last step of a backup that has ended was to apply an update: its acknowledgement is under way."""
     return Step(
         when=[ended[member], has_unrecorded[member], may_apply(member, number, slot)],
         then=[has_unrecorded[member].becomes(False), *applies(member, number, slot)],
@@ -305,7 +306,7 @@ def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: Ind
 
 
 def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool]) -> list[Update]:
-    """Return the updates of a copy that is replaced: by call id, whether it has the change now."""
+    """Return the updates of a copy that is replaced; `has` says for each call id whether it has the change now."""
 
     def with_it(number: IndexExpr) -> SetExpr:
         # A set is an array of conditions.
@@ -317,7 +318,7 @@ def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool])
 
 @specification.action(members, members, source="sync.1, migration.12; seed: Best-Effort Consistency")
 def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
-    """A migration or a sync replaces a member's copy by another one. Where runs are validated nobody looks at that."""
+    """A migration or a sync replaces a member's copy by another one. The validation of runs does not use this."""
     return Step(
         when=[moves_left > 0, ~ended[member], source != member],
         then=copy_becomes(member, lambda number: holds[number][source]),
@@ -326,5 +327,5 @@ def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.13")
 def copy_is_dropped(member: IndexExpr) -> Step:
-    """A member has lost its slot and drops its copy, or gets one that is older than the call."""
+    """A member has lost its slot and drops its copy, or gets a copy that is older than the call."""
     return Step(when=[moves_left > 0, ~ended[member]], then=copy_becomes(member, lambda number: False))

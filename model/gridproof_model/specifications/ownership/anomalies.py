@@ -1,6 +1,6 @@
-"""What is allowed to happen, and must be reachable; and what comes about in the end, once faults have stopped.
+"""What may happen, and must be reachable; and what happens eventually, once faults have stopped.
 
-Where lists change in any way nothing is promised to come.
+With `any_way` there is no promise of what happens eventually.
 """
 
 from collections.abc import Callable
@@ -13,19 +13,19 @@ from gridproof_model.specifications.ownership.state import *
 
 @specification.sometimes(members, members, source="table.8; invariant T1; docs/findings.md")
 def two_take_themselves_for_the_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two members may edit their rows, each by a list of its own."""
+    """Two members consider themselves the master, each by its own list, and may edit their rows."""
     return (one < other) & is_master(one) & is_master(other)
 
 
 @specification.sometimes(members, members, source="repair.1")
 def somebody_follows_one_that_has_ended(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A member has not heard yet that its master is gone."""
+    """A member follows a master that has ended, since it does not know this yet."""
     return ~ended[one] & (follows[one] == other) & ended[other]
 
 
 @specification.sometimes(members, members, source="table.8, repair.1")
 def views_differ_on_who_is_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two members that run follow different masters."""
+    """Two live members follow different masters."""
     return (
         ~ended[one] & ~ended[other] & follows[one].is_some & follows[other].is_some & (follows[one] != follows[other])
     )
@@ -33,13 +33,13 @@ def views_differ_on_who_is_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(members, members, source="table.14; invariant T3; docs/findings.md")
 def equal_versions_stand_for_different_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two masters have raised a row to one version, each in its own way: their followers refuse each other's tables."""
+    """Two masters have made different rows with the same version: their followers refuse each other's tables."""
     return (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other])
 
 
 @specification.sometimes(members, members, source="table.8, table.9; invariant T1; docs/findings.md")
 def a_member_is_ahead_of_the_master_that_it_follows(master: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Somebody that was left out follows late, with a newer row, though nothing of it is awaited."""
+    """A member that was left out of the list follows the master late, with a newer row that no migration explains."""
     return (
         works(master)
         & ~ended[member]
@@ -53,49 +53,49 @@ def a_member_is_ahead_of_the_master_that_it_follows(master: IndexExpr, member: I
     migrations, members, members, source="migration.14, migration.22; invariant M1; docs/findings.md"
 )
 def a_migration_succeeds_here_and_fails_there(migration: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """The destination has committed, and its master, which takes it for gone, has recorded a failure."""
+    """The destination has committed a migration, and the master, which treats it as gone, has recorded a failure."""
     return (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
 
 
 @specification.sometimes(members, members, source="table.25; docs/findings.md")
 def a_spared_master_gives_a_version_out_twice(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A new master that was spared its fetch changes its own row: others have another one with that version."""
+    """A new master that was spared its fetch changes its row; another member has a different row with that version."""
     are_alike = ~ended[one] & ~ended[other] & (version[one] == version[other])
     return all_of(~split, unfetched, one < other, are_alike, row[one] != row[other])
 
 
 @specification.sometimes(members, members, source="repair.3, repair.8")
 def two_are_primary_by_their_own_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two members have themselves in slot 0: the promoted one knows of it before the other."""
+    """Two members have themselves in slot 0 of their rows: the old primary does not know of the promotion yet."""
     return (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other)
 
 
 @specification.sometimes(members, members, source="splits.1, limits.7, split brain; docs/findings.md")
 def two_members_act_as_primary_for_different_views(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A member that was removed while it runs executes writes, and so does another."""
+    """A live member that was removed from the list executes writes, and so does another member."""
     return (one < other) & writes(one) & writes(other)
 
 
 @specification.sometimes(members, members, source="migration.9, limits.6; defect HZ-32")
 def the_old_primary_still_answers_reads(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """The destination already executes writes while the old primary, which has not heard of it, still serves reads."""
+    """The destination already executes writes while the old primary, which does not know this, still serves reads."""
     return ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
 
 
 @specification.sometimes(members, source="repair.8")
 def a_backup_is_about_to_be_primary(member: IndexExpr) -> BoolExpr:
-    """A backup has the table by which it is the primary, and has not turned its versions into a primary's yet."""
+    """A backup has the table in which it is the primary, and has not turned its versions into a primary's yet."""
     return begins[member] & (row[member][slots[0]] == member)
 
 
 def has_sent(master: IndexExpr, which: Callable[[Table], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of some table that a member has sent."""
+    """Return whether a condition holds for some table that a member has sent."""
     return exists(tables, lambda place: if_else(place < sent[master].length, which(sent[master].at(place)), False))
 
 
 @specification.sometimes(members, members, source="table.14; invariant T2")
 def a_stale_table_arrives_late(member: IndexExpr, master: IndexExpr) -> BoolExpr:
-    """A table from the member's own master is older than what the member has."""
+    """A table from the member's own master is older than the member's row."""
     return (
         (member != master)
         & ~ended[member]
@@ -106,7 +106,7 @@ def a_stale_table_arrives_late(member: IndexExpr, master: IndexExpr) -> BoolExpr
 
 @specification.sometimes(members, members, source="defect HZ-13; table.9")
 def a_table_of_a_deposed_master_arrives(member: IndexExpr, master: IndexExpr) -> BoolExpr:
-    """A newer-looking table comes from a master that the member no longer follows."""
+    """A table with a higher version comes from a master that the member no longer follows."""
     return (
         (member != master)
         & ~ended[member]
@@ -131,19 +131,19 @@ def _a_new_master_has(outcome: Outcome) -> BoolExpr:
 
 @specification.sometimes(source="migration.21")
 def a_new_master_completes_a_committed_migration() -> BoolExpr:
-    """A master has a migration for a success that an older one had ordered."""
+    """A master records the success of a migration that an earlier master had ordered."""
     return _a_new_master_has(Outcome.SUCCESS)
 
 
 @specification.sometimes(source="migration.21")
 def a_new_master_rolls_a_migration_back() -> BoolExpr:
-    """A master failed a migration that an older one had ordered."""
+    """A master records the failure of a migration that an earlier master had ordered."""
     return _a_new_master_has(Outcome.FAILED)
 
 
 @specification.sometimes(members, members, source="table.14, table.21; defect HZ-45")
 def a_destination_is_ahead_of_a_new_master(master: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """A new master that has not fetched yet has an older row than one of those that follow it."""
+    """A new master that has not completed its fetch has an older row than a member that follows it."""
     return (
         (must_fetch[master] | fetching[master])
         & ~ended[master]
@@ -169,7 +169,7 @@ def a_commit_is_under_way_from_a_dead_master(migration: IndexExpr, member: Index
 
 @specification.sometimes(source="repair.1, placement.10")
 def a_promotion_leaves_a_hole() -> BoolExpr:
-    """A working master's row has a primary and an empty slot in which nobody has been replaced yet."""
+    """After a member ended, a working master's row has a primary, and an empty slot that is not filled again yet."""
     is_left_empty = exists(
         members,
         lambda master: (
@@ -195,19 +195,19 @@ def a_replaced_member_keeps_data_for_a_while(master: IndexExpr, member: IndexExp
 
 @specification.sometimes(source="repair.3, repair.10, limits.5")
 def a_partition_is_lost() -> BoolExpr:
-    """Every replica is gone, and an empty partition takes its place."""
+    """Every replica of a partition was lost, and an empty partition took its place."""
     return lost
 
 
 @specification.sometimes(source="repair.13; invariant P2; docs/findings.md")
 def data_is_lost_with_fewer_crashes_than_copies() -> BoolExpr:
-    """Somebody that runs was left out, and with fewer crashes than there are copies the partition began anew."""
+    """A partition was lost with fewer crashes than there were copies, because a live member was left out."""
     return (endings - endings_left < first_copies) & (leaves_left == leaves) & lost
 
 
 @specification.sometimes(source="migration.12; invariant M2; docs/findings.md")
 def an_owner_lacks_the_data() -> BoolExpr:
-    """Somebody has a slot in a working master's row, and no copy, though the partition has not begun anew."""
+    """A live member has a slot in a working master's row, but no complete copy, though the partition was not lost."""
     return (
         begun
         & ~lost
@@ -221,7 +221,7 @@ def an_owner_lacks_the_data() -> BoolExpr:
 
 @specification.sometimes(source="placement.23; docs/findings.md")
 def copies_are_fewer_though_nobody_went() -> BoolExpr:
-    """A holder that runs was removed: a working master's row has fewer copies than were arranged."""
+    """A live holder was removed, so that a working master's row has fewer copies than were arranged."""
     return (
         begun
         & nobody_went()
@@ -238,7 +238,7 @@ def copies_are_fewer_though_nobody_went() -> BoolExpr:
 
 @specification.sometimes(source="repair.1; docs/findings.md")
 def slot_0_is_empty_though_nobody_ended() -> BoolExpr:
-    """The primary runs, and was removed: a row lacks one."""
+    """The primary was removed though it is alive, so that a row lacks a primary."""
     return (
         begun
         & for_all(members, lambda member: ~ended[member])
@@ -261,12 +261,12 @@ def everyone_has_the_same_table() -> BoolExpr:
 
 @specification.definition(members)
 def has_joined(member: IndexExpr) -> BoolExpr:
-    """The member runs and has a master."""
+    """The member is alive and has a master."""
     return ~ended[member] & follows[member].is_some
 
 
 IS_OVER = split | ~exists(members, has_joined) | unused().is_none
-"""Nothing more is promised: members went different ways, nobody is left, or no migration fits."""
+"""Nothing more is promised: a live member was treated as gone, no member is left, or all migrations are used up."""
 SAME_TABLE = for_all(
     members,
     members,
@@ -288,36 +288,36 @@ def _served() -> BoolExpr:
 
 @specification.may_stop
 def all_is_done() -> BoolExpr:
-    """A master works, all have its table and nothing is under way; where lists change in any way, it may stay so."""
+    """A master works, all members have its table, no migration is under way; with `any_way`, any state is allowed."""
     is_done = exists(members, works) & SAME_TABLE & QUIET & NOBODY_LEAVES & _served()
     return any_way | IS_OVER | is_done
 
 
 @specification.eventually(source="table.20; invariant T4; table.20; seed: Partition Table")
 def every_member_gets_the_table() -> LeadsTo:
-    """Whenever members have different tables, later all have the same."""
+    """Whenever members have different tables, all have the same table later."""
     return leads_to(~any_way & ~SAME_TABLE, SAME_TABLE | IS_OVER)
 
 
 @specification.eventually(source="invariant M6; migration.15")
 def every_migration_ends() -> LeadsTo:
-    """Whenever a migration is awaited, or registered by a participant, later none is."""
+    """Whenever a migration is awaited by a master, or registered by a participant, none is later."""
     return leads_to(~any_way & ~QUIET, QUIET | IS_OVER)
 
 
 @specification.eventually(source="invariant S2; leaving.5, leaving.8")
 def every_leave_ends() -> LeadsTo:
-    """Whoever asks to leave may go in the end."""
+    """Every member that asks to leave ends eventually."""
     return leads_to(~any_way & ~NOBODY_LEAVES, NOBODY_LEAVES | IS_OVER)
 
 
 @specification.eventually(source="table.8; invariant S4")
 def a_master_takes_over() -> LeadsTo:
-    """When the master is gone another one works in the end, if anyone is left."""
+    """Whenever there is no working master, there is one later, if any member is left."""
     return leads_to(~any_way & ~exists(members, works), exists(members, works) | IS_OVER)
 
 
 @specification.eventually(source="repair.12, placement.8, repair.3; invariant A2")
 def every_row_is_filled_again() -> LeadsTo:
-    """Whenever no working master's row names a primary that runs, later one does, if anyone can be."""
+    """Whenever no working master's row names a live primary, one does later, if a member can be the primary."""
     return leads_to(~any_way & begun & ~_served(), _served() | IS_OVER)

@@ -1,6 +1,6 @@
 """What must hold of ownership in every state, however little members know of each other.
 
-Most is promised until somebody that runs was taken for gone (`split`); what is false then is among the anomalies.
+Most claims hold until a live member is treated as gone (`split`); the anomalies show what is false after that.
 """
 
 from gridproof_model.language import *
@@ -8,26 +8,26 @@ from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import *
 
 NOT_COLLECTED = split | unfetched
-"""What is promised of rows is promised until then."""
+"""Once this holds, claims about rows are no longer promised."""
 NOT_AS_PLANNED = NOT_COLLECTED | unplanned
-"""What is promised of data is promised until then."""
+"""Once this holds, claims about data are no longer promised."""
 
 
 @specification.definition(members)
 def writes(member: IndexExpr) -> BoolExpr:
-    """The member executes writes: by its own row it is the primary, it has begun, and no migration blocks it."""
+    """The member executes writes: its own row has it as primary, its promotion is over, and no migration blocks it."""
     return ~ended[member] & (row[member][slots[0]] == member) & active[member].is_none & ~begins[member]
 
 
 @specification.definition(members, migrations)
 def awaits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A working master waits for the end of a migration."""
+    """The member is a working master and waits for the end of the migration."""
     return works(member) & (underway[member] == migration) & (outcomes[member][migration] == Outcome.UNKNOWN)
 
 
 @specification.definition(members)
 def keeps_apart(member: IndexExpr) -> BoolExpr:
-    """A member's row has no two of one group."""
+    """No two members in this member's row are of one group."""
 
     def are_apart(slot: IndexExpr, other: IndexExpr) -> BoolExpr:
         one, two = row[member][slot], row[member][other]
@@ -38,49 +38,49 @@ def keeps_apart(member: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def nobody_went() -> BoolExpr:
-    """Nobody has ended, or asked to leave."""
+    """No member has ended without asking, and none has asked to leave."""
     return (endings_left == endings) & (leaves_left == leaves)
 
 
 def someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
-    """Return whether somebody that runs knows that a migration has ended so."""
+    """Return whether a live member knows this outcome of a migration."""
     return exists(members, lambda member: ~ended[member] & (outcomes[member][migration] == outcome))
 
 
 @specification.always(source="table.8; invariant T1")
 def one_is_the_master() -> BoolExpr:
-    """Until somebody that runs is taken for gone, at most one member takes itself for the master."""
+    """Until a live member is treated as gone, at most one member considers itself the master."""
     return split | for_all(members, members, lambda one, other: (one == other) | ~is_master(one) | ~is_master(other))
 
 
 @specification.always(members, slots, slots, source="table.2; invariant A1; table.2")
 def nobody_is_twice_in_a_row(member: IndexExpr, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A member occupies at most one slot of any member's row."""
+    """In any member's row, a member holds at most one slot."""
     return (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other])
 
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
 def replicas_are_arranged_in_different_groups() -> BoolExpr:
-    """As it is arranged, filled and repaired, before a migration is ordered, no row has two members of one group."""
+    """Before a migration is ordered, no row has two members of one group, unless the master put them there together."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
     return mixed | is_moved | for_all(members, keeps_apart)
 
 
 @specification.always(source="placement.1, placement.24; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
-    """Until somebody is put or ordered beside another one of its group, no row has two members of one group."""
+    """No row has two members of one group, until they are put or ordered there, or a live member is treated as gone."""
     return mixed | split | for_all(members, keeps_apart)
 
 
 @specification.always(members, slots, source="placement.2; invariant A4; seed: Lite Members")
 def lite_members_own_nothing(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """No row has a lite member."""
+    """No row contains a lite member."""
     return row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
 
 
 @specification.always(members, tables, source="table.14, table.5")
 def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """No table that a member has sent is newer than its own, but by the promotion that it asks for."""
+    """No table that a member has sent is newer than its own row, except by a promotion that the table asks for."""
     return (place < sent[member].length).implies(
         (sent[member].at(place).version <= version[member])
         | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
@@ -89,7 +89,8 @@ def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr
 
 @specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
-    """Two members that run and have the same row version have the same row."""
+    """Live members with the same row version have the same row, until a live member is treated as gone or a master acts
+    on a row that it has not collected, as when a new master is spared its fetch."""
     return NOT_COLLECTED | for_all(
         members,
         members,
@@ -101,7 +102,9 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
 
 @specification.always(source="table.8, table.9; invariant T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
-    """Nobody has a higher version than the working master it follows, but who has just committed or been promoted."""
+    """No member, unless it has just committed or been promoted, has a higher row version than the working master that
+    it follows, until a live member is treated as gone or a master acts on a row that it has not collected, as when a
+    new master is spared its fetch."""
 
     def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return exists(
@@ -127,7 +130,8 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
 
 @specification.always(source="invariant P1; repair.3")
 def the_lowest_survivor_is_promoted() -> BoolExpr:
-    """Whom a working master has asked to be the primary is the first in its row; its table says so."""
+    """Until a live member is treated as gone, a working master asks only the first member in its row to become the
+    primary; in a table that promotes a member, that member is always the primary."""
     is_first = for_all(
         members,
         lambda master: (works(master) & promotion[master].is_some & row[master][slots[0]].is_none).implies(
@@ -151,13 +155,13 @@ def the_lowest_survivor_is_promoted() -> BoolExpr:
 
 @specification.always(members, migrations, source="migration.12")
 def a_migration_succeeds_at_its_destination_first(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Nobody takes a migration for a success that its destination has not committed."""
+    """No member records a migration as successful before its destination has committed it."""
     return (outcomes[member][migration] == Outcome.SUCCESS).implies(stage[migration] == Stage.COMMITTED)
 
 
 @specification.always(source="invariant M1; migration.15")
 def a_migration_has_one_outcome() -> BoolExpr:
-    """No two members that run record different ends of a migration."""
+    """Until a live member is treated as gone, no two live members record different outcomes of a migration."""
     return split | for_all(
         migrations,
         lambda migration: ~(someone_has(migration, Outcome.SUCCESS) & someone_has(migration, Outcome.FAILED)),
@@ -166,7 +170,8 @@ def a_migration_has_one_outcome() -> BoolExpr:
 
 @specification.always(source="migration.12")
 def the_master_commits_after_the_destination() -> BoolExpr:
-    """While a master waits for a migration it has not made its change unless the destination has."""
+    """Until a live member is treated as gone, a master that waits for a migration has not made its change before the
+    destination has."""
     return split | for_all(
         migrations,
         members,
@@ -178,7 +183,7 @@ def the_master_commits_after_the_destination() -> BoolExpr:
 
 @specification.always(source="migration.2")
 def a_partition_has_one_migration() -> BoolExpr:
-    """At most one migration is awaited, by whichever master."""
+    """Until a live member is treated as gone, at most one migration is awaited by any master."""
 
     def is_awaited(migration: IndexExpr) -> BoolExpr:
         return exists(members, lambda member: awaits(member, migration))
@@ -190,15 +195,18 @@ def a_partition_has_one_migration() -> BoolExpr:
 
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
-    """At most one member executes writes of the partition."""
+    """At most one member executes writes of the partition, until a live member is treated as gone or a master acts on a
+    row that it has not collected, as when a new master is spared its fetch."""
     return NOT_COLLECTED | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
 def owners_have_the_data() -> BoolExpr:
-    """Whoever runs and has a slot in a working master's row has a complete copy, until the partition began anew.
+    """Until the partition is lost, each live member with a slot in a working master's row has a complete copy; not
+    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
+    plans.
 
-    It rests on placement: whoever fills a slot that was cleared, though copies are left, gives it to somebody without.
+    The claim depends on placement: filling a cleared slot while copies are left would give it to a member without data.
     """
     return (
         NOT_AS_PLANNED
@@ -214,7 +222,9 @@ def owners_have_the_data() -> BoolExpr:
 
 @specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
-    """While nobody goes there are never fewer complete copies than the first arrangement made, as placement wants."""
+    """While no member ends or leaves, there are never fewer complete copies than the first arrangement made; not
+    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
+    plans."""
     return NOT_AS_PLANNED | (begun & nobody_went()).implies(
         for_all(
             members,
@@ -227,19 +237,22 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
 
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
-    """Fewer crashes than copies were arranged lose no data, unless members have left, too."""
+    """Fewer crashes than copies were arranged lose no data, if no member leaves; not promised once a live member is
+    treated as gone, or a row is not collected, or changed in a way that no placement plans."""
     return NOT_AS_PLANNED | ((endings - endings_left < arranged) & (leaves_left == leaves)).implies(~lost)
 
 
 @specification.always(source="invariant S1; leaving.6, leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
-    """Without a crash no data is lost by members that ask before they leave, unless all that may own it have asked."""
+    """Without a crash, members that ask before they leave lose no data, unless all data members have asked; not
+    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
+    plans."""
     return NOT_AS_PLANNED | gives_up | (endings_left == endings).implies(~lost)
 
 
 @specification.always(source="invariant A2; repair.1, repair.3")
 def only_a_death_empties_slot_0() -> BoolExpr:
-    """A row lacks a primary only after somebody has ended."""
+    """Until a live member is treated as gone, a row lacks a primary only after a member has ended."""
     return (
         split
         | exists(members, lambda member: ended[member])

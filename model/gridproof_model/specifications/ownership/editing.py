@@ -1,4 +1,4 @@
-"""What whoever takes itself for the master does to its own row: repair, promotion, and what placement wants."""
+"""What a member that considers itself the master does to its own row: repair, promotion, and placement."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.ownership.state import *
@@ -6,25 +6,25 @@ from gridproof_model.specifications.ownership.state import *
 
 @specification.definition(members)
 def may_edit(member: IndexExpr) -> BoolExpr:
-    """The member is the master, has the newest rows, and waits for no promotion and no migration."""
+    """The member is a master with the newest rows, and waits for no promotion and no migration."""
     return works(member) & promotion[member].is_none & underway[member].is_none
 
 
 @specification.definition(members)
 def lowest_survivor(member: IndexExpr) -> OptionExpr[IndexExpr]:
-    """The first slot of a member's row that is not empty."""
+    """The first slot of the member's row that is not empty."""
     return first(slots, lambda slot: row[member][slot].is_some)
 
 
 @specification.definition(members, members)
 def is_named(member: IndexExpr, holder: IndexExpr) -> BoolExpr:
-    """Somebody has a slot in a member's row."""
+    """The holder has a slot in the member's row."""
     return exists(slots, lambda slot: row[member][slot] == holder)
 
 
 @specification.definition(members, slots)
 def can_be_replaced(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Somebody else may take a slot of a master's row over."""
+    """Another member may take over the slot of the master's row."""
     return exists(
         members, lambda other: may_own(member, other) & ~is_named(member, other) & is_apart(member, other, slot)
     )
@@ -32,7 +32,7 @@ def can_be_replaced(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, slots)
 def is_leavers(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """In a slot of a master's row is somebody that wants to leave."""
+    """The slot of the master's row is held by a member that has asked to leave."""
     return if_else(row[member][slot].is_some, leaving[row[member][slot].value], False)
 
 
@@ -48,9 +48,9 @@ def _edits_now(member: IndexExpr) -> list[BoolExpr]:
     members, slots, members, source="table.10, placement.1, placement.2, placement.19, repair.14", fair=True
 )
 def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """The master arranges the row, or gives a lost partition an owner: somebody gets an empty slot, with no data.
+    """The master arranges the row, or gives a lost partition an owner: a member gets an empty slot, without data.
 
-    Slot 0 is filled first, and nobody is put beside another one of its group, unless the master knows no other group.
+    Slot 0 is filled first, and no member is put beside one of its group, unless the master knows no other group.
     """
     is_empty = lowest_survivor(member).is_none
     nobody_else_has_one = for_all(members, lambda other: (other == member) | (version[other] == 0))
@@ -89,7 +89,7 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
 
 @specification.action(members, slots, source="placement.19, leaving.4", fair=True)
 def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
-    """The master removes a backup while it plans; slot 0 is never cleared."""
+    """While it plans, the master removes a backup from the row; slot 0 is never cleared."""
     is_due = (
         row[member][slots[0]].is_some
         & for_all(slots, lambda other: ~is_stranger(member, other))
@@ -109,7 +109,7 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, slots, members, source="members.25")
 def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """Whoever comes back to the address of a missing member gets its slots, before it is listed."""
+    """A member that restarts at the address of a missing member gets that one's slot, before it is listed."""
     return Step(
         when=[
             any_way,
@@ -134,7 +134,7 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
 
 @specification.action(members, source="repair.1", fair=True)
 def master_empties_slots(member: IndexExpr) -> Step:
-    """Whoever is off the master's list is taken out of its row: holes, each raising the version by one."""
+    """Members that are not in the master's list are removed from its row; each hole raises the version by one."""
     without_strangers = array_of(slots, lambda slot: if_else(is_stranger(member, slot), None, row[member][slot]))
     raised = version[member] + count(slots, lambda slot: is_stranger(member, slot))
     return Step(
@@ -156,9 +156,9 @@ def promoted(member: IndexExpr) -> Row:
 
 @specification.action(members, source="repair.3, repair.5; invariant P1", fair=True)
 def master_orders_promotion(member: IndexExpr) -> Step:
-    """The row has no primary: the master sends the lowest survivor the table by which it is the primary.
+    """The row has no primary: the master sends the lowest survivor a table in which that one is the primary.
 
-    It arrives at once, or stays under way where there is room.
+    The table arrives at once, or stays under way if there is room for it.
     """
     survivor = row[member][lowest_survivor(member).value]
     table = TABLE(row=promoted(member), version=version[member] + 2, promotes=survivor)
@@ -172,7 +172,7 @@ def master_orders_promotion(member: IndexExpr) -> Step:
 
 @specification.action(members, members, tables, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
-    """The member that is meant takes its master's table, in which it is the primary."""
+    """The member to be promoted takes its master's table, in which it is the primary."""
     table = sent[master].at(place)
     is_newer = version[member] < table.version
     is_there = place < sent[master].length
@@ -184,7 +184,7 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
 
 @specification.action(members, members, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
-    """The member that is meant takes the table that its master, which may have ended since, has just sent."""
+    """The member to be promoted takes the table that its master has just sent; the master may have ended since."""
     survivor = lowest_survivor(master)
     return Step(
         when=[
@@ -206,13 +206,13 @@ def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.8", fair=True)
 def primary_begins(member: IndexExpr) -> Step:
-    """A backup turns its versions into a primary's: the table has come first."""
+    """A promoted backup turns its versions into a primary's, after it has taken the table."""
     return Step(when=[~ended[member], begins[member]], then=[begins[member].becomes(False)])
 
 
 @specification.action(members, source="repair.6", fair=True)
 def master_records_promotion(member: IndexExpr) -> Step:
-    """The promoted member has answered: the master swaps the two slots, which raises the version by two."""
+    """The promoted member has answered, and the master swaps the two slots, which raises the version by two."""
     asked = promotion[member]
     return Step(
         when=[
@@ -229,7 +229,7 @@ def master_records_promotion(member: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.6", fair=True)
 def promotion_fails(member: IndexExpr) -> Step:
-    """The member to be promoted is off the list: the version rises by three, past anything that it may have."""
+    """The member to be promoted has left the list: the version rises by three, above any that this member may have."""
     asked = promotion[member]
     return Step(
         when=[is_master(member), asked.is_some, ~is_listed(member, asked.value)],
@@ -239,7 +239,7 @@ def promotion_fails(member: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.6, repair.12", fair=True)
 def promotion_ends(member: IndexExpr) -> Step:
-    """The row has a primary again."""
+    """The master ends a promotion, as its row has a primary again."""
     return Step(
         when=[~ended[member], promotion[member].is_some, row[member][slots[0]].is_some],
         then=[promotion[member].becomes(None)],

@@ -1,7 +1,7 @@
-"""What members learn of each other: lists, suspicion, masters; and how they start and end, or leave without loss.
+"""What members learn about each other: lists, suspicion, masters; and how they start, end, or leave without loss.
 
-Who leaves asks, is emptied, and is answered that it may go.
-History is whether somebody that runs was taken for gone, `split`: most of what is promised is promised until then.
+A member that leaves asks for it, is emptied by migrations, and is answered that it may go.
+The history variable `split` records whether a live member was treated as gone: most claims are promised until then.
 """
 
 from gridproof_model.language import *
@@ -18,13 +18,13 @@ def _may_change() -> BoolExpr:
 
 
 def _heeds(observer: IndexExpr, member: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a member to whose list, or marks of suspicion, something happens to somebody in it."""
+    """Return the guards of a step in which an observer changes the place, or the suspicion, of a member in its list."""
     return [_may_change(), ~ended[observer], is_listed(observer, member)]
 
 
 @specification.action(members, members, OneOf(Role), source="placement.1, placement.2")
 def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role]) -> Step:
-    """Somebody starts, as a data member or a lite one, in a group of its own or in that of another."""
+    """A member starts, as a data member or a lite one, in a group of its own or in that of another member."""
     is_group = (companion == member) | (role[companion] != Role.ABSENT)
     return Step(
         when=[role[member] == Role.ABSENT, kind != Role.ABSENT, is_group],
@@ -37,7 +37,7 @@ def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role])
 
 @specification.action(members, members, source="members.10")
 def lite_member_is_promoted(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master makes a lite member of its list a data member."""
+    """A master turns a lite member of its list into a data member."""
     return Step(
         when=[is_master(master), is_listed(master, member), role[member] == Role.LITE],
         then=[role[member].becomes(Role.DATA)],
@@ -46,7 +46,7 @@ def lite_member_is_promoted(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes or merges, unasked: it does nothing more; what it sent stays under way."""
+    """A member crashes, or ends to merge, without asking: it does nothing more; its messages stay under way."""
     return Step(
         when=[endings_left > 0, role[member] != Role.ABSENT, ~ended[member]],
         then=[endings_left.becomes(endings_left - 1), ended[member].becomes(True), holds[member].becomes(False)],
@@ -55,7 +55,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2, members.5")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody at the end of its list from now on: a master has let it join."""
+    """An observer adds a member, which a master has let join, at the end of its list."""
     is_let_in = any_way | (works(observer) & follows[member].is_none & ~ended[member])
     is_new = ~is_listed(observer, member)
     return Step(
@@ -65,7 +65,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 
 def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
-    """Return how a list is without somebody: those after it move up, and nothing more is awaited from it."""
+    """Return the updates by which an observer removes a member: later ones move up, and no answer of it is awaited."""
     place = rank[observer][member]
 
     def without(other: IndexExpr) -> OptionExpr[IntExpr]:
@@ -82,7 +82,7 @@ def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 
 @specification.action(members, members, source="members.14, members.2", fair=True)
 def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list no more that has ended."""
+    """An observer removes a member that has ended from its list."""
     return Step(
         when=[*_heeds(observer, member), ended[member], any_way | is_master(observer)],
         then=[_changes(), *removes(observer, member)],
@@ -91,7 +91,7 @@ def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14, members.2")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list no more that runs: it was taken for gone, or the list is another one."""
+    """An observer removes a live member from its list: it was treated as gone, or the observer got another list."""
     of_another = any_way | (is_master(observer) & (observer != member))
     return Step(
         when=[doubts_left > 0, *_heeds(observer, member), ~ended[member], of_another],
@@ -101,9 +101,9 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2")
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
-    """A member has taken a list that it is in, and with it a master: whoever is the first of it.
+    """A member has taken a list that contains it, and follows the first member of the list as its master.
 
-    Without a split it had none before, and no other one is the master; or it founds a cluster, and nobody else has one.
+    Without a split it had no master before, no other member is a master, and a founder finds no joined member.
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
@@ -119,7 +119,7 @@ def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2, members.5, table.8", fair=True)
 def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
-    """A member takes the list of its master, or of the one that has let it join."""
+    """A member takes the list of its master, or of the master that has let it join."""
     takes_it = [(follows[observer] == master) | follows[observer].is_none, rank[observer] != rank[master]]
     suspected = array_of(members, lambda member: suspects[observer][member] & is_listed(master, member))
     return Step(
@@ -141,7 +141,7 @@ def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14", fair=True)
 def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member takes somebody of its list for gone that has ended."""
+    """An observer suspects a member of its list that has ended."""
     return Step(
         when=[*_heeds(observer, member), ~suspects[observer][member], ended[member]],
         then=[_changes(), suspects[observer][member].becomes(True)],
@@ -150,7 +150,7 @@ def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14")
 def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member takes somebody of its list for gone that runs."""
+    """An observer suspects a live member of its list."""
     is_news = ~suspects[observer][member]
     return Step(
         when=[doubts_left > 0, *_heeds(observer, member), is_news, ~ended[member], any_way | (observer != member)],
@@ -160,7 +160,7 @@ def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.15", fair=True)
 def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member hears from somebody whom it took for gone."""
+    """An observer hears from a member that it suspected, and clears the suspicion."""
     return Step(
         when=[~ended[observer], suspects[observer][member], any_way | ~ended[member]],
         then=[suspects[observer][member].becomes(False)],
@@ -169,7 +169,7 @@ def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="members.19", fair=True)
 def claim_begins(candidate: IndexExpr) -> Step:
-    """A member that suspects everybody older asks the others to follow it, and follows itself first."""
+    """A member that suspects all older ones asks the others to follow it; it follows itself first."""
     return Step(
         when=[~ended[candidate], ~claiming[candidate], follows[candidate] != candidate, may_lead(candidate, candidate)],
         then=[
@@ -183,9 +183,9 @@ def claim_begins(candidate: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.20", fair=True)
 def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
-    """A member that suspects everybody older than a candidate follows it.
+    """A member that suspects all members older than a candidate follows the candidate.
 
-    It may do so when the claim is over: somebody that runs was left out then.
+    It may do so after the claim is over: then a live member was left out.
     """
     is_asked = [has_claimed[candidate], follows[member] != member, is_listed(member, member), member != candidate]
     return Step(
@@ -199,22 +199,22 @@ def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
 
 
 def stays(candidate: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Return whether a candidate keeps somebody in its list: itself, and who has answered and is not suspected."""
+    """Return whether a candidate keeps a member in its list: itself, and those that answered and are not suspected."""
     has_answered = granted[candidate][member] & ~suspects[candidate][member]
     return is_listed(candidate, member) & ((member == candidate) | has_answered)
 
 
 @specification.definition(members)
 def is_known(member: IndexExpr) -> BoolExpr:
-    """Somebody has a member in its list."""
+    """Some member has this member in its list."""
     return exists(members, lambda observer: is_listed(observer, member))
 
 
 @specification.action(members, source="members.22", fair=True)
 def claim_ends(candidate: IndexExpr) -> Step:
-    """A candidate is the master of those that have answered; nobody else stays in its list.
+    """A candidate becomes the master of the members that have answered; no others stay in its list.
 
-    Without a split everybody is there that runs and that anybody lists, and still follows it.
+    Without a split, every live member that is in any list has answered, and still follows the candidate.
     """
 
     def place_of(member: IndexExpr) -> OptionExpr[IntExpr]:
@@ -240,7 +240,7 @@ def claim_ends(candidate: IndexExpr) -> Step:
 
 @specification.action(members, source="leaving.1, leaving.2")
 def member_asks_to_leave(member: IndexExpr) -> Step:
-    """A member asks its master, again and again, to let it go; a lite one goes at once."""
+    """A member asks its master, again and again, for permission to leave; a lite member leaves at once."""
     another_runs = exists(members, lambda other: ~ended[other] & (other != member) & follows[other].is_some)
     can_ask = any_way | (follows[member].is_some & another_runs)
     return Step(
@@ -255,7 +255,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master answers somebody that has asked, is in no slot of its row and about to be in none: it may go."""
+    """A master allows a member that has asked to leave to go: it has no slot in the master's row and will get none."""
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )
@@ -269,7 +269,7 @@ def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.6", fair=True)
 def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
-    """Every data member of a master's list has asked to leave: nothing can be saved, and whoever asks may go."""
+    """All data members in a master's list have asked to leave: no data can be saved, and each that asks may go."""
     nobody_stays = ~exists(members, lambda other: may_own(master, other) & ~leaving[other])
     waits = leaving[member] & ~let_go[member] & ~ended[member]
     return Step(
@@ -280,5 +280,5 @@ def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="leaving.9", fair=True)
 def member_goes(member: IndexExpr) -> Step:
-    """Whoever may go, goes."""
+    """A member that may go, goes: it ends."""
     return Step(when=[let_go[member], ~ended[member]], then=[ended[member].becomes(True), holds[member].becomes(False)])

@@ -1,9 +1,9 @@
-"""Migrations: ordered, copied, committed on the destination first; or failed.
+"""Migrations: ordered, copied, and committed on the destination first; or failed.
 
-The kinds are those of placement.18: a copy has no old occupant; a move drops it; a shift up brings the destination from
-a lower slot of the same row; a shift down puts the old occupant into a lower slot.
-Choice (placement.24): where a placement is part of the world, no order brings two members of one group together. In
-runs one may, in the midst of a plan; `mixed` says so.
+The kinds are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in a shift up the
+destination comes from a slot of the same row with a higher index; a shift down moves the old holder to such a slot.
+Choice (placement.24): if a placement is part of the world, no order brings two members of one group together. In
+runs an order may, in the middle of a plan; `mixed` records that.
 """
 
 from gridproof_model.language import *
@@ -13,12 +13,12 @@ from gridproof_model.specifications.ownership.state import *
 
 OUTCOME = OneOf(Outcome)
 LATER = (Stage.OPENED, Stage.READY, Stage.COPIED, Stage.COMMIT_SENT, Stage.COMMITTED)
-"""Stages after the order, each with all that were before it."""
+"""The stages after the order, earliest first."""
 
 
 @specification.definition(migrations)
 def committed_version(migration: IndexExpr) -> IntExpr:
-    """The row version after the migration succeeded: one more for every slot that changed."""
+    """The row version after the migration succeeded: one higher for every slot that changes."""
     change = plan[migration]
     return change.initial + count(
         slots, lambda slot: (change.slot == slot) | (change.left_slot == slot) | (change.lower_slot == slot)
@@ -27,12 +27,12 @@ def committed_version(migration: IndexExpr) -> IntExpr:
 
 @specification.definition(migrations)
 def failed_version(migration: IndexExpr) -> IntExpr:
-    """The row version after the migration failed: above anything its destination may have had."""
+    """The row version after the migration failed: above any that its destination may have had."""
     return committed_version(migration) + 1
 
 
 def migrated(slots_of: Row, migration: IndexExpr) -> Row:
-    """Return a row after a migration: the destination in, the old occupant out or down, the slot left behind empty."""
+    """Return a row after a migration: the destination has the slot, the old holder none or a lower one."""
     change = plan[migration]
     return array_of(
         slots,
@@ -49,18 +49,18 @@ def migrated(slots_of: Row, migration: IndexExpr) -> Row:
 
 
 def place_of(member: IndexExpr, holder: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return the slot that somebody has in a member's row."""
+    """Return the slot of a holder in a member's row."""
     return first(slots, lambda slot: row[member][slot] == holder)
 
 
 @specification.definition()
 def unused() -> OptionExpr[IndexExpr]:
-    """The first migration that was not ordered yet."""
+    """The first migration that has not been ordered yet."""
     return first(migrations, lambda migration: stage[migration] == Stage.UNUSED)
 
 
 def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of an order: the row is repaired, and a member that is listed moves to a hotter slot."""
+    """Return the guards of an order: the row is repaired, and a member with a slot moves to one with a lower index."""
     return [
         ~any_way | (orders_left > 0),
         may_edit(member),
@@ -74,7 +74,7 @@ def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> lis
 
 @specification.definition(members)
 def groups_that_may_own(member: IndexExpr) -> IntExpr:
-    """How many groups have somebody that a master may give a copy."""
+    """How many groups have a member that the master may give a copy."""
     return count(
         members,
         lambda one: (
@@ -85,10 +85,10 @@ def groups_that_may_own(member: IndexExpr) -> IntExpr:
 
 
 def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Return whether an order fills a slot, frees one of a leaver or spreads the load, and keeps the copies.
+    """Return whether an order fills a slot, frees a slot of a leaver or spreads the load, and keeps the copies.
 
-    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift up drops an old
-    occupant that leaves only where nobody else can take its place, and one that stays only where copies are too many.
+    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift up removes a
+    leaver only if no other member can take its slot, and a staying holder only if there are too many copies.
     """
     is_shift_up = is_named(member, destination)
     are_too_many = groups_that_may_own(member) < count(slots, lambda other: row[member][other].is_some)
@@ -100,7 +100,7 @@ def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Boo
 
 
 def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr | None) -> list[Update]:
-    """Return what an order does: the master asks the primary."""
+    """Return the updates of an order, by which the master asks the primary to migrate."""
     is_planned = is_wanted(member, destination, slot) if lower is None else row[member][lower].is_none
     migration = unused().value
     is_needed = ~any_way & (row[member][slot].is_none | is_leavers(member, slot))
@@ -128,14 +128,14 @@ def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower
 
 @specification.action(members, members, slots, source="placement.18, migration.2, migration.5", fair=True)
 def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
-    """The master orders a copy, a move or a shift up; it asks the primary, whose data is copied."""
+    """The master orders a copy, a move or a shift up from the primary, whose data is copied."""
     is_good = any_way | (is_wanted(member, destination, slot) & is_apart(member, destination, slot))
     return Step(when=[*may_order(member, destination, slot), is_good], then=is_ordered(member, destination, slot, None))
 
 
 @specification.action(members, members, slots, slots, source="placement.18, migration.2, migration.5")
 def master_orders_shift_down(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr) -> Step:
-    """The master orders a shift down: the occupant goes to a colder slot, which is empty or the destination leaves."""
+    """The master orders a shift down: the slot's holder moves to a higher slot, empty or left by the destination."""
     return Step(
         when=[
             *may_order(member, destination, slot),
@@ -150,7 +150,7 @@ def master_orders_shift_down(member: IndexExpr, destination: IndexExpr, slot: In
 
 @specification.definition(members, migrations)
 def fits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A migration changes a member's row: its version and the slots concerned are those that it was ordered for."""
+    """The migration fits the member's row: the row's version and slots are those that it was ordered for."""
     change = plan[migration]
     lower = change.lower_slot
     return all_of(
@@ -162,26 +162,26 @@ def fits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 
 def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of whoever is asked to take part: it follows the master, and has the row it starts from."""
+    """Return the guards of a participant: it follows the master, and has the row that the migration starts from."""
     has_the_row = version[member] == plan[migration].initial
     follows_it = follows[member] == plan[migration].master
     return [~ended[member], plan[migration].master.is_some, follows_it, active[member].is_none, has_the_row]
 
 
 def keeps(member: IndexExpr, new_row: Row) -> Update:
-    """Return what a member does with its data as it takes a row: who has no slot and takes part in nothing drops it."""
+    """Return the update of a member's data as it takes a row: with no slot and no migration, it drops the data."""
     return holds[member].becomes(holds[member] & (is_in(new_row, member) | active[member].is_some))
 
 
 def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
-    """Return the update of a step that may be repeated: a migration never goes back."""
+    """Return the update of a stage by a step that may be repeated: a migration never goes back to an earlier stage."""
     now = stage[migration]
     return stage[migration].becomes(if_else(now == before, coerced(after, OneOf(Stage)), now))
 
 
 @specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22", fair=True)
 def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The primary checks who asks, that it is meant, and its row version; it then refuses writes."""
+    """The primary checks the order: its master, itself as primary, its row version; from then on it refuses writes."""
     return Step(
         when=[*takes_part(member, migration), plan[migration].primary == member],
         then=[active[member].becomes(migration), reaches(migration, Stage.ORDERED, Stage.OPENED)],
@@ -190,7 +190,7 @@ def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.5, migration.6; defect HZ-39", fair=True)
 def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
-    """Asked by the primary, the destination makes the same checks, and refuses writes, too."""
+    """The destination, asked by the primary, makes the same checks, and refuses writes, too."""
     return Step(
         when=[*takes_part(member, migration), plan[migration].destination == member, stage[migration].is_in(*LATER)],
         then=[active[member].becomes(migration), reaches(migration, Stage.OPENED, Stage.READY)],
@@ -199,7 +199,7 @@ def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.10", fair=True)
 def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The destination has everything; the primary reports that to the master."""
+    """The primary reports to the master that the destination has all data."""
     is_ready = stage[migration].is_in(*LATER[1:])
     return Step(
         when=[~ended[member], plan[migration].primary == member, active[member] == migration, is_ready],
@@ -224,7 +224,7 @@ def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.11", fair=True)
 def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The primary has answered: the master asks the destination to commit, again and again until it is answered."""
+    """After the primary's answer the master asks the destination to commit, again and again until that one answers."""
     is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
         when=[~ended[member], underway[member] == migration, is_open, stage[migration].is_in(*LATER[2:])],
@@ -233,7 +233,7 @@ def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
 
 
 def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
-    """Return what a migration that succeeds does to a row that it was ordered for."""
+    """Return the updates by which a successful migration changes a row that it was ordered for."""
     return [
         row[member].becomes(migrated(row[member], migration)),
         version[member].becomes(committed_version(migration)),
@@ -243,7 +243,7 @@ def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
 
 @specification.action(members, migrations, source="migration.11, migration.12", fair=True)
 def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The destination checks that it is meant, its master and its version, and makes the change first of all."""
+    """The destination checks the order, its master and its row version, and commits the change before all others."""
     return Step(
         when=[
             ~ended[member],
@@ -259,7 +259,7 @@ def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.12", fair=True)
 def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
-    """When the destination has answered, the master makes the change."""
+    """After the destination's answer, the master commits the change."""
     has_committed = stage[migration] == Stage.COMMITTED
     return Step(
         when=[~ended[member], underway[member] == migration, has_committed, fits(member, migration)],
@@ -269,7 +269,7 @@ def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A destination that runs, and is asked to commit now, would not: another master, migration or row."""
+    """The live destination would refuse to commit now, as it has another master, migration or row."""
     return ~ended[destination] & ~all_of(
         follows[destination] == plan[migration].master, active[destination] == migration, fits(destination, migration)
     )
@@ -277,10 +277,10 @@ def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, migrations, source="migration.14, migration.22", fair=True)
 def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A participant refuses, takes too long or has left: the version rises above what the destination may have.
+    """A participant refuses, takes too long or has left: the row version rises above any that the destination may have.
 
-    Once the destination has been asked to commit, it fails only if that one has left or would refuse; once that one has
-    committed, only its leaving makes the migration fail.
+    Once the destination has been asked to commit, the migration fails only if the destination has left or would refuse;
+    once the destination has committed, the migration fails only if the destination has left.
     """
     destination, primary = plan[migration].destination.value, plan[migration].primary.value
     has_copied = stage[migration].is_in(*LATER[2:])
@@ -304,7 +304,7 @@ def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.12, migration.14", fair=True)
 def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The master has recorded the outcome; as the destination it did so when it committed."""
+    """The master no longer waits, as it has recorded the outcome; if it is the destination, it did so at its commit."""
     return Step(
         when=[~ended[member], underway[member] == migration, outcomes[member][migration] != Outcome.UNKNOWN],
         then=[underway[member].becomes(None)],
@@ -313,7 +313,7 @@ def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
-    """What a member knows of a migration's end, or else its master, which may have announced it; no candidate does."""
+    """The outcome that the member knows, or else the one that its master, which is no candidate, may have announced."""
     own, master = outcomes[member][migration], follows[member]
     is_asked = (own == Outcome.UNKNOWN) & master.is_some
     return if_else(is_asked, if_else(claiming[master.value], own, outcomes[master.value][migration]), own)
@@ -321,14 +321,14 @@ def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
 
 @specification.definition(members, migrations, OUTCOME)
 def has_its_row(member: IndexExpr, migration: IndexExpr, outcome: EnumExpr[Outcome]) -> BoolExpr:
-    """A member has a row as new as the one that a migration has left behind by its end."""
+    """The member has a row as new as the one that the migration made by its end."""
     final = if_else(outcome == Outcome.SUCCESS, committed_version(migration), failed_version(migration))
     return final <= version[member]
 
 
 @specification.action(members, migrations, source="table.18; defect HZ-15", fair=True)
 def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A member that has the row from which a completed migration started makes the same change."""
+    """A member that has the row from which a completed migration started makes the same change to it."""
     known = outcome_known(member, migration)
     succeeded = known == Outcome.SUCCESS
     return Step(
@@ -351,7 +351,7 @@ def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> S
 
 @specification.action(members, migrations, source="table.17", fair=True)
 def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A member hears with a table of its master, whose row it has taken, how a migration ended."""
+    """A member learns how a migration ended from a table of its master whose row it has taken."""
     known = outcome_known(member, migration)
     is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
@@ -362,8 +362,8 @@ def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="table.17; docs/findings.md")
 def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
-    """As written: a table that its master sent before it knew the end makes a member forget what it knows."""
-    # Choice (table.17): only what ended at or below the version of the table is forgotten.
+    """As documented: a table that the master sent before it knew an outcome makes a member forget that outcome."""
+    # Choice (table.17): a member forgets only migrations that ended at or below the version of the table.
     return Step(
         when=[
             ~remembers,
@@ -378,9 +378,9 @@ def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.17", fair=True)
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A participant hears how a migration ended: it commits or rolls back what it holds, and takes writes again.
+    """A participant learns how a migration ended, commits it or rolls it back, and accepts writes again.
 
-    It has the row that comes with the end; a new master settles the row last of all.
+    It has the row that comes with the outcome already; a new master gets its row last of all.
     """
     known = outcome_known(member, migration)
     has_the_row = fetching[member] | has_its_row(member, migration, known)

@@ -8,7 +8,7 @@ from gridproof_model.specifications.ownership.state import *
 
 @specification.action(members, source="table.12, table.21")
 def table_is_sent(member: IndexExpr) -> Step:
-    """A member's table goes out as it is: from a master to whoever takes it for one, from others to a new master."""
+    """A member sends its table as it is: a master to those that follow it, another member to a new master."""
     table = TABLE(row=row[member], version=version[member])
     return Step(
         when=[~ended[member], version[member] > 0, ~sent[member].is_full, any_way | works(member)],
@@ -18,7 +18,7 @@ def table_is_sent(member: IndexExpr) -> Step:
 
 @specification.action(members, source="table.12")
 def oldest_table_is_lost(member: IndexExpr) -> Step:
-    """Nobody gets any more what a member sent first."""
+    """The first table that a member has sent is lost, and no member gets it any more."""
     return Step(
         when=[losses_left > 0, sent[member].is_full],
         then=[losses_left.becomes(losses_left - 1), sent[member].becomes(sent[member].tail)],
@@ -26,9 +26,9 @@ def oldest_table_is_lost(member: IndexExpr) -> Step:
 
 
 def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntExpr) -> list[Update]:
-    """Return what a member does with a newer row, and with the ends of migrations that come with it.
+    """Return what a member does with a newer row, and with the outcomes of migrations that come with it.
 
-    Where runs are validated it may hear of them later: which ones a table has named is inferred.
+    With `any_way` it may learn outcomes later: which ones a table has named is inferred.
     """
 
     def heard(migration: IndexExpr) -> EnumExpr[Outcome]:
@@ -48,7 +48,7 @@ def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntEx
 
 @specification.action(members, members, tables, source="table.9, table.14", fair=True)
 def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
-    """A member takes a row of its master that is newer than its own."""
+    """A member takes the row from a table of its master, if that row is newer than its own."""
     table = sent[master].at(place)
     is_newer = version[member] < table.version
     is_there = place < sent[master].length
@@ -60,7 +60,7 @@ def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, members, source="table.12, table.14", fair=True)
 def newest_table_arrives(member: IndexExpr, master: IndexExpr) -> Step:
-    """A member takes the row that its master has now: what stays under way is kept, what arrives at once is not."""
+    """A member takes the row that its master has now, from a table that arrives at once and does not stay under way."""
     return Step(
         when=[~ended[member], works(master), follows[member] == master, version[member] < version[master]],
         then=takes(member, master, row[master], version[master]),
@@ -69,7 +69,7 @@ def newest_table_arrives(member: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, source="table.21, table.25", fair=True)
 def fetch_begins(member: IndexExpr) -> Step:
-    """A new master asks everybody in its list for what they have; nobody answers with less than it has now."""
+    """A new master asks all members in its list for their rows; each answers with its present row or a newer one."""
 
     def asked(other: IndexExpr) -> OptionExpr[IntExpr]:
         return if_else(is_listed(member, other) & (other != member), version[other], None)
@@ -86,7 +86,7 @@ def fetch_begins(member: IndexExpr) -> Step:
 
 @specification.action(members, source="table.25")
 def nothing_is_fetched(member: IndexExpr) -> Step:
-    """A new master in a state of the cluster in which no row may change has nothing to find out."""
+    """A new master is spared its fetch, as the cluster is in a state in which no row may change."""
     return Step(
         when=[freezes, is_master(member), must_fetch[member]],
         then=[must_fetch[member].becomes(False), unfetched.becomes(True)],
@@ -95,13 +95,13 @@ def nothing_is_fetched(member: IndexExpr) -> Step:
 
 @specification.definition(members, numbers)
 def is_newest(member: IndexExpr, found: IntExpr) -> BoolExpr:
-    """No answer that a new master has waited for can have brought a newer row than of this version."""
+    """No answer that a new master has waited for can have brought a row newer than this version."""
     return for_all(members, lambda other: asked_at[member][other].is_none | (asked_at[member][other].value <= found))
 
 
 @specification.definition(members, migrations)
 def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Somebody whom a new master has asked, or it itself, takes part in a migration or knows its end."""
+    """The new master, or a member that it has asked, takes part in the migration or knows its outcome."""
     return exists(
         members,
         lambda other: (
@@ -113,7 +113,7 @@ def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, migrations, source="table.23", fair=True)
 def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A new master hears of a migration: it succeeded if somebody says so, and has failed if nobody does."""
+    """A new master settles a migration: it succeeded if itself or a member that it asked says so, else it failed."""
 
     def says_so(other: IndexExpr) -> BoolExpr:
         has_answered = (other == member) | asked_at[member][other].is_some
@@ -135,7 +135,7 @@ def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, members, tables, source="table.22; defect HZ-45", fair=True)
 def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -> Step:
-    """A new master takes the newest row of those that have answered."""
+    """A new master takes the newest row from a table among the answers."""
     table = sent[other].at(place)
     return Step(
         when=[
@@ -153,7 +153,7 @@ def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -
 
 @specification.action(members, members, source="table.22; defect HZ-45", fair=True)
 def newest_row_is_fetched_at_once(member: IndexExpr, other: IndexExpr) -> Step:
-    """A new master takes the newest row of those that have answered, as they have it now."""
+    """A new master takes the newest row of those that have answered, as that member has it now."""
     is_the_newest = is_newest(member, version[other])
     is_newer = version[member] < version[other]
     has_been_asked = asked_at[member][other].is_some
@@ -165,7 +165,7 @@ def newest_row_is_fetched_at_once(member: IndexExpr, other: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="table.23, table.24", fair=True)
 def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The row of a migration that has failed is lifted above what its destination may have."""
+    """After a migration failed, a new master raises the row's version above any that the destination may have."""
     return Step(
         when=[
             ~ended[member],
@@ -180,14 +180,14 @@ def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A new master knows how a migration ended, and its row is not behind that of one that failed."""
+    """A new master knows how the migration ended; if it failed, the master's row is as new as the failure made it."""
     is_not_behind = (outcomes[member][migration] == Outcome.SUCCESS) | (failed_version(migration) <= version[member])
     return all_of(outcomes[member][migration] != Outcome.UNKNOWN, active[member] != migration, is_not_behind)
 
 
 @specification.action(members, source="table.22, table.23, table.24, table.12", fair=True)
 def fetch_ends(member: IndexExpr) -> Step:
-    """A new master has the newest row, its own or another's, and the end of every migration; it may edit the row."""
+    """A new master's fetch ends: it has the newest row and the outcome of every migration, and may edit the row."""
     nobody = array_of(members, lambda _: coerced(None, Option(numbers)))
     has_all = for_all(members, lambda other: asked_at[member][other].is_none | (follows[other] == member)) & for_all(
         migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)
@@ -197,7 +197,7 @@ def fetch_ends(member: IndexExpr) -> Step:
             ~ended[member],
             fetching[member],
             ~lifts | is_newest(member, version[member]),
-            # Where runs are validated those who were asked may have forgotten a migration that ended long ago.
+            # When runs are validated, members that were asked may have forgotten a migration that ended long ago.
             any_way | has_all,
         ],
         then=[fetching[member].becomes(False), asked_at[member].becomes(nobody), goes_without(has_all)],

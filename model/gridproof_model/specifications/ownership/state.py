@@ -1,7 +1,7 @@
-"""What members know of one partition: a list, a master, a row, and of the ends of migrations.
+"""What members know about one partition: a list, a master, a row, and the outcomes of migrations.
 
-One partition is enough: rows, versions and migrations of different partitions do not touch one another (table.4,
-table.14, migration.2), and the master edits all of them the same way.
+One partition is enough: rows, versions and migrations of different partitions do not affect one another (table.4,
+table.14, migration.2), and the master edits all of them in the same way.
 
 A member is one incarnation: address and uuid together (table.3).
 """
@@ -13,33 +13,33 @@ from gridproof_model.language.expressions import coerced
 
 
 class Stage(Enum):
-    """How far a migration has come; what was said of it stays under way for ever."""
+    """How far a migration has come; messages about it stay under way for ever."""
 
     UNUSED = "unused"
     ORDERED = "ordered"
-    """The master has asked the primary."""
+    """The master has asked the primary to migrate."""
     OPENED = "opened"
-    """The primary has asked the destination to be ready."""
+    """The primary has asked the destination to get ready."""
     READY = "ready"
-    """The destination has answered."""
+    """The destination has answered that it is ready."""
     COPIED = "copied"
-    """The destination has all data; the primary has notified the master."""
+    """The destination has all data, and the primary has notified the master."""
     COMMIT_SENT = "commit sent"
     COMMITTED = "committed"
     """The destination has made the change, and notified the master."""
 
 
 class Role(Enum):
-    """What a member is: only data members own something."""
+    """The role of a member; only data members own replicas."""
 
     ABSENT = "absent"
-    """It has not started."""
+    """The member has not started."""
     LITE = "lite"
     DATA = "data"
 
 
 class Outcome(Enum):
-    """What a member knows of the end of a migration."""
+    """What a member knows about the outcome of a migration."""
 
     UNKNOWN = "unknown"
     SUCCESS = "success"
@@ -48,45 +48,49 @@ class Outcome(Enum):
 
 specification = Specification(
     "ownership",
-    "Members agree who holds which replica of a partition, each by the list, the master and the row that it has.",
+    "Members agree which member holds which replica of a partition, each by its own list, master and row.",
     source="seed: Data Partitioning and Replication, Partition Table; "
     "chapter table, chapter placement, chapter migration, chapter repair",
 )
 
-member_count = specification.constant("members", 3, "Members, those that have ended counted.", least=2)
+member_count = specification.constant(
+    "members", 3, "How many members there are, including those that have ended.", least=2
+)
 backup_count = specification.constant("backups", 1, "How many backup slots a row has.")
-migration_count = specification.constant("migrations", 1, "Migrations that members can know of.", least=1)
-orders = specification.constant("orders", 1, "Migrations that may be ordered.")
-tables_sent = specification.constant("tables_sent", 1, "Tables that each member may send.", least=1)
-changes = specification.constant("changes", 2, "Where lists change in any way: how often they, and suspicions, do.")
-edits = specification.constant("edits", 1, "Where rows are filled in any way: how many slots are filled or cleared.")
-losses = specification.constant("losses", 0, "Tables that may be lost for good.")
-endings = specification.constant("endings", 1, "Members that may end unasked.")
-doubts = specification.constant("doubts", 0, "How often somebody that runs may be suspected or removed.")
-failures = specification.constant("failures", 0, "Migrations that may fail with every participant there.")
-versions = specification.constant("versions", 24, "The highest row version that fits.")
+migration_count = specification.constant("migrations", 1, "How many migrations members can know of.", least=1)
+orders = specification.constant("orders", 1, "How many migrations may be ordered.")
+tables_sent = specification.constant("tables_sent", 1, "How many tables each member may send.", least=1)
+changes = specification.constant("changes", 2, "With `any_way`: how often lists and suspicions may change.")
+edits = specification.constant("edits", 1, "With `any_way`: how often a slot may be filled or cleared.")
+losses = specification.constant("losses", 0, "How many tables may be lost for good.")
+endings = specification.constant("endings", 1, "How many members may end without asking to leave.")
+doubts = specification.constant("doubts", 0, "How often a live member may be suspected or removed.")
+failures = specification.constant("failures", 0, "How many migrations may fail though no participant has left.")
+versions = specification.constant("versions", 24, "The highest row version that can occur.")
 newcomers = specification.constant("newcomers", 0, "How many of the last members start later.")
-groups = specification.constant("groups", 0, "How many partition groups; members take turns. 0: one each.")
-freezes = specification.constant("freezes", False, "Whether the cluster's state may spare a new master its fetch.")
+groups = specification.constant("groups", 0, "How many partition groups members join in turn; 0: each has its own.")
+freezes = specification.constant("freezes", False, "Whether the cluster state may spare a new master its fetch.")
 lites = specification.constant("lites", 0, "How many of the oldest members are lite.")
-leaves = specification.constant("leaves", 0, "Members that may ask to leave.")
+leaves = specification.constant("leaves", 0, "How many members may ask to leave.")
 lifts = specification.constant(
-    "lifts", True, "Whether a new master only ever raises the version of a row; as written it sets it (table.24)."
+    "lifts", True, "Whether a new master never lowers a row's version; as documented, it sets the version (table.24)."
 )
 remembers = specification.constant(
-    "remembers", True, "Whether an older table leaves outcomes alone; as written it clears those it lacks (table.17)."
+    "remembers",
+    True,
+    "Whether an older table leaves outcomes alone; as documented, it clears those it lacks (table.17).",
 )
 any_way = specification.constant(
     "any_way",
     False,
-    "Whether lists change, rows are filled and migrations are ordered in any way, as where runs are validated.",
+    "Whether lists change, rows are filled and migrations are ordered in any way, as when runs are validated.",
 )
 
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 migrations = specification.index("migration", migration_count, ordered=True)
 tables = Int(0, tables_sent - 1)
-"""Which of the tables that a member has sent."""
+"""The number of a table among those that a member has sent."""
 numbers = Int(0, versions)
 rows = Array(slots, Option(members))
 
@@ -94,32 +98,32 @@ Row = ArrayExpr[OptionExpr[IndexExpr]]
 
 
 class Table(RecordExpr):
-    """A table that somebody sent, as far as it is about the partition; it may arrive at any time, or never."""
+    """The row of the partition in a table that a member sent; the table may arrive at any time, or never."""
 
     row: ArrayExpr[OptionExpr[IndexExpr]]
     version: IntExpr
     promotes: OptionExpr[IndexExpr]
-    """Who is to become the primary by it, and is the only one it was sent to."""
+    """The member that this table promotes, and the only one that it was sent to; None for an ordinary table."""
 
 
 class Migration(RecordExpr):
-    """What a migration is to do (placement.18)."""
+    """The change that a migration makes (placement.18)."""
 
     master: OptionExpr[IndexExpr]
-    """Who ordered it; None while there is none."""
+    """The member that ordered the migration; None while none has."""
     primary: OptionExpr[IndexExpr]
-    """Who held slot 0 when it was ordered: the data always comes from there."""
+    """The member in slot 0 when it was ordered, from which the data always comes."""
     destination: OptionExpr[IndexExpr]
     slot: IndexExpr
-    """Where the destination is to be."""
+    """The slot that the destination gets."""
     source: OptionExpr[IndexExpr]
-    """Who has that slot before."""
+    """The member that has that slot before; None for an empty slot."""
     left_slot: OptionExpr[IndexExpr]
-    """Where the destination comes from in the same row: shift up."""
+    """The slot that the destination gives up in the same row, in a shift up."""
     lower_slot: OptionExpr[IndexExpr]
-    """Where the old occupant goes in the same row: shift down, or an exchange where it is the slot left."""
+    """The slot of the same row that the source moves to: in a shift down, or in an exchange (then `left_slot`)."""
     initial: IntExpr
-    """The row version it starts from."""
+    """The row version that the migration starts from."""
 
 
 TABLE = Record(Table, row=rows, version=numbers, promotes=Option(members))
@@ -138,7 +142,7 @@ MIGRATION = Record(
 PLACE = Option(Int(0, member_count - 1))
 
 founders = member_count - newcomers
-"""How many members list each other to begin with."""
+"""How many members list each other at the start."""
 
 
 first_copies = smaller(backup_count + 1, smaller(if_else(groups == 0, member_count, groups), founders - lites))
@@ -162,29 +166,29 @@ def _place(one: IndexExpr, other: IndexExpr) -> OptionExpr[IntExpr]:
 rank = specification.variable(
     "rank",
     Array(members, Array(members, PLACE)),
-    "Where each member has another one in its list, the oldest at 0; None: not there.",
+    "The place of each member in each member's list, the oldest at 0; None: not in it.",
     initial=array_of(members, lambda one: array_of(members, lambda other: _place(one, other))),
 )
 follows = specification.variable(
     "follows",
     Array(members, Option(members)),
-    "Whom each member takes for the master; None before it has joined.",
+    "The member that each member considers its master; None before it has joined.",
     initial=array_of(
         members, lambda one: first(members, lambda other: (other.ordinal == 0) & (one.ordinal < founders))
     ),
 )
-suspects = specification.variable("suspects", Array(members, Set(members)), "Whom each member takes for gone.")
-claiming = specification.variable("claiming", Set(members), "Candidates that ask the others to follow them.")
-has_claimed = specification.variable("has_claimed", Set(members), "Who ever was a candidate.")
+suspects = specification.variable("suspects", Array(members, Set(members)), "The members that each member suspects.")
+claiming = specification.variable("claiming", Set(members), "Candidates that ask other members to follow them.")
+has_claimed = specification.variable("has_claimed", Set(members), "Members that have ever been a candidate.")
 must_fetch = specification.variable("must_fetch", Set(members), "New masters that have not asked for rows yet.")
 granted = specification.variable(
-    "granted", Array(members, Set(members)), "By candidate: who has answered that it follows it."
+    "granted", Array(members, Set(members)), "For each candidate, the members that have answered that they follow it."
 )
-ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+ended = specification.variable("ended", Set(members), "Members that have ended and do nothing more.")
 role = specification.variable(
     "role",
     Array(members, OneOf(Role)),
-    "What each member is.",
+    "The role of each member.",
     initial=array_of(
         members,
         lambda member: if_else(
@@ -197,14 +201,14 @@ role = specification.variable(
 group = specification.variable(
     "group",
     Array(members, Int(0, member_count - 1)),
-    "The partition group of each member, by the number of one that is in it.",
+    "The partition group of each member, named by the number of a member in it.",
     initial=array_of(members, lambda member: if_else(groups == 0, member.ordinal, member.ordinal % larger(groups, 1))),
 )
-leaving = specification.variable("leaving", Set(members), "Who has asked to leave.")
+leaving = specification.variable("leaving", Set(members), "Members that have asked to leave.")
 holds = specification.variable(
     "holds",
     Set(members),
-    "History: who has a complete copy of the partition's data.",
+    "History: the members that have a complete copy of the partition's data.",
     initial=array_of(
         members, lambda member: ~any_way & (lites <= member.ordinal) & (member.ordinal < lites + first_copies)
     ),
@@ -212,12 +216,12 @@ holds = specification.variable(
 begun = specification.variable(
     "begun",
     Bool(),
-    "History: whether somebody knows by its own row that it has a slot.",
+    "History: whether some member has known by its own row that it has a slot.",
     initial=~any_way & (first_copies > 0),
 )
-lost = specification.variable("lost", Bool(), "History: whether the partition began anew, empty.")
+lost = specification.variable("lost", Bool(), "History: whether the partition was lost and began anew, empty.")
 mixed = specification.variable(
-    "mixed", Bool(), "History: whether somebody was put, or ordered, beside another one of its group."
+    "mixed", Bool(), "History: whether a member was put into a row, or ordered there, beside another one of its group."
 )
 arranged = specification.variable(
     "arranged",
@@ -229,28 +233,28 @@ unfetched = specification.variable(
     "unfetched",
     Bool(),
     "History: whether a master acted on a row that it had not collected: it was spared its fetch, ended it with a "
-    "migration unsettled, or put somebody back before.",
+    "migration unsettled, or gave a returning member its slots before the fetch.",
 )
 unplanned = specification.variable(
     "unplanned",
     Bool(),
-    "History: whether a row was filled, cleared, given back, sent or migrated as no placement plans it.",
+    "History: whether a row was filled, cleared, given back, sent or migrated in a way that no placement plans.",
 )
 gives_up = specification.variable(
-    "gives_up", Bool(), "History: whether every data member that a master listed had asked to leave at once."
+    "gives_up", Bool(), "History: whether all data members in a master's list had asked to leave at the same time."
 )
 split = specification.variable(
     "split",
     Bool(),
-    "History: whether somebody that runs was taken for gone: removed, left out by a new master, or claimed against; "
-    "or follows another than the one that the others follow.",
+    "History: whether a live member was treated as gone (removed, left out by a new master, or claimed against), or "
+    "follows another master than the other members.",
 )
-let_go = specification.variable("let_go", Set(members), "Who has been answered that it may go.")
+let_go = specification.variable("let_go", Set(members), "Members that have been answered that they may go.")
 
 row = specification.variable(
     "row",
     Array(members, rows),
-    "Each member's row: slot 0 is the primary. Where rows are filled in any way they are empty to begin with.",
+    "Each member's row: slot 0 is the primary. With `any_way` rows are empty at the start.",
     initial=array_of(
         members, lambda member: array_of(slots, lambda slot: if_else(_is_founder(member), _first_holder(slot), None))
     ),
@@ -263,26 +267,32 @@ version = specification.variable(
 )
 sent = specification.variable("sent", Array(members, Sequence(TABLE, tables_sent)), "The tables each member has sent.")
 promotion = specification.variable(
-    "promotion", Array(members, Option(members)), "Whom each member, as the master, has asked to become the primary."
+    "promotion", Array(members, Option(members)), "The member that each master has asked to become the primary."
 )
-begins = specification.variable("begins", Set(members), "Who has got the table by which it becomes the primary.")
+begins = specification.variable(
+    "begins", Set(members), "Members that have got the table that promotes them to primary."
+)
 fetching = specification.variable("fetching", Set(members), "New masters that collect the newest rows.")
 asked_at = specification.variable(
     "asked_at",
     Array(members, Array(members, Option(numbers))),
-    "By new master: whom it asks for rows, and the version that one had then, which its answer is not behind.",
+    "For each new master: the members asked for rows, with the version that each had then; no answer is older.",
 )
 
-plan = specification.variable("plan", Array(migrations, MIGRATION), "What each migration is to do.")
+plan = specification.variable("plan", Array(migrations, MIGRATION), "The change that each migration makes.")
 stage = specification.variable("stage", Array(migrations, OneOf(Stage)), "How far each migration has come.")
 underway = specification.variable(
-    "underway", Array(members, Option(migrations)), "The migration of which a master waits for the end."
+    "underway", Array(members, Option(migrations)), "The migration whose end a master waits for."
 )
 active = specification.variable(
-    "active", Array(members, Option(migrations)), "The migration a participant has registered; it refuses writes."
+    "active",
+    Array(members, Option(migrations)),
+    "The migration that a participant has registered; it refuses writes meanwhile.",
 )
 outcomes = specification.variable(
-    "outcomes", Array(members, Array(migrations, OneOf(Outcome))), "What each member knows of the ends of migrations."
+    "outcomes",
+    Array(members, Array(migrations, OneOf(Outcome))),
+    "What each member knows about the outcomes of migrations.",
 )
 
 changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
@@ -297,13 +307,13 @@ leaves_left = specification.variable("leaves_left", Int(0, leaves), "Leaves stil
 
 @specification.definition(members, members)
 def is_listed(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """An observer has a member in its list."""
+    """The observer has the member in its list."""
     return rank[observer][member].is_some
 
 
 @specification.definition(members, members)
 def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
-    """An observer suspects everybody whom it lists before a candidate (members.20)."""
+    """The observer suspects all members that it lists before the candidate (members.20)."""
     place = rank[observer][candidate]
     return place.is_some & for_all(
         members,
@@ -315,7 +325,7 @@ def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def is_master(member: IndexExpr) -> BoolExpr:
-    """The member runs, takes itself for the master, and its claim is over."""
+    """The member is alive, considers itself the master, and its claim is over."""
     return ~ended[member] & (follows[member] == member) & ~claiming[member]
 
 
@@ -327,39 +337,39 @@ def works(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, slots)
 def is_stranger(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Whoever has a slot in a member's row is not in its list."""
+    """The slot of the member's row is held by a member that is not in its list."""
     holder = row[member][slot]
     return holder.is_some & ~is_listed(member, holder.value)
 
 
 def departs(is_planned: BoolExpr) -> Update:
-    """Return the update that notes whether a step is one that no placement plans."""
+    """Return the update that records in `unplanned` a step that no placement plans."""
     return unplanned.becomes(unplanned | ~is_planned)
 
 
 def goes_without(has_collected: BoolExpr) -> Update:
-    """Return the update that notes whether a master acts on a row that it has not collected."""
+    """Return the update that records in `unfetched` that a master acts on a row that it has not collected."""
     return unfetched.becomes(unfetched | ~has_collected)
 
 
 @specification.definition(rows, members)
 def is_in(slots_of: Row, member: IndexExpr) -> BoolExpr:
-    """A member has a slot in a row."""
+    """The member has a slot in the row."""
     return exists(slots, lambda slot: slots_of[slot] == member)
 
 
 @specification.definition(members, members)
 def may_own(master: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """By a master's list a member may be given a copy: it is a data member, and stays (placement.2, leaving.4).
+    """By the master's list, the member may be given a copy: it is a data member, and stays (placement.2, leaving.4).
 
-    Where rows are filled in any way it may have asked to leave: when the master has heard of that nobody records.
+    With `any_way` it may have asked to leave, since no record says when the master learns that.
     """
     return is_listed(master, member) & (role[member] == Role.DATA) & (any_way | ~leaving[member])
 
 
 @specification.definition(members)
 def is_lone(master: IndexExpr) -> BoolExpr:
-    """All data members of a master's list that stay are of one group, which is cut in two (placement.7)."""
+    """All data members in the master's list that stay are of one group, which is cut in two (placement.7)."""
     return for_all(
         members,
         members,
@@ -371,7 +381,7 @@ def is_lone(master: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members, slots)
 def is_apart(master: IndexExpr, member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """In a master's row, but for one slot, nobody else is of a member's group."""
+    """No other member in the master's row, apart from the given slot, is of this member's group."""
     return for_all(
         slots,
         lambda beside: (

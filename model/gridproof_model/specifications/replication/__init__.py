@@ -1,16 +1,16 @@
-"""Replication: a partition, its primary and its backups, each acting on what it knows itself.
+"""Replication: a partition, its primary and its backups, each acting on its own knowledge.
 
-A primary executes writes and sends them to its backups; messages are lost, members end; anti-entropy finds what is
-missing. Nobody knows more than it was sent: each member has a row and a list of its own, what it was sent waits in its
-mail, and it judges, asks, answers and is promoted by what it has. So every record of a run that concerns a replica is
-one action of one member, and runs are validated by this specification step by step; what is proved of it holds of them.
-Read in this order: `state`, `updating`, `syncing`, `moving`, which makes small worlds of it, too; then the claims:
-`safety`, `anomalies`.
+A primary executes writes and sends them to its backups; messages are lost, members end; anti-entropy finds missing
+updates. A member knows only what it was sent: each has a row and a list of its own, messages wait in its mail until it
+takes them, and it judges, asks, answers and is promoted by its own row and list. So every record of a run that concerns
+a replica is one action of one member, and runs are validated by this specification step by step; what is proved of it
+holds for them. Read in this order: `state`, `updating`, `syncing`, `moving`, which also limits it to small worlds; then
+the claims: `safety`, `anomalies`.
 
-What is left out. There is one structure, so one version vector; of its content one entry is looked at, and one write
-to it. Where rows and lists are any (the worlds that runs are validated in) how tables come about is left open: that is
-what `ownership` is about. A loss is a message that is taken away, or that nobody ever takes. Timers are choices: what
-may happen at any time happens at any time.
+What is left out: there is only one structure, so one version vector; claims look at one entry of its content, and at
+one write to it. In worlds with any rows and lists (in which runs are validated) the origin of tables is left open:
+`ownership` specifies it. A lost message is removed from the mail, or is never taken. Timers are choices: a timer may
+expire at any time.
 """
 
 from gridproof_model.specifications.replication import anomalies, moving, safety, syncing, updating

@@ -1,8 +1,8 @@
-"""What nobody promises, and must be seen to happen; and what must come about once faults have stopped.
+"""Anomalies, which no document excludes and which must be reachable; and what must happen once faults have stopped.
 
-Faults, writes and migrations are counted, so they do stop. Fair: writes, deliveries, checks, answers, expiry, removal
-of the dead, promotion, learning of tables. Where members have no one table, and rows and lists are any, nothing is
-promised to come.
+Faults, writes and migrations are limited in number, so they do stop. Fair actions are writes, deliveries, checks,
+answers, expiry, removal of ended members, promotion, and learning of tables. Without the one table, when rows and lists
+may be any, there is no promise of what happens eventually.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ from gridproof_model.specifications.replication.updating import is_addressed
 
 
 def some_primary(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of somebody who acts as primary."""
+    """Return whether a condition holds for some member that acts as primary."""
     return exists(members, lambda member: acts(member) & body(member))
 
 
 def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of a backup and its primary, which agree that they are."""
+    """Return whether a condition holds for some backup and primary that agree on these roles."""
     return some_primary(
         lambda primary: exists(
             members,
@@ -41,12 +41,12 @@ def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> 
 
 
 IS_QUIET = for_all(members, lambda member: ended[member] | mail[member].is_empty)
-"""Nothing is under way to anybody who lives."""
+"""No message is under way to a live member."""
 
 
 @specification.sometimes(source="limits.10")
 def equal_versions_hide_a_difference() -> BoolExpr:
-    """Nothing is under way, a clean backup has the primary's version, and its content is another: for good."""
+    """No message is under way, and a clean backup has the primary's version but other content, so that this remains."""
     return IS_QUIET & some_backup(
         lambda member, backup, primary: (
             is_current(member, backup, primary) & (replica[member].content != replica[primary].content)
@@ -56,7 +56,7 @@ def equal_versions_hide_a_difference() -> BoolExpr:
 
 @specification.sometimes(source="limits.3, backups.18; seed: Replication Algorithm for AP Data Structures")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """The response has our caller wait for nobody, a backup lives, and none has its write."""
+    """The response asks the caller to wait for no backup; a backup is alive, and no backup has the write."""
     return (
         all_of(is_watching, executed >= watched_write, expected == 0)
         & some_backup(lambda *_: all_of())
@@ -66,7 +66,7 @@ def a_call_succeeds_without_any_backup() -> BoolExpr:
 
 @specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
-    """Who executed our write has ended, and a primary lacks it."""
+    """After a member has ended, a primary lacks an executed write."""
     return all_of(is_watching, executed >= watched_write, endings_left < endings) & some_primary(
         lambda member: (STATE & ~has_watched_write(member)) | (~STATE & (replica[member].content < executed))
     )
@@ -74,7 +74,7 @@ def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
 
 @specification.sometimes(source="limits.4 dirty read")
 def an_unacknowledged_write_survives() -> BoolExpr:
-    """Our caller got no acknowledgement it waits for, who wrote has ended, and its successor has the write."""
+    """The caller lacks an acknowledgement, the member that executed the write has ended, and its successor has it."""
     is_over = leader.is_none & (endings_left < endings)
     return all_of(is_watching, executed >= watched_write, received < expected, is_over) & some_primary(
         has_watched_write
@@ -83,7 +83,7 @@ def an_unacknowledged_write_survives() -> BoolExpr:
 
 @specification.sometimes(source="limits.6")
 def a_backup_read_is_stale() -> BoolExpr:
-    """A clean backup that waits for nothing would answer a read with an older value than its primary."""
+    """A clean backup to which no message is under way would answer a read with an older value than its primary."""
 
     def is_stale(member: IndexExpr, _: IndexExpr, primary: IndexExpr) -> BoolExpr:
         is_older = replica[member].content < replica[primary].content
@@ -94,13 +94,13 @@ def a_backup_read_is_stale() -> BoolExpr:
 
 @specification.sometimes(source="backups.4, (6)")
 def a_live_backup_is_passed_over() -> BoolExpr:
-    """Beyond a hole in the row there is a living backup that the primary does not send its writes to."""
+    """After a hole in the row there is a live backup that the primary does not send its writes to."""
     return some_backup(lambda member, _, primary: ~is_addressed(primary, member))
 
 
 @specification.sometimes(source="backups.13: stable and no promotions; limits.5, limits.10")
 def a_backup_is_ahead_of_its_primary() -> BoolExpr:
-    """A backup has applied a write that its primary never saw."""
+    """A backup has a higher version than its primary: it applied a write that the primary never had."""
     return some_backup(
         lambda member, backup, primary: replica[member].versions[backup] > replica[primary].versions[backup]
     )
@@ -108,13 +108,13 @@ def a_backup_is_ahead_of_its_primary() -> BoolExpr:
 
 @specification.sometimes(source="sync.15, backups.16, limits.4")
 def a_sync_takes_a_backup_back() -> BoolExpr:
-    """An answer on its way will undo a write that its receiver has."""
+    """An answer under way will undo a write that its receiver has."""
     return in_some_mail(answers_with_less)
 
 
 @specification.sometimes(source="sync.10")
 def a_lost_sync_blocks_the_next() -> BoolExpr:
-    """A sync is registered, nothing of it is under way, and the backup that needs it may not ask again."""
+    """A sync is registered, no message of it is under way, and the backup that needs it may not ask again."""
 
     def is_blocked(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
         is_in_vain = (asked[member][backup] == primary) & ~is_current(member, backup, primary)
@@ -125,20 +125,20 @@ def a_lost_sync_blocks_the_next() -> BoolExpr:
 
 @specification.sometimes(source="backups.11; invariant R1")
 def an_operation_counts_twice() -> BoolExpr:
-    """Operation transfer: some replica counts more increments than were executed."""
+    """With operation transfer, some replica has counted more increments than were executed."""
     return STATE | exists(members, lambda member: ~ended[member] & (replica[member].content > executed))
 
 
 @specification.sometimes(source="calls.2, calls.3; invariant R4 AckMeansApplied, P2 KCrash")
 def an_answer_undoes_an_acknowledged_write() -> BoolExpr:
-    """Free lanes: a backup acknowledged our write, nobody ended, and nobody but its primary has it any more."""
+    """Without the order of lanes, a backup acknowledged a write, no member ended, and only the primary still has it."""
     only_primaries = for_all(members, lambda member: has_watched_write(member).implies(is_primary_of(member, member)))
     return (in_order & urgent_first) | all_of(STATE, is_watching, endings_left == endings, received > 0, only_primaries)
 
 
 @specification.sometimes(source="repair.3; docs/findings.md")
 def two_take_themselves_for_the_primary() -> BoolExpr:
-    """Two members execute writes: each has a row that says so."""
+    """Two members execute writes, since each is the primary in its own row."""
 
     def writes_too(one: IndexExpr, other: IndexExpr) -> BoolExpr:
         both = all_of(one < other, acts(one), acts(other))
@@ -149,7 +149,7 @@ def two_take_themselves_for_the_primary() -> BoolExpr:
 
 @specification.sometimes(source="backups.14; defect HZ-22")
 def an_update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
-    """An update waits for a member that takes another one for the primary; nobody looks at that when it comes."""
+    """An update waits that is not from the receiver's own primary; the receiver does not check this when it comes."""
     return in_some_mail(
         lambda member, place: all_of(
             ~ended[member],
@@ -161,7 +161,7 @@ def an_update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
 
 @specification.sometimes(source="backups.5; docs/findings.md")
 def a_write_is_nowhere_else() -> BoolExpr:
-    """A primary has executed a write that no other living member has, and nothing that brings it is under way."""
+    """A primary has executed a write that no other live member has, and no message with it is under way."""
     return IS_QUIET & some_primary(
         lambda primary: (
             (replica[primary].content > 0)
@@ -172,7 +172,8 @@ def a_write_is_nowhere_else() -> BoolExpr:
 
 @specification.sometimes(source="repair.13, members.14, splits.6, limits.11; docs/findings.md")
 def one_crash_and_a_suspicion_lose_an_acknowledged_write() -> BoolExpr:
-    """All S acknowledged, no more than S ended, one was removed alive, and the newest primary lacks the write."""
+    """All S sync backups acknowledged a write, at most S members ended, a live one was removed, and the newest primary
+    lacks the write."""
     few = (endings - endings_left <= sync_backups) & exists(members, lambda member: ~ended[member] & ~roster[member])
     return all_of(all_acknowledged(), few) & some_primary(
         lambda member: (table[slots[0]] == member) & ~has_watched_write(member)
@@ -181,7 +182,8 @@ def one_crash_and_a_suspicion_lose_an_acknowledged_write() -> BoolExpr:
 
 @specification.sometimes(source="splits.6, migration.9; docs/findings.md")
 def a_deposed_primary_lacks_an_acknowledged_write() -> BoolExpr:
-    """All S acknowledged, nobody ended, and who was removed alive still acts as primary without the write."""
+    """All S sync backups acknowledged a write, no member ended, and a removed live member still acts as primary without
+    the write."""
     return (all_acknowledged() & (endings_left == endings)) & some_primary(
         lambda member: ~roster[member] & ~has_watched_write(member)
     )
@@ -189,7 +191,8 @@ def a_deposed_primary_lacks_an_acknowledged_write() -> BoolExpr:
 
 @specification.sometimes(source="invariant R7 NoNeedlessSync; backups.4, members.14; docs/findings.md")
 def a_suspicion_makes_a_backup_ask_for_a_sync() -> BoolExpr:
-    """Nothing was lost, nobody ended, and a backup asks for a sync: fewer members, and it was passed over."""
+    """No message was lost and no member ended, yet a backup asks for a sync: with fewer members listed, it was not sent
+    a write."""
     return all_of(losses_left == losses, endings_left == endings, was_disturbed) & exists(
         members, backups, lambda member, backup: asked[member][backup].is_some
     )
@@ -197,13 +200,13 @@ def a_suspicion_makes_a_backup_ask_for_a_sync() -> BoolExpr:
 
 @specification.sometimes(source="calls.3, backups.17; docs/findings.md")
 def more_acknowledgements_come_than_were_promised() -> BoolExpr:
-    """A backup message that came twice is acknowledged twice."""
+    """A backup message that came twice is acknowledged twice, so that more acknowledgements come than were promised."""
     return received > expected
 
 
 @specification.sometimes(source="backups.13; invariant R2; docs/findings.md")
 def an_update_of_another_primary_takes_an_entry_back() -> BoolExpr:
-    """State transfer: an update that will be applied brings an older value than its receiver has."""
+    """With state transfer, an update that will be applied carries an older value than its receiver has."""
     return in_some_mail(lambda member, place: STATE & takes_back(member, place))
 
 
@@ -213,13 +216,13 @@ NOBODY_IS_LEFT = for_all(members, lambda member: ended[member] | ~roster[member]
 
 @specification.may_stop
 def nothing_has_to_happen() -> BoolExpr:
-    """What waits in the mail may wait for ever: nothing is promised to come."""
+    """A behaviour may end in any state: messages may wait in the mail for ever."""
     return all_of()
 
 
 @specification.eventually(source="sync.18; invariant R3 Heal")
 def every_backup_reaches_its_primarys_version() -> LeadsTo:
-    """Again and again every backup is clean, with the primary's version and no sync pending.
+    """With one table, again and again every backup is clean, with the primary's version and no sync pending.
 
     Choice (sync.18): L1 and R3 say equal, content included. After a promotion that is false; see docs/findings.md.
     """
@@ -242,9 +245,10 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
 
 @specification.eventually(source="sync.18; invariant R3 Heal; seed: Best-Effort Consistency")
 def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
-    """State transfer: again and again every follower in the newest row has the content of who leads by it.
+    """With one table and state transfer, if no live member is removed, again and again every follower in the newest row
+    has the content of the leader there.
 
-    Nobody is removed alive. Who was, and has not heard of it, gets nothing any more, and answers reads.
+    A live member that was removed and has not learnt this gets no more messages, and still answers reads.
     """
     return leads_to(
         all_of(one_table, suspicions == 0, STATE),
@@ -258,7 +262,7 @@ def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
 
 @specification.eventually(source="sync.9; invariant R6")
 def every_sync_ends() -> LeadsTo:
-    """Whenever syncs are registered, a time comes when none is, where nobody is removed alive."""
+    """With one table, if no live member is removed: whenever syncs are registered, at some later time none is."""
     registered = exists(
         members, lambda member: ~ended[member] & exists(backups, lambda backup: asked[member][backup].is_some)
     )
@@ -267,6 +271,6 @@ def every_sync_ends() -> LeadsTo:
 
 @specification.eventually(source="repair.3, members.14; invariant P1")
 def a_dead_primary_is_replaced() -> LeadsTo:
-    """Where nobody acts as primary somebody does later, as long as there is one."""
+    """With one table, whenever no member acts as primary, one does later, if any live member is still listed."""
     replaced = exists(members, acts)
     return leads_to(one_table & ~replaced, any_of(replaced, NOBODY_IS_LEFT))

@@ -1,8 +1,8 @@
-"""Replicas that move: promoted, copied, cut down, dropped; and the one table by which they move in small worlds.
+"""Replicas that are promoted, copied, reduced or dropped; and the one table by which this happens in small worlds.
 
-One table for all is the newest row and list, changed as documented, and learned at once or late.
-Small worlds are those of one table: where rows and lists are any, one change of a row makes a world tens of times as
-large. How tables come about, and whom members take for the master, is what `ownership` is about.
+The one table is the newest row and list, changed as documented, and learned at once or late.
+Small worlds have one table: with any rows and lists, one change of a row makes a world tens of times as large.
+`ownership` specifies where tables come from, and which master members follow.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from gridproof_model.specifications.replication.state import *
 
 
 def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
-    """Return what a promotion does: hotter entries take the number of the backup's own, and the replica is clean.
+    """Return the updates of a promotion: entries of lower slots get the number of the backup's own; it is not dirty.
 
-    The term that is looked at begins with it where its turn has come and all entries are one number then.
+    The watched term begins with it if this is the watched promotion and all entries are one number then.
     """
     held = replica[member]
     versions: ArrayExpr[IntExpr] = array_of(
@@ -35,7 +35,7 @@ def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
 
 
 def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
-    """Return what a primary gives away: its content, and its versions as far as the new slot knows them."""
+    """Return the copy that a primary sends: its content, and the versions that the new slot knows."""
     held = replica[source]
     return replicas(
         versions=known_to(slot, held.versions),
@@ -46,7 +46,7 @@ def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
 
 
 def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Update]:
-    """Return what a copy does to who gets it: it leads no more, and what it said is void but to the leader's copy."""
+    """Return the updates of a copy's receiver: it leads no more; if the leader sent it, its acknowledgement stays."""
     has_asked = exists(backups, lambda backup: asked[member][backup].is_some)
     return [
         replica[member].becomes(copy_of(source, slot)),
@@ -58,7 +58,7 @@ def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Upd
 
 @specification.action(members, backups, source="repair.9")
 def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A backup becomes the primary: the entries of hotter backups take the number of its own, and it is clean."""
+    """A backup becomes the primary: the entries of lower slots get the number of its own, and it is no longer dirty."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[moves_left.becomes(moves_left - 1), *promoted(member, backup), notes(was_disturbed)],
@@ -67,7 +67,7 @@ def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.9, repair.8")
 def replica_begins_anew(member: IndexExpr) -> Step:
-    """Who had a slot beyond the backups, and so no copy, becomes the primary: it counts from nothing."""
+    """A member that had a slot beyond the backups, and so no copy, becomes the primary: its versions start from 0."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[moves_left.becomes(moves_left - 1), *is_emptied(member), notes(was_disturbed)],
@@ -76,7 +76,7 @@ def replica_begins_anew(member: IndexExpr) -> Step:
 
 @specification.action(members, source="migration.9, backups.14")
 def migration_begins(member: IndexExpr) -> Step:
-    """A member takes part in a migration, as the primary that gives or as who receives; writes and backups wait."""
+    """A member takes part in a migration, as the sending primary or as the receiver; writes and backups wait."""
     return Step(
         when=[moves_left > 0, ~ended[member], ~migrating[member]],
         then=[migrating[member].becomes(True), notes(was_disturbed)],
@@ -91,10 +91,10 @@ def migration_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, members, slots, source="migration.10")
 def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> Step:
-    """A migration brings a member what the primary holds, as far as the new slot knows it.
+    """A migration copies the primary's content, and the versions that the new slot knows, to a member.
 
-    The primary refuses writes meanwhile, so what it holds on arrival is what it held on sending; one that has ended
-    since holds what it held. What came is not acted on before the migration is over.
+    The primary refuses writes meanwhile, so its replica at the arrival is the one that it sent; if it has ended since,
+    its replica did not change. The receiver does not act on the copy before the migration is over.
     """
     is_primary = is_primary_of(source, source)
     return Step(
@@ -110,7 +110,7 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
 
 @specification.action(members, slots, source="migration.18; defect HZ-53, HZ-64")
 def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
-    """A member that has another slot now keeps the versions that its slot knows, and no more."""
+    """A member that has another slot now keeps only the versions that this slot knows."""
     held, stays = replica[member], fits(member, slot.ordinal)
     return Step(
         when=[~one_table, ~ended[member], row[member][slot] == member],
@@ -127,7 +127,7 @@ def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, source="migration.18")
 def replica_is_dropped(member: IndexExpr) -> Step:
-    """A member without a slot, or with one beyond the backups, keeps nothing."""
+    """A member without a slot, or with a slot beyond the backups, drops its replica."""
     return Step(
         when=[~one_table, ~ended[member], ~exists(slots, lambda slot: row[member][slot] == member)],
         then=[settled[member].becomes(True), *is_emptied(member)],
@@ -136,7 +136,7 @@ def replica_is_dropped(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6")
 def structure_is_destroyed(member: IndexExpr) -> Step:
-    """A member forgets the content; the versions stay until the next check."""
+    """A member deletes the content of a destroyed structure; the versions stay until the next check."""
     return Step(
         when=[moves_left > 0, ~ended[member]],
         then=[
@@ -157,7 +157,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6; defect HZ-63")
 def destroyed_structure_is_forgotten(member: IndexExpr) -> Step:
-    """A primary that has nobody to check forgets what is destroyed all the same; whoever was primary since may have."""
+    """A primary without backups forgets a destroyed structure, too; a later primary may have done so before."""
     held = replica[member]
     has_versions = held.versions != replicas().versions
     return Step(when=[~ended[member], ~held.has_content, has_versions], then=is_emptied(member))
@@ -168,7 +168,7 @@ NewRow = Callable[[IndexExpr], OptionExpr[IndexExpr]]
 
 
 def _learns(who: OfMember, new_list: OfMember, new_row: NewRow) -> list[Update]:
-    """Return the updates after which some have a row and a list; a sync with who is no primary is cancelled."""
+    """Return the updates by which some members learn a row and a list; syncs with a former primary are cancelled."""
 
     def still_asked(one: IndexExpr, backup: IndexExpr) -> OptionExpr[IndexExpr]:
         stays = (asked[one][backup] == new_row(slots[0])) & (new_row(slot_of(backup)) == one)
@@ -190,7 +190,7 @@ def _learns(who: OfMember, new_list: OfMember, new_row: NewRow) -> list[Update]:
 
 
 def is_given_up(who: OfMember, new_row: NewRow) -> Update:
-    """Return the update that notes whether a sync of those who learn a row is cancelled by it."""
+    """Return the update that records whether a new row cancels a sync of a member that learns it."""
 
     def goes(one: IndexExpr, backup: IndexExpr) -> BoolExpr:
         target = asked[one][backup]
@@ -202,7 +202,7 @@ def is_given_up(who: OfMember, new_row: NewRow) -> Update:
 
 
 def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
-    """Return the updates of a new row that all have at once or, where they learn late, some members."""
+    """Return the updates of a new row that all members learn at once or, if they learn late, some members."""
     return [
         table.becomes(array_of(slots, new_row)),
         *_learns(
@@ -212,12 +212,12 @@ def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
 
 
 def oldest_but(gone: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return the first living member of the newest list but one: who removes it."""
+    """Return the first live member of the newest list other than the given one, which removes that one."""
     return first(members, lambda one: (one != gone) & ~ended[one] & roster[one])
 
 
 def is_removed(gone: IndexExpr) -> list[Update]:
-    """Return the updates of a removal from list and row."""
+    """Return the updates of a removal from the list and the row."""
     witness = oldest_but(gone)
 
     def learns(one: IndexExpr) -> BoolExpr:
@@ -240,13 +240,13 @@ def is_removed(gone: IndexExpr) -> list[Update]:
 
 @specification.action(members, source="repair.1, calls.4, sync.11", fair=True)
 def ended_member_is_removed(gone: IndexExpr) -> Step:
-    """A member that has ended is removed from list and row."""
+    """A member that has ended is removed from the list and the row."""
     return Step(when=[one_table, ended[gone], roster[gone], oldest_but(gone).is_some], then=is_removed(gone))
 
 
 @specification.action(members, source="members.14, splits.6, limits.11")
 def live_member_is_removed(gone: IndexExpr) -> Step:
-    """A living member is taken for dead, and does not hear of it."""
+    """A live member is removed from the list and the row as if it had ended, and does not learn this."""
     return Step(
         when=[one_table, suspicions_left > 0, ~ended[gone], roster[gone], oldest_but(gone).is_some],
         then=[suspicions_left.becomes(suspicions_left - 1), *is_removed(gone)],
@@ -255,7 +255,7 @@ def live_member_is_removed(gone: IndexExpr) -> Step:
 
 @specification.action(members, source="table.14", fair=True)
 def table_is_learned(member: IndexExpr) -> Step:
-    """A member that was not removed learns of the newest row and list."""
+    """A member that was not removed learns the newest row and list."""
     return Step(
         when=[one_table, late, ~ended[member], roster[member], (row[member] != table) | (listed[member] != roster)],
         then=[
@@ -267,7 +267,7 @@ def table_is_learned(member: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="repair.9", fair=True)
 def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
-    """The lowest surviving slot becomes the primary and leaves a hole; who holds it knows the newest list."""
+    """The holder of the lowest surviving slot, which knows the newest list, becomes the primary; its slot is empty."""
     hotter_are_empty = for_all(backups, lambda hotter: (hotter < backup).implies(table[slot_of(hotter)].is_none))
 
     def new_row(slot: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -284,7 +284,7 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned(member: IndexExpr) -> Step:
-    """No replica survives: the first member becomes the owner, of nothing."""
+    """If no replica survives, the first member becomes the owner of an empty partition."""
     heir = first(members, lambda one: ~ended[one] & roster[one])
     return Step(
         when=[one_table, heir == member, listed[member] == roster, for_all(slots, lambda slot: table[slot].is_none)],
@@ -293,7 +293,7 @@ def lost_partition_is_assigned(member: IndexExpr) -> Step:
 
 
 def may_fill(source: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    """Return the guards for filling an empty slot from the owner, which knows the newest row."""
+    """Return the guards for filling an empty slot with data from the owner, which knows the newest row."""
     return [
         one_table,
         migrations_left > 0,
@@ -306,13 +306,13 @@ def may_fill(source: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
 
 
 def spare() -> OptionExpr[IndexExpr]:
-    """Return the first living member of the list without a slot."""
+    """Return the first live member of the list that has no slot."""
     return first(members, lambda one: all_of(~ended[one], roster[one], ~exists(slots, lambda slot: table[slot] == one)))
 
 
 @specification.action(members, members, slots, source="migration.10, placement.18")
 def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A member without a slot gets an empty one, with content and versions from the owner."""
+    """A member without a slot gets an empty slot, with content and versions from the owner."""
     return Step(
         when=[*may_fill(source, slot), spare() == member],
         then=[
@@ -324,7 +324,7 @@ def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> 
 
 
 def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
-    """Return whether nothing urgent is under way between two: a migration's data, and its reply, came behind it."""
+    """Return whether no urgent message is under way between two members: a migration's data would arrive after it."""
     is_replied = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY))
     has_asked = some_mail(source, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
     return ~is_replied & ~has_asked
@@ -332,7 +332,7 @@ def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, slots, source="migration.10, placement.18")
 def backup_is_shifted_up(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A colder backup moves up into an empty slot, with content and versions from the owner."""
+    """A backup moves to an empty slot with a lower index, with content and versions from the owner."""
     is_colder = exists(slots, lambda colder: (slot < colder) & (table[colder] == member))
 
     def new_row(one: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -346,7 +346,7 @@ def backup_is_shifted_up(member: IndexExpr, source: IndexExpr, slot: IndexExpr) 
 
 @specification.action(members, members, slots, source="migration.18, placement.18")
 def backup_is_shifted_down(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A spare takes a filled slot from the owner; its holder steps down to an empty one with what it has."""
+    """A spare member takes a backup's slot, with data from the owner; the backup moves to an empty higher slot."""
     newcomer, hotter = spare(), first(slots, lambda one: table[one] == member)
 
     def new_row(one: IndexExpr) -> OptionExpr[IndexExpr]:

@@ -1,4 +1,4 @@
-"""What must always be true, of runs, too: conditions are what events state, but for the order of mail and one table."""
+"""What must always hold, also in runs: events record all conditions, except the order of mail and the one table."""
 
 from collections.abc import Callable
 
@@ -7,23 +7,23 @@ from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, may_apply, own
 
 OfFollower = Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]
-"""A condition of a follower, the backup that it holds, and its leader."""
+"""A condition on a follower, the backup that it holds, and its leader."""
 OfMessage = Callable[[IndexExpr, IntExpr], BoolExpr]
-"""A condition of a message: in whose mail, and where."""
+"""A condition on a message, given by the member whose mail has it and its position there."""
 STATE = transfer == Transfer.STATE
 IN_LANES = ~was_overtaken
-"""So far lanes have kept their order, and urgent messages were taken first (calls.2)."""
+"""Lanes have kept their order so far, and urgent messages were taken first (calls.2)."""
 
 
 @specification.definition(members)
 def acts(member: IndexExpr) -> BoolExpr:
-    """Whether a living member takes itself for the primary."""
+    """Whether the member is alive and considers itself the primary."""
     return ~ended[member] & is_primary_of(member, member)
 
 
 @specification.definition(members, backups, members)
 def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
-    """Whether a living member and a primary agree that the one is a backup of the other."""
+    """Whether a live member and a primary agree that the member is a backup of the primary."""
     is_in_its_row = row[primary][slot_of(backup)] == member
     takes_it_for_the_primary = is_primary_of(member, primary)
     return all_of(
@@ -33,20 +33,20 @@ def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> Bo
 
 @specification.definition(members, backups, members)
 def is_current(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
-    """Whether a backup is not dirty, and its version is the primary's for its slot (sync.4)."""
+    """Whether the backup is not dirty, and its version is the primary's version for its slot (sync.4)."""
     return ~replica[member].is_dirty & (replica[member].versions[backup] == replica[primary].versions[backup])
 
 
 @specification.definition(members, backups)
 def is_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-    """Whether a living member has a backup slot, and all it has came from the leader of the term."""
+    """Whether the live member has a backup slot, and all its content came from the leader of the watched term."""
     return all_of(
         leader != member, ~ended[member], has_backup(member, backup), settled[member], replica[member].follows
     )
 
 
 def every_follower(body: OfFollower) -> BoolExpr:
-    """Return whether a condition holds of every follower of who leads."""
+    """Return whether a condition holds for every follower of the leader."""
     return for_all(
         members,
         lambda one: (leader == one).implies(
@@ -59,24 +59,24 @@ def every_follower(body: OfFollower) -> BoolExpr:
 
 @specification.definition(members)
 def has_watched_write(member: IndexExpr) -> BoolExpr:
-    """Whether a member holds the watched write, or a later one to its entry."""
+    """Whether the member holds the watched write, or a later write to the same entry."""
     return replica[member].content >= watched_write
 
 
 def in_some_mail(body: OfMessage) -> BoolExpr:
-    """Return whether a condition holds of some message that is under way."""
+    """Return whether a condition holds for some message that is under way."""
     return exists(members, places, lambda member, at: (at < mail[member].length) & body(member, at))
 
 
 @specification.always(members, backups, source="backups.9, backups.13")
 def nobody_counts_more_than_was_written(member: IndexExpr, entry: IndexExpr) -> BoolExpr:
-    """No number of a vector is above the number of writes that were executed."""
+    """No version in any vector is higher than the number of executed writes."""
     return replica[member].versions[entry] <= executed
 
 
 @specification.always(source="backups.8, backups.10, repair.9")
 def colder_entries_are_not_behind() -> BoolExpr:
-    """Each entry of a vector is at least as high as those of hotter backups, wherever the replica has been."""
+    """In every version vector, each entry is at least as high as the entries of backups in lower slots."""
 
     def is_ascending(member: IndexExpr, colder: IndexExpr) -> BoolExpr:
         versions = replica[member].versions
@@ -87,10 +87,10 @@ def colder_entries_are_not_behind() -> BoolExpr:
 
 @specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
 def a_vector_is_one_number() -> BoolExpr:
-    """Who leads has one number in all entries; a follower has it from its own entry on, and 0 before.
+    """The leader has the same version in all entries; a follower has one version from its own entry on, and 0 before.
 
-    Choice (backups.13): of any member it is false: who gets a hotter slot without a copy has 0 there, and may become
-    the primary.
+    Choice (backups.13): it is not claimed of every member: one that gets a lower slot without a copy has 0 there, and
+    may become the primary.
     """
 
     def of_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
@@ -112,16 +112,16 @@ def a_vector_is_one_number() -> BoolExpr:
 
 @specification.always(source="backups.13")
 def no_follower_is_ahead_of_its_primary() -> BoolExpr:
-    """A follower never has a higher version than who leads."""
+    """A follower never has a higher version than the leader."""
     return every_follower(lambda member, backup, one: replica[member].versions[backup] <= replica[one].versions[backup])
 
 
 @specification.always(source="sync.18; invariant R1 VersionMeansContent")
 def equal_versions_mean_the_same_last_write() -> BoolExpr:
-    """State transfer: where the watched write is the leader's last, a clean follower of its version has just that.
+    """With state transfer: if the watched write is the leader's last, it is that of each clean follower at its version.
 
-    Choice (sync.4): invariant R1 says it of every backup, of all content and of every kind of transfer:
-    docs/findings.md. Of all content it is not inductive; of one write it is, and which one is left open.
+    Choice (sync.4): invariant R1 says this of every backup, of all content and of every kind of transfer
+    (docs/findings.md). For all content it is not inductive; for one write it is, and that may be any write.
     """
     return (STATE & was_written).implies(
         every_follower(
@@ -134,7 +134,8 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
 
 @specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
-    """In lanes, as long as nothing happens but writes and checks: equal versions, equal content; operations, too."""
+    """While lanes keep their order and there are only writes and checks, a clean follower with the leader's version has
+    its content, with operation transfer, too."""
     return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
         every_follower(
             lambda member, backup, one: is_current(member, backup, one).implies(
@@ -145,7 +146,7 @@ def without_faults_operations_arrive_once() -> BoolExpr:
 
 
 def takes_back(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Return whether an update that may be applied now has an older value than its receiver."""
+    """Return whether an update that may be applied now carries an older value than its receiver has."""
     content = mail[member].at(place).content
     is_older = (content > 0) & (content < replica[member].content)
     return all_of(*may_apply(member, place), brought(member, place) >= own(member, place), is_older)
@@ -153,7 +154,7 @@ def takes_back(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.always(source="backups.13; invariant R2 BackupMonotone; defect HZ-49")
 def no_backup_message_takes_an_entry_back() -> BoolExpr:
-    """State transfer: no update of who leads replaces the watched write by an older one at a follower."""
+    """With state transfer, no update from the leader replaces the watched write by an older one at a follower."""
     return all_of(STATE, was_written, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
@@ -168,7 +169,7 @@ def no_backup_message_takes_an_entry_back() -> BoolExpr:
 
 @specification.definition(members, places)
 def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a message is an answer that its receiver will accept, and has a lower version than it."""
+    """Whether the message is an answer that its receiver will accept, with a lower version than the receiver has."""
     answer = mail[member].at(place)
     return all_of(
         ~ended[member],
@@ -182,7 +183,8 @@ def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.always(source="backups.13; invariant R2")
 def no_answer_takes_a_follower_back() -> BoolExpr:
-    """In lanes: no answer of who leads is older than its follower, unless one came twice or a sync was given up."""
+    """While lanes keep their order, no answer from the leader is older than the follower that gets it, unless a message
+    came twice or a sync was given up."""
     return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
@@ -194,7 +196,7 @@ def no_answer_takes_a_follower_back() -> BoolExpr:
 
 @specification.always(source="invariant R7 NoNeedlessSync; defect HZ-52")
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
-    """In lanes, as long as nothing happens but writes and checks, no backup asks for a sync."""
+    """While lanes keep their order and there are only writes and checks, no backup asks for a sync."""
     return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
         for_all(members, backups, lambda member, backup: asked[member][backup].is_none)
     )
@@ -202,7 +204,7 @@ def without_faults_no_sync_is_asked_for() -> BoolExpr:
 
 @specification.definition(members, members, places)
 def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a message in somebody's mail is the request of a living member's sync, or a reply to it."""
+    """Whether the message in the other member's mail is the request of a live member's sync, or a reply to it."""
     message = mail[other].at(place)
     is_request = (message.kind == Kind.REQUEST) & (message.sender == member)
     is_reply = (other == member) & message.kind.is_in(Kind.ANSWER, Kind.RETRY)
@@ -210,9 +212,8 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
 
 
 def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds of all that is under way of syncs: whose it is, in whose mail, and where.
-
-    Unless a message came twice, or a sync was given up.
+    """Return whether a condition holds for every message of a sync that is under way, given by the member that syncs,
+    the member whose mail has the message, and its position; true if a message came twice, or a sync was given up.
     """
     return all_of(is_watching, ~was_repeated, ~was_abandoned).implies(
         for_all(
@@ -226,16 +227,13 @@ def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> 
 
 @specification.always(source="sync.10, sync.9; invariant R6; defect HZ-61")
 def what_is_under_way_is_registered() -> BoolExpr:
-    """Every sync of which a request or a reply is under way is registered.
-
-    Unless a message came twice, or a sync was given up.
-    """
+    """Each sync with a request or reply under way is registered, unless a message came twice or a sync was given up."""
     return of_every_sync(lambda member, other, place: asked[member][mail[other].at(place).backup].is_some)
 
 
 @specification.always(source="sync.10, sync.9; invariant R6")
 def one_message_of_a_sync_is_under_way() -> BoolExpr:
-    """Of every sync one request or reply at most is under way, unless a message came twice, or a sync was given up."""
+    """At most one request or reply of each sync is under way, unless a message came twice or a sync was given up."""
 
     def is_alone(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
         def is_another(third: IndexExpr, at: IntExpr) -> BoolExpr:
@@ -249,13 +247,13 @@ def one_message_of_a_sync_is_under_way() -> BoolExpr:
 
 @specification.always(source="backups.17; invariant R5 AckCount")
 def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
-    """Unless a message came twice the caller receives no more acknowledgements than were promised."""
+    """Unless a message came twice, the caller receives no more acknowledgements than were promised."""
     return (~was_repeated).implies(received <= expected)
 
 
 @specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
-    """State transfer: who acknowledged, and follows, has the write, unless an answer with less was installed."""
+    """With state transfer, a follower that acknowledged the write has it, unless an answer with less was installed."""
     return all_of(STATE, was_written, ~took_back, leader.is_some).implies(
         for_all(members, lambda member: acknowledged[member].implies(has_watched_write(member)))
     )
@@ -263,7 +261,8 @@ def acknowledged_means_applied() -> BoolExpr:
 
 @specification.always(source="backups.10, sync.2, sync.18")
 def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
-    """State transfer: a clean follower whose version is not below the write's has it, or a later one, in any order."""
+    """With state transfer, a clean follower whose version is not below that of the watched write has this write, or a
+    later one, in whatever order messages come."""
     return (STATE & was_written).implies(
         every_follower(
             lambda member, backup, _: (
@@ -281,9 +280,8 @@ def all_acknowledged() -> BoolExpr:
 
 @specification.always(source="repair.13; invariant P2 KCrash; repair.13")
 def a_fully_acknowledged_write_survives() -> BoolExpr:
-    """One table, in lanes: a write that all S sync backups acknowledged is still there after S crashes.
-
-    Unless somebody was removed alive: whoever acts as primary has it.
+    """With one table, while lanes keep their order and no live member is removed, each member that acts as primary
+    after at most S crashes has a write that all S sync backups acknowledged.
     """
     is_calm = all_of(one_table, suspicions_left == suspicions, endings - endings_left <= sync_backups)
     return (is_calm & all_acknowledged()).implies(
@@ -293,7 +291,8 @@ def a_fully_acknowledged_write_survives() -> BoolExpr:
 
 @specification.always(source="repair.13, members.14, splits.6")
 def a_fully_acknowledged_write_is_at_the_newest_primary() -> BoolExpr:
-    """One table, in lanes: where S members ended or were removed, whoever is primary by the newest row has it."""
+    """With one table, while lanes keep their order, and at most S members ended or were removed, the primary of the
+    newest row has a write that all S sync backups acknowledged."""
     gone = count(members, lambda member: ended[member] | ~roster[member])
     return all_of(one_table, all_acknowledged(), gone <= sync_backups).implies(
         for_all(members, lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)))

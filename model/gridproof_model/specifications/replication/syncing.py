@@ -6,15 +6,16 @@ from gridproof_model.specifications.replication.updating import brought, is_in_m
 
 
 def is_sent(receiver: IndexExpr, message: Message) -> Update:
-    """Return the update that puts a message into somebody's mail; one table: what the dead are sent is not."""
+    """Return the update that puts a message into a member's mail; with one table, not if that member has ended."""
     is_void = one_table & ended[receiver]
     return mail[receiver].becomes(if_else(is_void, mail[receiver], mail[receiver].append(message)))
 
 
 def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a check: it goes from who takes itself for the primary to whom it takes for the backup.
+    """Return the guards of a check, which a member that considers itself the primary sends to a backup in its row.
 
-    Bound: so many checks; one table: one at a time on a link, and none to the dead.
+    To keep worlds small, the number of checks is limited; with one table, there is one at a time on a link instead, and
+    none to a member that has ended.
     """
     receiver = row[member][slot_of(backup)]
     is_checked = some_mail(receiver.value, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
@@ -30,12 +31,12 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
 
 
 ONE_CHECK_LESS = checks_left.becomes(if_else(one_table, checks_left, checks_left - 1))
-"""The update that counts a check."""
+"""The update that counts down the checks that may be sent."""
 
 
 @specification.action(members, backups, source="calls.34, sync.6", fair=True)
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary sends a backup the one version that concerns it."""
+    """A primary sends a backup the one version that concerns this backup."""
     only_its_own: ArrayExpr[IntExpr] = array_of(
         backups, lambda entry: if_else(entry == backup, replica[member].versions[entry], 0)
     )
@@ -47,7 +48,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="calls.34, sync.6; defect HZ-63")
 def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary without the structure, which it never had or has destroyed, sends a check that does not name it."""
+    """A primary that never had the structure, or has destroyed it, sends a check that does not name the structure."""
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
         when=[~one_table, *may_check(member, backup), ~replica[member].has_content],
@@ -56,7 +57,7 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
 
 
 def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
-    """Return the guards of comparing: the check is from the primary, for the slot that the member has."""
+    """Return the guards of a comparison: the check is from the primary, and for the member's own slot."""
     check = mail[member].at(place)
     return [
         *is_in_mail(member, place, Kind.CHECK),
@@ -68,13 +69,13 @@ def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
 
 
 def is_behind(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Return whether a member is dirty, or has another version than a check says."""
+    """Return whether a member is dirty, or has another version than the check."""
     return replica[member].is_dirty | (own(member, place) != brought(member, place))
 
 
 @specification.action(members, places, source="sync.4", fair=True)
 def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is dirty, or has another version, has a reason to ask for a sync."""
+    """A backup that is dirty, or has another version than the check, has a reason to ask for a sync."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, is_behind(member, place)],
         then=[replica[member].has_reason.becomes(True), *is_taken(member, place)],
@@ -83,7 +84,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.4", fair=True)
 def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup has what its primary says."""
+    """A backup that is not dirty has the version that the check has."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, ~is_behind(member, place)],
         then=is_taken(member, place),
@@ -92,7 +93,7 @@ def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.6")
 def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
-    """What the primary does not name the backup forgets."""
+    """A backup forgets a structure that its primary's check does not name."""
     return Step(
         when=[*may_compare(member, place), ~mail[member].at(place).has_content],
         then=[*is_emptied(member), *is_taken(member, place)],
@@ -101,7 +102,7 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, backups, source="sync.10", fair=True)
 def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A backup with a reason registers a sync and asks its primary, where none is registered for its slot."""
+    """A backup with a reason registers a sync and asks its primary, if none is registered for its slot."""
     request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
     primary, has_another = row[member][slots[0]], exists(backups, lambda other: asked[member][other].is_some)
     return Step(
@@ -126,7 +127,7 @@ def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
 
 
 def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[SequenceExpr[Message]]:
-    """Return the mail after a message was taken and its sender answered."""
+    """Return the mail after a member has taken a message and answered its sender."""
     asker = mail[member].at(place).sender
     return array_of(
         members,
@@ -138,7 +139,7 @@ def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[Sequ
 
 @specification.action(members, places, source="sync.12", fair=True)
 def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
-    """Who takes itself for the primary sends its whole content and its versions, read together."""
+    """A member that considers itself the primary sends its whole content and its versions, read at the same moment."""
     request, held = mail[member].at(place), replica[member]
     answer = messages(
         kind=Kind.ANSWER,
@@ -163,7 +164,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.13: no permit, paused, or no primary")
 def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
-    """A member has no permit left, or is no primary, and says: try again."""
+    """A member that has no permit left, has paused, or is no primary asks the backup to try again."""
     request = mail[member].at(place)
     retry = messages(kind=Kind.RETRY, sender=member, backup=request.backup)
     has_room = ~mail[request.sender].is_full
@@ -178,12 +179,12 @@ def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
 
 
 def ends(member: IndexExpr, backup: IndexExpr) -> Update:
-    """Return the update that forgets a registered sync."""
+    """Return the update that removes a registered sync."""
     return asked[member][backup].becomes(None)
 
 
 def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
-    """Return the guards of a reply that a member waits for: the sync is registered, and its sender was asked."""
+    """Return the guards of an awaited reply: the sync is registered, and the reply is from the member asked."""
     reply = mail[member].at(place)
     was_asked = asked[member][reply.backup] == reply.sender
     return [place < mail[member].length, ~ended[member], reply.kind == kind, was_asked, is_turn(member, place)]
@@ -191,7 +192,7 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
 
 @specification.action(members, places, source="sync.14", fair=True)
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup replaces what it has by the primary's, from its own entry on, whatever it had, and is clean."""
+    """A backup takes over the primary's content, and its versions from its own entry on, and is no longer dirty."""
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
     has_its_slot = has_backup(member, answer.backup)
@@ -214,7 +215,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.13", fair=True)
 def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is asked to try again forgets that it asked."""
+    """A backup that is asked to try again removes its registered sync."""
     return Step(
         when=is_awaited(member, place, Kind.RETRY),
         then=[ends(member, mail[member].at(place).backup), *is_taken(member, place)],
@@ -222,7 +223,7 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
 
 
 def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-    """Return whether nothing of a registered sync is under way, and who was asked lives."""
+    """Return whether no message of a registered sync is under way, and the member asked is alive."""
     target = asked[member][backup].value
     asks = some_mail(target, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
     comes = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY) & (message.sender == target))
@@ -231,9 +232,9 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 
 @specification.action(members, backups, source="sync.10", fair=True)
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync is forgotten of which nothing came; nothing is sent again.
+    """A sync without an answer expires; nothing is sent again.
 
-    One table: 300 seconds outlast whatever is still under way.
+    With one table it expires only if no message of it is under way: 300 seconds are longer than any message takes.
     """
     is_over = ~one_table | nothing_comes(member, backup)
     return Step(
@@ -243,7 +244,7 @@ def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="sync.10")
 def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync is forgotten because who was asked is no member, or not the primary any more."""
+    """A sync is cancelled because the member asked is no longer listed, or no longer the primary."""
     target = asked[member][backup]
     is_void = ~listed[member][target.value] | (row[member][slots[0]] != target)
     return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup), notes(was_abandoned)])
@@ -251,7 +252,7 @@ def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, places, source="backups.14, sync.14")
 def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
-    """While the partition migrates an answer is of no use, and its sync is over."""
+    """An answer that comes during a migration of the partition is dropped, and its sync is over."""
     return Step(
         when=[*is_awaited(member, place, Kind.ANSWER), migrating[member]],
         then=[ends(member, mail[member].at(place).backup), *is_taken(member, place)],
@@ -260,7 +261,7 @@ def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.14")
 def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
-    """Loading what an answer brings fails, with nothing replaced, and its sync is over."""
+    """Installing an answer fails without replacing anything, and the sync is over."""
     is_over = ends(member, mail[member].at(place).backup)
     return Step(
         when=[
@@ -276,7 +277,7 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.15: index differs")
 def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
-    """An answer for a former slot is of no use; who has no slot at all sets its versions back."""
+    """An answer for a former slot is dropped; a member without any slot sets its versions to 0."""
     backup = mail[member].at(place).backup
     has_slot = exists(slots, lambda slot: row[member][slot] == member)
     held = replica[member]

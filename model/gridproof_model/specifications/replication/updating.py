@@ -1,29 +1,29 @@
-"""Writes at a primary, and their messages at a backup."""
+"""Writes at a primary, and the handling of their messages at a backup."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 
 
 def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return which backup a member sends another one its writes as, None where it sends none."""
+    """Return the backup number under which a member sends another one its writes, None if it sends it none."""
     return first(backups, lambda backup: (row[member][slot_of(backup)] == other) & (slot_of(backup) <= reach[member]))
 
 
 @specification.definition(members, members)
 def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Whether a primary sends somebody its writes: the row has it within reach, and the list has it, too."""
+    """Whether the primary sends the other member its writes: that one is in its row, within reach, and in its list."""
     return (primary != other) & backup_of(primary, other).is_some & listed[primary][other]
 
 
 def gets_it(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Return whether a message of a write is put into somebody's mail; one table: what the dead are sent is not."""
+    """Return whether the message of a write is put into a member's mail; with one table, not if that one has ended."""
     return is_addressed(primary, other) & ~(one_table & ended[other])
 
 
 def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a write: there is room for it, and the member takes itself for the primary.
+    """Return the guards of a write: there is room for it, and the member considers itself the primary.
 
-    The watched write is of the entry that is looked at.
+    The watched write is to the watched entry.
     """
     has_room = for_all(members, lambda other: gets_it(member, other).implies(~mail[other].is_full))
     is_seen = (executed + 1 == watched_write).implies(entry == entries[0])
@@ -31,7 +31,7 @@ def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
 
 
 def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
-    """Return what a write does: every entry goes up, whether somebody is there or not, and backups are sent them."""
+    """Return the updates of a write: all versions rise, even for empty slots, and are sent to the backups."""
     held, number = replica[member], executed + 1
     versions = array_of(backups, lambda backup: held.versions[backup] + 1)
     of_entry = if_else(is_watching & (entry == entries[0]), number, 0)
@@ -74,13 +74,13 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
 
 @specification.action(members, entries, source="calls.10, backups.4", fair=True)
 def primary_executes_write(member: IndexExpr, entry: IndexExpr) -> Step:
-    """Who takes itself for the primary executes a write, counts it for every backup, and sends it to those it knows."""
+    """A member that considers itself the primary executes a write, counts it for every backup slot, and sends it."""
     return Step(when=[~ended[member], *may_write(member, entry)], then=counts_and_sends(member, entry))
 
 
 @specification.action(members, entries, source="calls.3")
 def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
-    """The last step of a member that has ended was a write: its messages are under way, its record is gone."""
+    """The last step of a member that has ended was a write: its messages are under way, but its record is missing."""
     return Step(
         when=[ended[member], has_unrecorded[member], *may_write(member, entry)],
         then=[has_unrecorded[member].becomes(False), *counts_and_sends(member, entry)],
@@ -95,7 +95,7 @@ def is_urgent(message: Message) -> BoolExpr:
 def before_its_turn(
     member: IndexExpr, place: IntExpr, *, in_order: BoolExpr | bool = True, urgent_first: BoolExpr | bool = True
 ) -> BoolExpr:
-    """Return whether somebody's message waits for earlier ones of its lane, or for urgent ones of its sender."""
+    """Return whether a message has to wait for earlier ones of its lane, or for urgent ones of its sender."""
     message = mail[member].at(place)
 
     def goes_before(other: IntExpr) -> BoolExpr:
@@ -109,37 +109,37 @@ def before_its_turn(
 
 @specification.definition(members, places)
 def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a message may be taken, as lanes go: after earlier ones of its lane, and after all urgent ones."""
+    """Whether a message may be taken by the rules of lanes: after earlier ones of its lane, and all urgent ones."""
     is_free = ~in_order & ~urgent_first
     return is_free | ~before_its_turn(member, place, in_order=in_order, urgent_first=urgent_first)
 
 
 def overtakes(member: IndexExpr, place: IntExpr) -> Update:
-    """Return the update that notes whether a message that is taken was before its turn."""
+    """Return the update that records whether a message is taken before its turn."""
     return notes(was_overtaken, ~(in_order & urgent_first) & before_its_turn(member, place))
 
 
 def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
-    """Return the guards for a message of a kind that a member may take: its sender is in the list."""
+    """Return the guards for taking a message of a kind: its sender is in the member's list, and it is its turn."""
     message = mail[member].at(place)
     is_of_a_member = listed[member][message.sender]
     return [place < mail[member].length, ~ended[member], message.kind == kind, is_of_a_member, is_turn(member, place)]
 
 
 def may_apply(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
-    """Return the guards for an update that a member may judge: it is for the slot that it has, and nothing migrates."""
+    """Return the guards for comparing an update: it is for the member's own slot, and nothing migrates."""
     has_slot = has_backup(member, mail[member].at(place).backup)
     return [*is_in_mail(member, place, Kind.UPDATE), ~migrating[member], settled[member], has_slot]
 
 
 def brought(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return the version that a message brings for the backup it is about."""
+    """Return the version that a message carries for the backup that it is about."""
     message = mail[member].at(place)
     return message.versions[message.backup]
 
 
 def own(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return the version that a member has of what a message is about."""
+    """Return the version that the member has for the backup that a message is about."""
     return replica[member].versions[mail[member].at(place).backup]
 
 
@@ -149,7 +149,7 @@ def is_taken(member: IndexExpr, place: IntExpr) -> list[Update]:
 
 
 def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr) -> Step:
-    """Return the step of an update that is applied: the vector is taken over from the backup's own entry on."""
+    """Return the step that applies an update: the backup takes over the vector's entries from its own on."""
     message, held = mail[member].at(place), replica[member]
     versions = array_of(
         backups, lambda entry: if_else(entry < message.backup, held.versions[entry], message.versions[entry])
@@ -179,35 +179,35 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
 
 @specification.action(members, places, source="backups.10: new == cur", fair=True)
 def equal_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """An update with the version that the backup has already is applied."""
+    """A backup applies an update with the version that it has already."""
     is_equal = brought(member, place) == own(member, place)
     return applied(member, place, stands=is_equal, is_dirty=replica[member].is_dirty)
 
 
 @specification.action(members, places, source="backups.11: new == cur + 1", fair=True)
 def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """The next update is applied, and its vector taken over."""
+    """A backup applies the next update, and takes over its vector."""
     is_next = brought(member, place) == own(member, place) + 1
     return applied(member, place, stands=is_next, is_dirty=replica[member].is_dirty)
 
 
 @specification.action(members, places, source="backups.11: new > cur + 1; backups.10", fair=True)
 def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """An update after a gap is applied at once, and the backup is dirty."""
+    """A backup applies an update after a gap at once, and becomes dirty."""
     is_gapped = brought(member, place) > own(member, place) + 1
     return applied(member, place, stands=is_gapped, is_dirty=is_gapped)
 
 
 @specification.action(members, places, source="backups.10: new < cur", fair=True)
 def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
-    """An update older than what the backup has is dropped: no acknowledgement, no error."""
+    """A backup drops an update that is older than its version, without an acknowledgement or an error."""
     is_stale = brought(member, place) < own(member, place)
     return Step(when=[*may_apply(member, place), is_stale], then=is_taken(member, place))
 
 
 @specification.definition(members, places)
 def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a member passes a message over: of a stranger, for another slot, amid a migration, or not asked for."""
+    """Whether a member ignores a message: from a stranger, for another slot, during a migration, or not asked for."""
     message = mail[member].at(place)
     is_reply, is_for_slot = message.kind.is_in(Kind.ANSWER, Kind.RETRY), message.kind.is_in(Kind.UPDATE, Kind.CHECK)
     return any_of(
@@ -221,7 +221,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
-    """A member passes a message over, for a cause, without a word."""
+    """A member ignores a message for one of the causes, and reports this to nobody."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=is_taken(member, place),
@@ -230,7 +230,7 @@ def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="calls.3; defect HZ-56")
 def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
-    """A message never comes, or what it brings cannot be applied."""
+    """A message is lost, or the update that it carries cannot be applied."""
     return Step(
         when=[losses_left > 0, place < mail[member].length, is_turn(member, place)],
         then=[losses_left.becomes(losses_left - 1), *is_taken(member, place), notes(was_disturbed)],

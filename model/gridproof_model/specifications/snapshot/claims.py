@@ -1,9 +1,9 @@
-"""What must always be true of a job, however little members know; what nobody promises, and must be seen; what comes.
+"""What must always hold for a job, what is not promised and must be reachable, and what happens eventually.
 
-In the end fair is every step of a participant; of a coordinator but an id taken, a write that fails, a plan without
-somebody and a stop that nothing asks for; and that somebody that ended is taken for gone. Not fair are ends, removals
-of the living and what lacks a second copy: they are counted, so they stop. Weak fairness is not time: of how soon a job
-goes on nothing follows, and of runs it is judged by `snapshots-go-on`.
+Fair are all actions of participants; all of coordinators, except taking an id, a failed write, a plan without some
+member and a stop without need; and the removal of ended members. Not fair are ends, removals of live members and
+missing second copies: they are limited in number, so they stop. Weak fairness says nothing of time, so it does not
+follow how soon a job goes on; in runs, `snapshots-go-on` judges that.
 """
 
 from collections.abc import Callable
@@ -15,18 +15,18 @@ from gridproof_model.specifications.snapshot.state import *
 
 
 def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether something holds for every shard and partition."""
+    """Return whether a condition holds for every shard and partition."""
     return for_all(shards, partitions, lambda shard, partition: body(shard, partition))
 
 
 def accounted_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
-    """Return how many items of a source a counter has counted, or has on their way to it."""
+    """Return how many items of a source a counter has counted, or are on their way to it."""
     return underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
 
 
 @specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
-    """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
+    """With exactly-once, in every execution each item that a source has emitted was counted once, or is under way."""
     return (guarantee == Guarantee.EXACTLY_ONCE).implies(
         for_all(
             executions,
@@ -39,7 +39,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
 
 @specification.always(executions, source="jobs.12, jobs.13: at least once")
 def at_least_once_misses_no_item(one: IndexExpr) -> BoolExpr:
-    """At least once: in every execution each item that a source has emitted was counted, or is under way."""
+    """In every execution, each item that a source has emitted was counted at least once, or is under way."""
     return for_all_pairs(
         lambda shard, partition: accounted_for(one, shard, partition) >= underway[one].sent[shard][partition]
     )
@@ -47,13 +47,13 @@ def at_least_once_misses_no_item(one: IndexExpr) -> BoolExpr:
 
 @specification.always(executions, shards, source="jobs.12: every item, once")
 def every_item_goes_to_one_counter(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
-    """In every execution each item that a source has emitted was sent to one counter."""
+    """In every execution, each item that a source has emitted was sent to exactly one counter."""
     return sum_of(partitions, lambda partition: underway[one].sent[shard][partition]) == underway[one].offset[shard]
 
 
 @specification.always(source="jobs.12: restored state")
 def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
-    """Its counts are of exactly the items that its sources had emitted; at least once, of at least those."""
+    """A validated snapshot counts exactly the items that its sources had emitted; at-least-once, at least those."""
 
     def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]
@@ -81,7 +81,7 @@ def only_a_whole_snapshot_is_recorded() -> BoolExpr:
 
 @specification.always(members, source="jobs.10")
 def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
-    """What is being saved goes into the map that the coordinator's record does not name."""
+    """A snapshot is always saved into the map that its coordinator's record does not name."""
     return (phase[member] == Phase.SAVING).implies(
         run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
     )
@@ -89,7 +89,7 @@ def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
 
 @specification.always(members, source="jobs.18, jobs.5: recorded ids increase")
 def recorded_ids_increase(member: IndexExpr) -> BoolExpr:
-    """What is being saved has a higher id than what the coordinator's record names."""
+    """A snapshot that is being saved has a higher id than the one that its coordinator's record names."""
     return (phase[member] == Phase.SAVING).implies(
         memory[member].recorded.is_none
         | (saved[memory[member].recorded.value].id < saved[run_by(member).taking.value].id)
@@ -98,7 +98,7 @@ def recorded_ids_increase(member: IndexExpr) -> BoolExpr:
 
 @specification.always(source="jobs.18: restore uses only chunks tagged with it; 8.4")
 def a_restore_is_of_one_snapshot() -> BoolExpr:
-    """Until everybody has emitted what was saved, an execution has what one whole snapshot says, of every source."""
+    """Until all participants have emitted the saved state, an execution has the state of one validated snapshot."""
 
     def has_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return all_of(
@@ -123,9 +123,8 @@ def a_restore_is_of_one_snapshot() -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.10")
 def the_recorded_snapshot_stays_whole() -> BoolExpr:
-    """No write late, nothing exposed: what a record names, in memory or to be read, is whole and nobody clears it.
-
-    Something of it may be lost only if it had no second copy when somebody ended.
+    """If no write comes late and no data lacked its second copy, the snapshot that a record names is validated and not
+    cleared, and a part of it may be lost only if that part had no second copy when a member ended.
     """
     has_ended = exists(members, lambda member: ended[member])
 
@@ -145,9 +144,10 @@ def the_recorded_snapshot_stays_whole() -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.19")
 def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
-    """No write late, nothing exposed: a job is corrupted only if its snapshot had no second copy when somebody ended.
+    """If no write comes late and no other data lacked its second copy, a job is corrupted only if a part of its
+    snapshot had no second copy when a member ended.
 
-    So where every write was acknowledged it is never corrupted.
+    So a job is never corrupted if every write was acknowledged by a backup.
     """
     return is_kept().implies(
         for_all(
@@ -167,7 +167,8 @@ def names_nothing_after(one: JobRecord, other: JobRecord) -> BoolExpr:
 
 @specification.always(source="jobs.19: later, stated invariants")
 def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
-    """No write late, nothing exposed: a coordinator knows of what the record names that was confirmed last."""
+    """If no write comes late and no data lacked its second copy, the record in a coordinator's memory is never older
+    than the last confirmed record."""
     return is_kept().implies(
         for_all(
             members,
@@ -184,14 +185,16 @@ def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
 
 
 def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
-    """Return whether a record names a snapshot or a later one, if it was ever recorded, and its id or a later one."""
+    """Return whether a record has the id of a snapshot, or a later one, and names that snapshot, if recorded, or a
+    later one."""
     is_named = record.recorded.is_some & (saved[one].id <= saved[record.recorded.value].id)
     return (saved[one].id <= record.ongoing) & (~saved[one].is_recorded | is_named)
 
 
 @specification.always(source="jobs.18, jobs.5: recorded ids increase; jobs.19: later")
 def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
-    """No write late, nothing exposed: who runs a job knows of every id begun, and of every snapshot recorded."""
+    """If no write comes late and no data lacked its second copy, a coordinator that runs a job knows all ids that were
+    begun, and all snapshots that were recorded."""
     return is_kept().implies(
         for_all(
             members,
@@ -202,19 +205,19 @@ def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
 
 @specification.definition()
 def is_any_corrupted() -> BoolExpr:
-    """Whether a coordinator has found that what its record names cannot be restored."""
+    """Whether a coordinator has found that the snapshot named by its record cannot be restored."""
     return exists(members, lambda member: phase[member] == Phase.CORRUPTED)
 
 
 @specification.sometimes(executions, shards, partitions, source="jobs.13, jobs.12")
 def at_least_once_counts_an_item_twice(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """A counter has counted more items of a source than it has emitted."""
+    """A counter has counted more items of a source than the source has emitted to it."""
     return accounted_for(one, shard, partition) > underway[one].sent[shard][partition]
 
 
 @specification.sometimes(members, executions, source="jobs.8, jobs.11")
 def an_execution_goes_on_that_was_given_up(member: IndexExpr, one: IndexExpr) -> BoolExpr:
-    """A participant counts what nobody waits for any more: it does not know yet."""
+    """A participant goes on with an execution that its coordinator has given up, since it does not know this yet."""
     has_begun = exists(shards, lambda shard: underway[one].offset[shard] > 0)
     is_given_up = runs[underway[one].coordinator.value] != one
     return all_of(present[member] == one, underway[one].is_started, is_given_up, has_begun)
@@ -228,7 +231,8 @@ def two_coordinate_the_job(one: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(source="seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; 8.4")
 def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
-    """A job is restored from what a coordinator has recorded that is gone, and nothing was without a second copy."""
+    """A new coordinator has restored the job from a snapshot after the earlier one ended, though no data lacked a
+    second copy."""
     return ~exposed & exists(
         members,
         members,
@@ -240,14 +244,14 @@ def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19, limits.14")
 def a_completed_snapshot_is_corrupted() -> BoolExpr:
-    """As delivered: one member lost, every write a success, one without its backup: the snapshot cannot be restored."""
+    """In Hazelcast 5.0: after one member ended and one write missed its backup, the snapshot cannot be restored."""
     one_has_ended = count(members, lambda member: ended[member]) == 1
     return all_of(~is_strict, ~exposed, one_has_ended, misses - misses_left == 1, is_any_corrupted())
 
 
 @specification.sometimes(source="jobs.19, jobs.18")
 def a_recorded_snapshot_is_forgotten() -> BoolExpr:
-    """As delivered: the job goes on from a record that is older than one of which its coordinator had learned."""
+    """In Hazelcast 5.0, the job goes on from a record that is older than a snapshot known to be recorded."""
 
     def is_forgotten(member: IndexExpr, one: IndexExpr) -> BoolExpr:
         named = memory[member].recorded
@@ -261,7 +265,7 @@ def a_recorded_snapshot_is_forgotten() -> BoolExpr:
 
 @specification.sometimes(source="jobs.5, jobs.19")
 def an_id_is_used_twice() -> BoolExpr:
-    """As delivered: two snapshots have one id."""
+    """In Hazelcast 5.0, two snapshots have the same id."""
 
     def are_alike(one: IndexExpr, other: IndexExpr) -> BoolExpr:
         return all_of(one < other, saved[one].id > 0, saved[one].id == saved[other].id)
@@ -272,7 +276,8 @@ def an_id_is_used_twice() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19, jobs.11, jobs.10")
 def the_stored_record_names_a_cleared_map() -> BoolExpr:
-    """As delivered: the record that is read is older than what was recorded, and what it names was cleared since."""
+    """In Hazelcast 5.0, a coordinator reads a record older than the last recorded snapshot, whose map was cleared
+    since."""
 
     def is_read(member: IndexExpr, one: IndexExpr) -> BoolExpr:
         named = saved[memory[member].recorded.value]
@@ -290,13 +295,14 @@ def the_stored_record_names_a_cleared_map() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19: zombie operations")
 def a_late_commit_corrupts_the_job() -> BoolExpr:
-    """As delivered: every write was acknowledged, the cluster was safe before each end, and the job is corrupted."""
+    """In Hazelcast 5.0, a job is corrupted though all writes were acknowledged and the cluster was safe before each
+    end."""
     return all_of(~is_strict, is_backed(), is_any_corrupted())
 
 
 @specification.sometimes(members, members, source="jobs.4, limits.7")
 def a_coordinator_knows_less_than_was_confirmed(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Who takes the coordinator for gone runs the job, too, and does not know what that one has had confirmed."""
+    """A second member coordinates the job, too, and does not know the record that the first one has had confirmed."""
 
     def knows_less(member: IndexExpr) -> BoolExpr:
         return exists(
@@ -308,7 +314,7 @@ def a_coordinator_knows_less_than_was_confirmed(one: IndexExpr, other: IndexExpr
 
 @specification.sometimes(source="jobs.8, jobs.17")
 def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
-    """The last snapshot begun came to nothing, and the job goes on from the one before."""
+    """The last snapshot begun has failed, and the job goes on from the snapshot before it."""
 
     def came_to_nothing(one: IndexExpr, member: IndexExpr) -> BoolExpr:
         restored = saved[run_by(member).restored.value]
@@ -328,7 +334,7 @@ def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
 
 @specification.sometimes(source="jobs.8, jobs.19")
 def a_snapshot_fails_without_a_loss_of_members() -> BoolExpr:
-    """Later versions: a missed backup alone fails a snapshot, and the job runs on."""
+    """In later versions, a missed backup alone makes a snapshot fail, and the job runs on."""
 
     def has_failed(member: IndexExpr) -> BoolExpr:
         run = run_by(member)
@@ -342,7 +348,7 @@ def a_snapshot_fails_without_a_loss_of_members() -> BoolExpr:
 
 @specification.sometimes(executions, partitions, source="jobs.14: finished queues count as arrived")
 def a_counter_saves_without_a_barrier(one: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Its source has emitted everything."""
+    """A counter saves its state without a source's barrier, since that source has emitted all its items."""
     return (underway[one].counter_write[partition] != Write.NONE) & exists(
         shards, lambda shard: ~underway[one].arrived[partition][shard]
     )
@@ -350,7 +356,7 @@ def a_counter_saves_without_a_barrier(one: IndexExpr, partition: IndexExpr) -> B
 
 @specification.sometimes(executions, shards, source="jobs.19: zombie operations")
 def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
-    """A write is under way, and its member takes part in nothing any more."""
+    """A chunk is being written although its member takes part in no execution any more."""
     return all_of(
         underway[one].source_write[shard] == Write.WRITING,
         underway[one].source[shard].is_some,
@@ -360,13 +366,13 @@ def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: Index
 
 @specification.definition()
 def is_out_of_room() -> BoolExpr:
-    """Whether the world has no more executions, or no more records: a bound of small worlds, nothing of a job."""
+    """Whether the world's limit of executions or of records is reached, which says nothing about the job."""
     return next_execution().is_none | records.is_full
 
 
 @specification.may_stop
 def the_job_has_come_to_its_end() -> BoolExpr:
-    """It is over, or nobody is left, or the world has no room for more of it."""
+    """The job is over, or no member is left, or the world's limits are reached."""
     return any_of(is_over, for_all(members, lambda member: ended[member]), is_out_of_room())
 
 
@@ -379,7 +385,7 @@ def every_snapshot_ends() -> LeadsTo:
 
 @specification.eventually(source="seed: In-Memory Storage; jobs.15")
 def after_a_loss_the_job_goes_on() -> LeadsTo:
-    """A job that nobody runs comes to be run, or is over; or nobody is left."""
+    """Whenever no member runs the job, one does later, or the job is over, or no member is left."""
     is_run = exists(members, is_running)
     is_left = ~for_all(members, lambda member: ended[member])
     return leads_to(~is_run, any_of(is_run, is_over, is_out_of_room(), ~is_left))
@@ -387,6 +393,6 @@ def after_a_loss_the_job_goes_on() -> LeadsTo:
 
 @specification.eventually(source="seed: In-Memory Storage; jobs.12")
 def every_item_is_counted() -> LeadsTo:
-    """A job that runs comes to have emitted and counted everything, unless it is stopped."""
+    """Whenever the job runs, all its items are emitted and counted later, unless it is stopped."""
     is_done = for_all(members, lambda member: ~is_running(member) | is_finished(runs[member].value))
     return leads_to(exists(members, is_running), is_done | records.is_full)

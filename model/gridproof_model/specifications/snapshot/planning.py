@@ -1,4 +1,4 @@
-"""How a coordinator takes a job up, plans an execution, starts it and gives it up."""
+"""How a coordinator takes over a job, plans an execution, starts it and gives it up."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.state import *
@@ -6,25 +6,27 @@ from gridproof_model.specifications.snapshot.state import *
 
 @specification.definition(members)
 def is_gone(member: IndexExpr) -> BoolExpr:
-    """Whether a member has ended, or somebody takes it for gone: it may be the master of another cluster then."""
+    """Whether the member has ended, or another has removed it: it may be the master of another cluster then."""
     return ended[member] | exists(members, lambda observer: removed[observer][member])
 
 
 @specification.definition(members)
 def succeeds(member: IndexExpr) -> BoolExpr:
-    """Whether all others that have coordinated the job are gone."""
+    """Whether all other members that have coordinated the job are gone."""
     return for_all(members, lambda other: (knows_record[other] & (other != member)).implies(is_gone(other)))
 
 
 @specification.definition()
 def may_be_taken_up() -> BoolExpr:
-    """Whether a job may be run again: nobody has said that it is over, or that is forgotten, or said in one of two."""
+    """Whether the job may be run again: no coordinator has reported that it is over, or that report may be lost, or was
+    made in one of two clusters.
+    """
     return ~is_over | (exposed & ~at_once)
 
 
 @specification.action(members, source="jobs.5, jobs.17", fair=True)
 def record_is_missing(coordinator: IndexExpr) -> Step:
-    """A new coordinator finds no record: none was confirmed, or it is lost."""
+    """A new coordinator finds no record: none was confirmed, or the record is lost."""
     is_new = ~knows_record[coordinator]
     may_be_missing = (confirmed == 0) | exposed
     return Step(
@@ -35,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a record that was written: none older than what was confirmed, unless that is lost."""
+    """A new coordinator reads a written record: none older than the last confirmed one, unless that one is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -51,7 +53,7 @@ def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
 
 @specification.definition(members)
 def is_restorable(coordinator: IndexExpr) -> BoolExpr:
-    """Whether the snapshot that a coordinator's record names, if it names one, is whole."""
+    """Whether the snapshot that the coordinator's record names, if it names one, is complete."""
     recorded = memory[coordinator].recorded
     one = saved[recorded.value]
     return recorded.is_none | all_of(one.is_validated, ~one.is_cleared | exposed)
@@ -59,14 +61,14 @@ def is_restorable(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def next_execution() -> OptionExpr[IndexExpr]:
-    """The next one that may be planned."""
+    """The next execution that may be planned."""
     return first(executions, lambda one: underway[one].coordinator.is_none)
 
 
 def restored_by(coordinator: IndexExpr) -> Execution:
-    """Return an execution of all whom a coordinator lists, that begins with what the recorded snapshot says, if any.
+    """Return an execution with all members that a coordinator lists, which begins from the recorded snapshot, if any.
 
-    Where all learn at once it is planned, everybody is ready, and what was saved is read.
+    With `at_once` it is planned already, all participants are ready, and the saved state is read.
     """
     recorded = memory[coordinator].recorded
     one = saved[recorded.value]
@@ -96,9 +98,10 @@ def restored_by(coordinator: IndexExpr) -> Execution:
 
 @specification.action(members, source="seed: In-Memory Storage; jobs.4, jobs.19, jobs.18", fair=True)
 def execution_is_planned(coordinator: IndexExpr) -> Step:
-    """A coordinator plans an execution, from the snapshot that its record names; who runs what is said next.
+    """A coordinator begins to plan an execution, from the snapshot that its record names.
 
-    Later versions write the record once more before it is used. The cluster is safe, as far as the coordinator knows.
+    Sources and counters are planned next. Later versions write the record once more before it is used. The cluster is
+    safe, as far as the coordinator knows.
     """
     following = next_execution()
     rewritten = records.append(memory[coordinator])
@@ -133,13 +136,13 @@ def execution_is_planned(coordinator: IndexExpr) -> Step:
 
 @specification.definition(members)
 def is_planning(coordinator: IndexExpr) -> BoolExpr:
-    """Whether a coordinator plans an execution."""
+    """Whether the coordinator plans an execution."""
     return runs[coordinator].is_some & ~run_by(coordinator).is_started
 
 
 @specification.action(members, members, source="jobs.4")
 def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
-    """A member takes no part: it owns no partitions, or is not in the coordinator's list yet. Somebody does."""
+    """A member is left out of the plan, as it owns no partitions or is not listed by the coordinator yet; some stay."""
     planned = run_by(coordinator)
     return Step(
         when=[
@@ -155,7 +158,7 @@ def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, shards, members, source="jobs.2", fair=True)
 def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExpr) -> Step:
-    """A participant is to emit a shard."""
+    """The coordinator plans which participant emits a shard."""
     planned = run_by(coordinator)
     return Step(
         when=[is_planning(coordinator), planned.participants[member], planned.source[shard].is_none],
@@ -165,7 +168,7 @@ def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExp
 
 @specification.action(members, partitions, members, source="jobs.2", fair=True)
 def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: IndexExpr) -> Step:
-    """A participant is to count for a partition: whoever owns it when the execution is planned."""
+    """The coordinator plans which participant counts for a partition: the one that owns the partition at that time."""
     planned = run_by(coordinator)
     has_all_sources = for_all(shards, lambda shard: planned.source[shard].is_some)
     is_open = planned.counter[partition].is_none
@@ -177,7 +180,7 @@ def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: Ind
 
 @specification.definition(executions, members)
 def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether the coordinator of an execution waits for a participant to be ready."""
+    """Whether the coordinator of the execution waits for the participant to be ready."""
     asked = underway[one]
     is_run = runs[asked.coordinator.value] == one
     is_in_it = asked.participants[member]
@@ -186,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready, and any older execution is over for it; or this one, where it misses somebody of it."""
+    """A participant is ready; any older execution is over for it; this one, too, if it has removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
@@ -196,7 +199,7 @@ def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, executions, source="jobs.4; invariant T1")
 def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant was ready before it took part in what another coordinator, which it lists, runs now."""
+    """A participant was ready for this execution before it took part in the execution of another coordinator."""
     is_of_another = underway[present[member].value].coordinator != underway[one].coordinator
     return Step(
         when=[is_asked(one, member), present[member].is_some, is_of_another],
@@ -206,7 +209,7 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.4", fair=True)
 def execution_starts(coordinator: IndexExpr) -> Step:
-    """Everybody is ready, and is asked to begin. With one participant there is no second copy."""
+    """All participants are ready, and are asked to begin. With one participant there is no second copy."""
     planned = run_by(coordinator)
     are_ready = planned.participants.is_within(planned.ready)
     return Step(
@@ -217,7 +220,7 @@ def execution_starts(coordinator: IndexExpr) -> Step:
 
 @specification.definition(members)
 def has_to_stop(coordinator: IndexExpr) -> BoolExpr:
-    """Whether a coordinator's execution misses a participant, its record is in doubt, or it stops with its snapshot."""
+    """Whether the coordinator's execution lacks a participant, its record is in doubt, or its snapshot was terminal."""
     run, one = run_by(coordinator), runs[coordinator].value
 
     def is_missing(member: IndexExpr) -> BoolExpr:
@@ -231,7 +234,7 @@ def has_to_stop(coordinator: IndexExpr) -> BoolExpr:
 
 
 def gives_up(coordinator: IndexExpr) -> list[Update]:
-    """Return the updates after which a coordinator runs nothing; where all learn at once, nothing is left of it."""
+    """Return the updates by which a coordinator gives its execution up; with `at_once`, the execution becomes blank."""
     one = runs[coordinator].value
     return [
         runs[coordinator].becomes(None),
@@ -246,13 +249,13 @@ def gives_up(coordinator: IndexExpr) -> list[Update]:
 
 @specification.action(members, source="jobs.15, jobs.19", fair=True)
 def broken_execution_stops(coordinator: IndexExpr) -> Step:
-    """A coordinator gives an execution up that cannot go on; participants learn it later."""
+    """A coordinator gives up an execution that cannot go on; participants learn this later."""
     return Step(when=[has_to_stop(coordinator)], then=gives_up(coordinator))
 
 
 @specification.action(members, source="jobs.15")
 def execution_stops(coordinator: IndexExpr) -> Step:
-    """A coordinator gives an execution up that could go on: it restarts with members that joined."""
+    """A coordinator gives up an execution that could go on, to restart it with members that joined."""
     return Step(
         when=[stops_left > 0, runs[coordinator].is_some, ~has_to_stop(coordinator)],
         then=[stops_left.becomes(stops_left - 1), *gives_up(coordinator)],
@@ -273,7 +276,7 @@ def is_finished(one: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.4", fair=True)
 def execution_completes(coordinator: IndexExpr) -> Step:
-    """Every participant has come to its end."""
+    """An execution is complete, as all participants have finished."""
     return Step(
         when=[runs[coordinator].is_some, run_by(coordinator).is_started, is_finished(runs[coordinator].value)],
         then=[is_over.becomes(True), *gives_up(coordinator)],
@@ -282,7 +285,7 @@ def execution_completes(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.17, jobs.19: issue 18675", fair=True)
 def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
-    """What the record names is not whole: the job fails for good."""
+    """A coordinator finds that the snapshot named by its record is not complete: the job fails for good."""
     is_in_pieces = may_be_lost(memory[coordinator].recorded.value) | ~is_restorable(coordinator)
     names_one = memory[coordinator].recorded.is_some
     does_nothing = phase[coordinator] == Phase.NONE

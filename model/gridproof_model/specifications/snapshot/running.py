@@ -1,6 +1,6 @@
-"""What participants do: items, barriers, and the states saved at them; and what a coordinator does for a snapshot.
+"""What participants do with items, barriers and their saved states, and what a coordinator does for a snapshot.
 
-That is an id, an empty map, two phases, and the record between them.
+The coordinator takes an id, clears a map, and runs two phases, with the write of the record between them.
 """
 
 from gridproof_model.language import *
@@ -9,13 +9,13 @@ from gridproof_model.specifications.snapshot.state import *
 
 @specification.definition(members)
 def takes_part(member: IndexExpr) -> BoolExpr:
-    """Whether a member takes part in an execution that has started."""
+    """Whether the member takes part in an execution that has started."""
     return present[member].is_some & of(member).is_started
 
 
 @specification.action(members, source="jobs.17, jobs.18", fair=True)
 def saved_state_is_read(member: IndexExpr) -> Step:
-    """A participant sends everybody what its primary replicas hold of the snapshot that the job goes on from."""
+    """A participant sends all participants the chunks of the restored snapshot in its primary replicas."""
     return Step(
         when=[takes_part(member), of(member).restored.is_some, ~of(member).has_read[member]],
         then=[of(member).has_read[member].becomes(True)],
@@ -24,7 +24,7 @@ def saved_state_is_read(member: IndexExpr) -> Step:
 
 @specification.definition(executions, shards)
 def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
-    """Whether a source has sent a terminal barrier."""
+    """Whether the source has sent a terminal barrier."""
     taking = underway[one].taking
     return taking.is_some & (underway[one].source_write[shard] != Write.NONE) & saved[taking.value].is_terminal
 
@@ -33,7 +33,7 @@ def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
     members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; jobs.1", fair=True
 )
 def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A source sends its next item, once everybody has emitted what was saved: where to is what its key is about."""
+    """A source sends its next item, once all participants have emitted the saved state; it may go to any counter."""
     run = of(member)
     goes_on = ~is_asked_to_stop(present[member].value, shard)
     is_read = is_restored(present[member].value)
@@ -50,7 +50,7 @@ def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.definition(executions, shards, partitions)
 def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether the next item from a source to a counter is no item behind the barrier of the present snapshot."""
+    """Whether the next item from the source to the counter is not behind the barrier of the present snapshot."""
     run = underway[one]
     lane = run.queue[shard][partition]
     return any_of(
@@ -60,7 +60,7 @@ def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExp
 
 @specification.definition(executions, shards, partitions)
 def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a counter takes items behind a source's barrier: it has saved, or the barrier came and aligns nothing."""
+    """Whether a counter takes items after a source's barrier: it has saved, or it got the barrier without alignment."""
     run = underway[one]
     is_aligned = (guarantee == Guarantee.EXACTLY_ONCE) | saved[run.taking.value].is_terminal
     return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
@@ -68,7 +68,7 @@ def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> 
 
 @specification.action(members, shards, partitions, source="jobs.12", fair=True)
 def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A counter counts the next item of a source; where barriers align, none that is behind one."""
+    """A counter counts the next item of a source; if barriers are aligned, it counts no item behind one."""
     run, one = of(member), present[member].value
     may_be_next = is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition)
     is_there = ~run.queue[shard][partition].is_empty
@@ -83,7 +83,7 @@ def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.action(members, shards, source="jobs.6", fair=True)
 def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
-    """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has emitted."""
+    """A source that is asked for the snapshot saves its offset, and sends a barrier after the items emitted so far."""
     run = of(member)
     target = saved[run.taking.value]
     is_unsaved = run.source_write[shard] == Write.NONE
@@ -100,7 +100,7 @@ def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
 
 @specification.action(members, shards, partitions, source="jobs.12", fair=True)
 def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A source's barrier comes to a counter, behind every item that was emitted before it."""
+    """A source's barrier arrives at a counter, after all items that were emitted before it."""
     run = of(member)
     lane = run.queue[shard][partition]
     return Step(
@@ -119,15 +119,15 @@ def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.definition(executions, shards, partitions)
 def has_ended(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a source has emitted everything, and a counter has counted all that went to it."""
+    """Whether the source has emitted all its items, and the counter has counted those that were sent to it."""
     return (underway[one].offset[shard] == items) & underway[one].queue[shard][partition].is_empty
 
 
 @specification.action(members, partitions, source="jobs.6, jobs.14", fair=True)
 def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
-    """Every input has delivered its barrier, or has ended: a counter saves what it has counted.
+    """A counter saves its counts, as every input has delivered its barrier or has ended.
 
-    One that has counted nothing has nothing to write.
+    A counter that has counted no item has nothing to write.
     """
     run, one = of(member), present[member].value
     target = saved[run.taking.value]
@@ -145,7 +145,7 @@ def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
 
 
 def chunk_ends(one: IndexExpr, write: EnumExpr[Write], ending: EnumExpr[Ending]) -> Step:
-    """Return the step of a chunk's write that ends, and shows something of second copies."""
+    """Return the step by which the write of a chunk ends, with or without a confirmed second copy."""
     target, is_missed = saved[underway[one].taking.value], ending == Ending.BARE
     return Step(
         when=[write == Write.WRITING, is_missed.implies(misses_left > 0)],
@@ -159,31 +159,31 @@ def chunk_ends(one: IndexExpr, write: EnumExpr[Write], ending: EnumExpr[Ending])
 
 @specification.action(executions, shards, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]) -> Step:
-    """The write of a source's state ends: it may do so when the execution is long over."""
+    """The write of a source's state ends, perhaps long after the execution is over."""
     return chunk_ends(one, underway[one].source_write[shard], ending)
 
 
 @specification.action(executions, partitions, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def counter_chunk_ends(one: IndexExpr, partition: IndexExpr, ending: EnumExpr[Ending]) -> Step:
-    """The write of a counter's state ends: it may do so when the execution is long over."""
+    """The write of a counter's state ends, perhaps long after the execution is over."""
     return chunk_ends(one, underway[one].counter_write[partition], ending)
 
 
 @specification.definition(members)
 def is_running(coordinator: IndexExpr) -> BoolExpr:
-    """Whether a coordinator runs an execution."""
+    """Whether the coordinator runs an execution."""
     return runs[coordinator].is_some & run_by(coordinator).is_started
 
 
 @specification.definition()
 def next_snapshot() -> OptionExpr[IndexExpr]:
-    """The next one that may be begun."""
+    """The next snapshot that may be begun."""
     return first(snapshots, lambda one: saved[one].id == 0)
 
 
 @specification.action(members, source="jobs.5, jobs.19")
 def id_is_taken(coordinator: IndexExpr) -> Step:
-    """A coordinator takes the next id, and has it written into the record: nobody sees that before it is written."""
+    """A coordinator takes the next id and sends the record with it; no other member sees the id until it is written."""
     record = memory[coordinator]
     does_nothing = phase[coordinator] == Phase.NONE
     runs_it = is_running(coordinator)
@@ -199,7 +199,7 @@ def id_is_taken(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.8")
 def record_is_not_written(coordinator: IndexExpr) -> Step:
-    """The write of the id fails: there will be no such snapshot."""
+    """The write of the id fails, and the snapshot is not taken."""
     return Step(
         when=[phase[coordinator] == Phase.TAKEN],
         then=[phase[coordinator].becomes(Phase.FAILED), in_doubt.becomes(True)],
@@ -208,9 +208,9 @@ def record_is_not_written(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, maps, Bool(), source="jobs.5, jobs.10", fair=True)
 def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolExpr) -> Step:
-    """The map that the record does not name is emptied: before a snapshot, and after one that failed or was recorded.
+    """The map that the record does not name is cleared: before a snapshot, and after one that failed or was recorded.
 
-    Before a snapshot the write of its id is confirmed by then, unless that missed its backup.
+    Before a snapshot, the write of its id is confirmed by then, unless the write missed its backup.
     """
     is_before = phase[coordinator] == Phase.TAKEN
     is_to_clear = phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED)
@@ -235,7 +235,7 @@ def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolEx
 
 @specification.action(members, Bool(), source="jobs.5, jobs.14", fair=True)
 def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
-    """Every participant is asked to save its state into the map that the record does not name."""
+    """A snapshot begins: all participants are asked to save their state into the map that the record does not name."""
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
     blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(
@@ -253,7 +253,7 @@ def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
 
 @specification.action(members, Bool(), source="jobs.8", fair=True)
 def snapshot_is_validated(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
-    """All results of phase 1 are good, and the validation record is in the map."""
+    """All results of phase 1 are good, and the validation record is written into the map."""
     target = saved[run_by(coordinator).taking.value]
     return Step(
         when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value), may_miss(is_missed)],
@@ -268,7 +268,8 @@ def snapshot_is_validated(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
 
 @specification.action(members, source="jobs.8, jobs.19")
 def validation_is_not_written(coordinator: IndexExpr) -> Step:
-    """All results of phase 1 are good, and the validation record is not written, or without its backup's word."""
+    """All results of phase 1 are good, but the write of the validation record fails, or lacks its backup's
+    acknowledgement."""
     return Step(
         when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
         then=[phase[coordinator].becomes(Phase.FAILED)],
@@ -277,7 +278,7 @@ def validation_is_not_written(coordinator: IndexExpr) -> Step:
 
 @specification.definition(executions, members)
 def has_answered(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether a participant has written all its state, or failed to; or the execution is not there any more."""
+    """Whether the participant has written all its state, or failed to, or is not in the execution any more."""
 
     def is_over(write: EnumExpr[Write]) -> BoolExpr:
         return write.is_in(Write.WRITTEN, Write.FAILED)
@@ -291,7 +292,7 @@ def has_answered(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.definition(executions, members)
 def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether a participant's answer is no good: a write failed, or the execution is not there any more."""
+    """Whether the participant's answer is bad: a write failed, or it is not in the execution any more."""
     run = underway[one]
     return any_of(
         present[member] != one,
@@ -302,7 +303,7 @@ def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.8", fair=True)
 def snapshot_fails(coordinator: IndexExpr) -> Step:
-    """Everybody has answered, and some result of phase 1 is bad: the previous snapshot stays the job's."""
+    """A snapshot fails, as all participants have answered and some result of phase 1 is bad; the previous one stays."""
     run, one = run_by(coordinator), runs[coordinator].value
     return Step(
         when=[
@@ -316,7 +317,7 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.8, jobs.19", fair=True)
 def commit_is_sent(coordinator: IndexExpr) -> Step:
-    """The record names the snapshot: in memory first, and it is on its way to be stored."""
+    """The commit begins: the record in memory names the snapshot, and is sent to be written."""
     record = memory[coordinator].replace(recorded=run_by(coordinator).taking)
     return Step(
         when=[phase[coordinator] == Phase.VALIDATED, ~records.is_full],
@@ -330,7 +331,7 @@ def commit_is_sent(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, Bool(), source="jobs.8: the commit point", fair=True)
 def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
-    """It is confirmed that the record names the snapshot: it is the job's."""
+    """The commit is confirmed: the written record names the snapshot, from which the job now restarts."""
     return Step(
         when=[phase[coordinator] == Phase.COMMITTING, may_miss(is_missed)],
         then=[
@@ -344,5 +345,5 @@ def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
 
 @specification.action(members, source="jobs.19")
 def commit_is_in_doubt(coordinator: IndexExpr) -> Step:
-    """Nobody says whether the record is stored: no second phase, and the job restarts."""
+    """It is in doubt whether the record was written: there is no second phase, and the job restarts."""
     return Step(when=[phase[coordinator] == Phase.COMMITTING], then=[phase[coordinator].becomes(Phase.IN_DOUBT)])

@@ -1,9 +1,9 @@
-"""What members know of a stream job: its record, its executions and snapshots, and who is gone.
+"""What members know about a stream job: its record, its executions and snapshots, and the members that are gone.
 
-A member is one incarnation. What an execution has emitted, counted and saved stays for ever, so that one that was given
-up goes on where nobody has said so yet. What only claims speak of says "History": no guard reads it.
+A member is one incarnation. What an execution has emitted, counted and saved stays for ever, so that an execution that
+was given up goes on at participants that have not learnt this. "History" marks variables that no guard reads.
 
-Then who ends, whom members take for gone, and when copies may be missing.
+Then come the actions by which members end, are removed from lists, and copies may be missing.
 """
 
 from enum import Enum
@@ -12,41 +12,41 @@ from gridproof_model.language import *
 
 
 class Guarantee(Enum):
-    """What the job was submitted with (jobs.12)."""
+    """The guarantee that the job was submitted with (jobs.12)."""
 
     EXACTLY_ONCE = "exactly once"
-    """Barriers align: an input that delivered its barrier is not drained until all have."""
+    """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have."""
     AT_LEAST_ONCE = "at least once"
 
 
 class Phase(Enum):
-    """Where a coordinator stands with a snapshot (jobs.4)."""
+    """The phase of a coordinator's snapshot (jobs.4)."""
 
     NONE = "none"
     TAKEN = "taken"
-    """An id is taken, and the record that says so is being written."""
+    """An id is taken, and the record with it is being written."""
     CLEARED = "cleared"
     """The record is written, and the map is empty."""
     SAVING = "saving"
     """Phase 1: every source and counter saves its state."""
     VALIDATED = "validated"
     COMMITTING = "committing"
-    """The record names the snapshot in memory, and is being written."""
+    """The record in memory names the snapshot, and is being written."""
     IN_DOUBT = "in doubt"
-    """Nobody knows whether the record was written: the execution must stop."""
+    """It is not known whether the record was written, so the execution must stop."""
     RECORDED = "recorded"
-    """The record is written: the older map is to be cleared."""
+    """The record is written, and the older map is to be cleared."""
     FAILED = "failed"
     """The partial map is to be cleared."""
     CORRUPTED = "corrupted"
-    """What the record names is not whole: the job has failed for good."""
+    """The snapshot that the record names is not complete, so the job has failed for good."""
 
 
 class Write(Enum):
-    """What became of the state that a source or counter has for the present snapshot."""
+    """How far the state of a source or counter has been written for the present snapshot."""
 
     NONE = "none"
-    """It was not saved yet."""
+    """The state was not saved yet."""
     WRITING = "writing"
     WRITTEN = "written"
     FAILED = "failed"
@@ -56,9 +56,9 @@ class Ending(Enum):
     """How the write of a chunk ends."""
 
     BACKED = "backed"
-    """A second copy has acknowledged it."""
+    """A second copy has acknowledged the write."""
     BARE = "bare"
-    """A success, and nobody vouches for a second copy."""
+    """The write is a success, but no second copy is confirmed."""
     FAILED = "failed"
 
 
@@ -68,27 +68,27 @@ specification = Specification(
     source="seed: In-Memory Storage; chapter jobs",
 )
 
-member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=1)
-shard_count = specification.constant("shards", 1, "Shards, with a source each.", least=1)
-partition_count = specification.constant("partitions", 1, "Partitions, with a counter each.", least=1)
-items = specification.constant("items", 1, "Items of each shard.")
-execution_count = specification.constant("executions", 1, "Executions that may be planned.", least=1)
-snapshot_count = specification.constant("snapshots", 1, "Snapshots that may be begun.", least=1)
+member_count = specification.constant("members", 2, "How many members there are, with those that have ended.", least=1)
+shard_count = specification.constant("shards", 1, "How many shards there are, with a source each.", least=1)
+partition_count = specification.constant("partitions", 1, "How many partitions, with a counter each.", least=1)
+items = specification.constant("items", 1, "How many items each shard has.")
+execution_count = specification.constant("executions", 1, "How many executions may be planned.", least=1)
+snapshot_count = specification.constant("snapshots", 1, "How many snapshots may be begun.", least=1)
 ids = specification.constant("ids", 1, "The highest id of a snapshot.")
-writes = specification.constant("writes", 3, "Records that may be written.", least=1)
+writes = specification.constant("writes", 3, "How many records may be written.", least=1)
 is_strict = specification.constant(
-    "strict", True, "Whether a write without its backup's word counts as failed (later versions)."
+    "strict", True, "Whether a write without its backup's acknowledgement counts as failed (later versions)."
 )
-endings = specification.constant("endings", 1, "Members that may end.")
-removals = specification.constant("removals", 1, "Members that others may remove from their lists.")
-omissions = specification.constant("omissions", 0, "Members that may be left out of plans.")
-exposures = specification.constant("exposures", 0, "Times that something may lack a second copy.")
-misses = specification.constant("misses", 0, "Writes that count as a success without their backup's word.")
-stops = specification.constant("stops", 1, "Times that a coordinator may give up an execution that misses nobody.")
+endings = specification.constant("endings", 1, "How many members may end.")
+removals = specification.constant("removals", 1, "How often a member may remove a live member from its list.")
+omissions = specification.constant("omissions", 0, "How many members may be left out of plans.")
+exposures = specification.constant("exposures", 0, "How often data of the job may lack a second copy.")
+misses = specification.constant("misses", 0, "How many writes succeed without a backup's acknowledgement.")
+stops = specification.constant("stops", 1, "How often a coordinator may give up an execution that could go on.")
 at_once = specification.constant(
     "at_once",
     False,
-    "Whether all learn at once of an end, a start and a stop, and everything is planned at the coordinator.",
+    "Whether all members learn at once of an end, a start and a stop, and all work is planned at the coordinator.",
 )
 
 members = specification.index("member", member_count)
@@ -99,10 +99,10 @@ snapshots = specification.index("snapshot", snapshot_count, ordered=True)
 maps = specification.index("map", 2, ordered=True)
 
 places = Int(0, writes - 1)
-"""Which of the records that were written."""
+"""The number of a record among those written."""
 numbers = Int(0, items)
 totals = Int(0, items * (snapshot_count + 1))
-"""At least once, an item may be counted once more in each execution that goes on from another snapshot."""
+"""With at-least-once, an item may be counted once more in each execution that goes on from another snapshot."""
 
 
 class JobRecord(RecordExpr):
@@ -113,59 +113,59 @@ class JobRecord(RecordExpr):
 
 
 class Snapshot(RecordExpr):
-    """One snapshot, as its chunks have it."""
+    """One snapshot, with the content of its chunks."""
 
     id: IntExpr
-    """0: none was begun."""
+    """The id of the snapshot; 0 if none was begun."""
     map: IndexExpr
     is_terminal: BoolExpr
-    """The job stops with it."""
+    """Whether the job stops after this snapshot."""
     is_validated: BoolExpr
     is_cleared: BoolExpr
-    """Its map was cleared since."""
+    """Whether its map was cleared since."""
     is_recorded: BoolExpr
-    """History: its coordinator has learned that the record names it."""
+    """History: whether its coordinator has learnt that the record names it."""
     is_bare: BoolExpr
-    """Something of it counts as written, and nobody vouches for a second copy."""
+    """Whether a part of it counts as written without a confirmed second copy."""
     is_endangered: BoolExpr
-    """Somebody has ended since it was bare: something of it may be lost."""
+    """Whether a member has ended since it became bare, so that a part of it may be lost."""
     offset: ArrayExpr[IntExpr]
     """How many items each source had emitted."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
-    """The same, by counter."""
+    """How many items each source had emitted to each counter."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many items each counter had counted, by source."""
+    """How many items of each source each counter had counted."""
 
 
 class Execution(RecordExpr):
-    """One execution: who runs what, and how far everything has come."""
+    """One execution: which member runs which source or counter, and how far they have come."""
 
     coordinator: OptionExpr[IndexExpr]
-    """None: it was not planned yet."""
+    """The member that coordinates it; None if it was not planned yet."""
     participants: SetExpr
     source: ArrayExpr[OptionExpr[IndexExpr]]
-    """Who emits each shard."""
+    """The member that emits each shard."""
     counter: ArrayExpr[OptionExpr[IndexExpr]]
-    """Who counts for each partition."""
+    """The member that counts for each partition."""
     restored: OptionExpr[IndexExpr]
-    """The snapshot that it begins from; None: from nothing."""
+    """The snapshot that it begins from; None if it begins anew."""
     ready: SetExpr
     """Participants that have said that they are ready."""
     is_started: BoolExpr
     has_read: SetExpr
-    """Participants that have emitted what their primary replicas hold of the snapshot."""
+    """Participants that have emitted the chunks of the snapshot in their primary replicas."""
     offset: ArrayExpr[IntExpr]
     """The number of each source's next item."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many of the items before it went to each counter."""
+    """How many of the items before that one went to each counter."""
     queue: ArrayExpr[ArrayExpr[SequenceExpr[IntExpr]]]
     """The numbers of the items on their way from each source to each counter."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many items each counter has counted, by source."""
+    """How many items of each source each counter has counted."""
     taking: OptionExpr[IndexExpr]
     """The snapshot that was begun last."""
     arrived: ArrayExpr[SetExpr]
-    """Whose barriers of it each counter has received."""
+    """The sources whose barriers of that snapshot each counter has received."""
     source_write: ArrayExpr[EnumExpr[Write]]
     counter_write: ArrayExpr[EnumExpr[Write]]
 
@@ -205,32 +205,40 @@ EXECUTION = Record(
     counter_write=Array(partitions, OneOf(Write)),
 )
 
-guarantee = specification.variable("guarantee", OneOf(Guarantee), "What the job was submitted with.", initial=ANY)
-ended = specification.variable("ended", Set(members), "Members that do nothing more.")
-removed = specification.variable("removed", Array(members, Set(members)), "Whom each member takes for gone.")
+guarantee = specification.variable(
+    "guarantee", OneOf(Guarantee), "The guarantee that the job was submitted with.", initial=ANY
+)
+ended = specification.variable("ended", Set(members), "Members that have ended and do nothing more.")
+removed = specification.variable(
+    "removed", Array(members, Set(members)), "The members that each member has removed from its list."
+)
 exposed = specification.variable(
-    "exposed", Bool(), "Whether something may have been without a second copy, or be in two clusters."
+    "exposed", Bool(), "Whether data of the job may have lacked a second copy, or may be in two clusters."
 )
 is_unsafe = specification.variable(
-    "is_unsafe", Bool(), "Whether somebody has ended since an execution was planned last, which takes a safe cluster."
+    "is_unsafe", Bool(), "Whether a member has ended since the last plan of an execution, which needs a safe cluster."
 )
 in_doubt = specification.variable(
-    "in_doubt", Bool(), "History: whether a record may have been written of which its coordinator never learned."
+    "in_doubt", Bool(), "History: whether a record may have been written without its coordinator learning it."
 )
-is_over = specification.variable("is_over", Bool(), "Whether a coordinator has said that the job is over.")
+is_over = specification.variable("is_over", Bool(), "Whether a coordinator has reported that the job is over.")
 
-records = specification.variable("records", Sequence(RECORD, writes), "The records that were written, for ever.")
+records = specification.variable("records", Sequence(RECORD, writes), "All records that were ever written.")
 confirmed = specification.variable(
-    "confirmed", Int(0, writes), "How many of them were written when a second copy of one was confirmed last."
+    "confirmed", Int(0, writes), "The number of the last record whose second copy was confirmed, from 1; 0 for none."
 )
-knows_record = specification.variable("knows_record", Set(members), "Coordinators: who has read the record.")
+knows_record = specification.variable("knows_record", Set(members), "Coordinators that have read the record.")
 memory = specification.variable("memory", Array(members, RECORD), "The record in each coordinator's memory.")
-runs = specification.variable("runs", Array(members, Option(executions)), "What each coordinator plans or runs.")
-phase = specification.variable("phase", Array(members, OneOf(Phase)), "Where each coordinator stands with a snapshot.")
+runs = specification.variable(
+    "runs", Array(members, Option(executions)), "The execution that each coordinator plans or runs."
+)
+phase = specification.variable("phase", Array(members, OneOf(Phase)), "The phase of each coordinator's snapshot.")
 
 underway = specification.variable("underway", Array(executions, EXECUTION), "Executions, in the order of planning.")
 present = specification.variable(
-    "present", Array(members, Option(executions)), "What each member takes part in; None: it has given it up."
+    "present",
+    Array(members, Option(executions)),
+    "The execution that each member takes part in; None: in none any more.",
 )
 saved = specification.variable("saved", Array(snapshots, SNAPSHOT), "Snapshots, in the order of beginning.")
 
@@ -245,24 +253,24 @@ stops_left = specification.variable("stops_left", Int(0, stops), "Executions sti
 
 
 def of(member: IndexExpr) -> Execution:
-    """Return the execution that a member takes part in; undefined where there is none."""
+    """Return the execution that a member takes part in; undefined if there is none."""
     return underway[present[member].value]
 
 
 def run_by(coordinator: IndexExpr) -> Execution:
-    """Return the execution that a coordinator plans or runs; undefined where there is none."""
+    """Return the execution that a coordinator plans or runs; undefined if there is none."""
     return underway[runs[coordinator].value]
 
 
 @specification.definition(executions, members)
 def concerns(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether a member takes part in an execution, or coordinates it."""
+    """Whether the member takes part in the execution, or coordinates it."""
     return underway[one].participants[member] | (underway[one].coordinator == member)
 
 
 @specification.definition(executions)
 def is_planned(one: IndexExpr) -> BoolExpr:
-    """Whether it is said who runs every source and counter of an execution."""
+    """Whether the execution has a member for every source and counter."""
     return all_of(
         for_all(shards, lambda shard: underway[one].source[shard].is_some),
         for_all(partitions, lambda partition: underway[one].counter[partition].is_some),
@@ -271,13 +279,13 @@ def is_planned(one: IndexExpr) -> BoolExpr:
 
 @specification.definition(executions)
 def is_restored(one: IndexExpr) -> BoolExpr:
-    """Whether every participant has emitted what it holds of the snapshot that an execution begins from."""
+    """Whether every participant has emitted its chunks of the snapshot that the execution begins from."""
     return underway[one].restored.is_none | underway[one].participants.is_within(underway[one].has_read)
 
 
 @specification.definition(executions)
 def is_all_written(one: IndexExpr) -> BoolExpr:
-    """Whether all state of an execution is saved and written."""
+    """Whether all state of the execution is saved and written."""
     return all_of(
         for_all(shards, lambda shard: underway[one].source_write[shard] == Write.WRITTEN),
         for_all(partitions, lambda partition: underway[one].counter_write[partition] == Write.WRITTEN),
@@ -294,13 +302,13 @@ def map_to_write(coordinator: IndexExpr) -> IndexExpr:
 
 @specification.definition(snapshots)
 def may_be_lost(one: IndexExpr) -> BoolExpr:
-    """Whether something of a snapshot may be gone; who keeps which copy is not in this specification."""
+    """Whether a part of the snapshot may be lost; the places of its copies are not in this specification."""
     return exposed | saved[one].is_endangered
 
 
 @specification.definition(members)
 def is_writing(coordinator: IndexExpr) -> BoolExpr:
-    """Whether a coordinator waits for the write of its record, or does not know what became of it."""
+    """Whether the coordinator waits for the write of its record, or does not know how the write ended."""
     return phase[coordinator].is_in(Phase.TAKEN, Phase.COMMITTING, Phase.IN_DOUBT)
 
 
@@ -312,29 +320,30 @@ def is_backed() -> BoolExpr:
 
 @specification.definition()
 def is_kept() -> BoolExpr:
-    """Whether what was written of the record is what its coordinator knows: as delivered, no write came late.
+    """Whether the written record is the one that its coordinator knows: in Hazelcast 5.0, if no write came late.
 
-    Later versions write the record until its backup has it, and once more before it is used: nothing comes late there.
+    Later versions write the record until its backup has it, and once more before it is used, so that no write comes
+    late.
     """
     return ~exposed & (is_strict | (is_backed() & ~in_doubt))
 
 
 def may_miss(is_missed: BoolExpr) -> BoolExpr:
-    """Return the guard for a write of a record that misses its backup unnoticed: later versions repeat such a write."""
+    """Return the guard of a record's write that misses its backup unnoticed; later versions repeat such a write."""
     return is_missed.implies((misses_left > 0) & ~is_strict)
 
 
 def costs_a_miss(is_missed: BoolExpr) -> Update:
-    """Return the update that counts a missed backup."""
+    """Return the update that counts down the backups that may be missed."""
     return misses_left.becomes(if_else(is_missed, misses_left - 1, misses_left))
 
 
 @specification.action(members, source="calls.3, jobs.18")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes, leaves or merges, and what it knew is gone; where all learn at once, they give up what it did.
+    """A member crashes, leaves or merges, and its knowledge is lost; with `at_once` its executions are given up, too.
 
-    The second one before the cluster is safe again may have had the other copy. What of a snapshot had no other may
-    have been with it.
+    If it is the second one to end before the cluster is safe again, it may have had the other copy. Parts of a snapshot
+    without a second copy may be lost with it.
     """
 
     def loses(other: IndexExpr, what: ArrayExpr[OptionExpr[IndexExpr]]) -> BoolExpr:
@@ -375,7 +384,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 
 def takes_for_gone(observer: IndexExpr, member: IndexExpr) -> list[Update]:
-    """Return the updates after which a member has another in its list no more, and has given up what that one does."""
+    """Return the updates by which an observer removes a member from its list and gives up that one's execution."""
     is_over = present[observer].is_some & concerns(present[observer].value, member)
     return [
         removed[observer][member].becomes(True),
@@ -385,7 +394,7 @@ def takes_for_gone(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 
 @specification.action(members, members, source="members.14, jobs.4", fair=True)
 def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody that ended in its list no more, and gives up what that one takes part in or coordinates."""
+    """A member removes an ended member from its list, and gives up an execution that this one is in or coordinates."""
     return Step(
         when=[~ended[observer], ended[member], ~removed[observer][member]], then=takes_for_gone(observer, member)
     )
@@ -393,7 +402,7 @@ def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14, jobs.4")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """The same of a member that lives on: there are two clusters, and copies in both."""
+    """A member removes a live member from its list: there are two clusters then, and copies in both."""
     return Step(
         when=[removals_left > 0, ~ended[observer], ~ended[member], observer != member, ~removed[observer][member]],
         then=[removals_left.becomes(removals_left - 1), exposed.becomes(True), *takes_for_gone(observer, member)],
@@ -402,7 +411,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(source="jobs.19, chapter repair; seed: In-Memory Storage")
 def copies_are_exposed() -> Step:
-    """Something of the job has one copy, or none: no backups, one group, a frozen cluster."""
+    """Data of the job has one copy, or none: no backups are configured, there is one group, or a frozen cluster."""
     return Step(
         when=[exposures_left > 0, all_of(~exposed)],
         then=[exposures_left.becomes(exposures_left - 1), exposed.becomes(True)],
