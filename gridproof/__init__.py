@@ -1,6 +1,6 @@
 """The front door: command line and public API.
 
-A name is imported when it is first asked for: neither the command line nor a worker process pays for all of them.
+A name is imported when it is first used: neither the command line nor a worker process has to load all of them.
 """
 
 from importlib import import_module
@@ -79,13 +79,13 @@ HOMES = {
     }.items()
     for name in names.split()
 }
-"""The module of every public name but the version."""
+"""The module of every public name except the version."""
 
 
-if not TYPE_CHECKING:  # else a type checker would take every name for one of ours
+if not TYPE_CHECKING:  # otherwise a type checker would accept any name
 
     def __getattr__(name: str) -> object:
-        """Return a public name, imported now; later it is simply there."""
+        """Return a public name, which is imported now and then kept in this module."""
         if name == "__version__":
             from importlib.metadata import version
 
@@ -108,5 +108,5 @@ def _import_home(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    """Name what is there and what can be had."""
+    """Return the names that are loaded, and those that can be imported."""
     return sorted({*globals(), *__all__})

@@ -1,7 +1,7 @@
-"""From a citation to the page where it is said.
+"""Finds the page that a citation refers to.
 
 A source is a list of citations: "seed: Lite Members; migration.11; defect HZ-26". A seed is a page of Hazelcast's
-manual and has an address; everything else has a place in `docs/`. `docs/sources.md` lists the forms.
+manual and has a web address; all other citations have a place in `docs/`. `docs/sources.md` lists the forms.
 """
 
 import json
@@ -25,7 +25,7 @@ SEEDS = {
     "Invocation Lifecycle": "https://docs.hazelcast.com/hazelcast/5.0/consistency-and-replication/invocation-lifecycle",
     "In-Memory Storage": "https://docs.hazelcast.com/hazelcast/5.5/architecture/in-memory-storage",
 }
-"""Addresses of the manual's pages, by the section that a citation names."""
+"""The addresses of the manual's pages, by the section that a citation names."""
 INVARIANTS = {
     "H": "routing",
     "A": "assignment",
@@ -36,10 +36,10 @@ INVARIANTS = {
     "I": "invocation",
     "S": "membership",
 }
-"""Headings of `docs/invariants.md`, by the letter of their invariants."""
+"""The headings of `docs/invariants.md`, by the letter of their invariants."""
 RULE = re.compile(r"\b[a-z]+\.[1-9][0-9]?\b")
 _PAGES = {"systems": "docs/sources.md", "settings": "docs/protocol/README.md"}
-"""Of the chapters that are no page of their own, where their rules stand."""
+"""For the chapters without a page of their own, the page that has their rules."""
 _CITATION = re.compile(
     rf"(?P<rule>{RULE.pattern})|chapter (?P<chapter>[a-z]+)|(?P<letter>\b[HATMPRIS])[1-9]\b"
     r"|(?P<defect>\b(?:HZ|P)-[0-9]+)|(?P<page>docs/[a-z-]+\.md)|seed: (?P<seed>[^;,]+)"
@@ -48,24 +48,24 @@ _CITATION = re.compile(
 
 @cache
 def protocol_rules() -> Mapping[str, str]:
-    """Return what each rule of `docs/protocol/` says, by its number: made by `python -m tools.protocol_pages`."""
+    """Return the text of each rule of `docs/protocol/` by its number, from `python -m tools.protocol_pages`."""
     text = Path(__file__).with_name("protocol_rules.json").read_text(encoding="utf-8")
     rules: dict[str, str] = json.loads(text)
     return rules
 
 
 def rules_of(source: str) -> Mapping[str, str]:
-    """Return the rules that a source cites, with what each says, in order."""
+    """Return the rules that a source cites, each with its text, in order."""
     return {number: protocol_rules()[number] for number in RULE.findall(source) if number in protocol_rules()}
 
 
 def links_of(source: str) -> tuple[str, ...]:
-    """Return where the citations of a source lead: addresses, and places in `docs/`; each once, in order."""
+    """Return the links of a source's citations: web addresses, and places in `docs/`; each once, in order."""
     return tuple(dict.fromkeys(_links(source)))
 
 
 def address_of(source: str) -> str:
-    """Return the first address on the web that a source leads to, empty where there is none."""
+    """Return the first web address among a source's links, empty if there is none."""
     return next((link for link in links_of(source) if link.startswith("https:")), "")
 
 

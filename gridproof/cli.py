@@ -1,8 +1,8 @@
-"""The command line: one parser, one command a file.
+"""The command line: one parser, with one file for each command.
 
-Exit status of every command: 0 all promised properties hold, 1 one is broken, 2 wrong use, 3 one is unknown. A wrong
-use is one line on standard error; without any command the help stands there. `--json` prints one object on standard
-output and nothing else there. Only the module of the command that is asked for is imported.
+The exit status of every command: 0 all promised properties hold, 1 one is broken, 2 wrong use, 3 one is unknown. Wrong
+use is reported in one line on standard error; without a command, the help is printed there. `--json` prints one object
+on standard output, and nothing else there. Only the module of the given command is imported.
 """
 
 import argparse
@@ -19,17 +19,17 @@ from gridproof_properties.child import run_in_child
 from gridproof_properties.exit_status import ExitStatus
 
 SORTING = frozenset({"explore", "measure"})
-"""Commands that spend their time in sorting states."""
+"""Commands that spend most of their time sorting states."""
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -> int:
-    """Run one command and return its exit status; without arguments that of this program, in a child."""
+    """Run one command and return its exit status; without `arguments`, those of this process are run in a child."""
     return run_in_child(lambda: _run(program, sys.argv[1:])) if arguments is None else _run(program, arguments)
 
 
 def _run(program: Program, words: Sequence[str]) -> int:
     if not words:
-        # Choice: the help, and yet wrong use. Nothing was checked, and status 0 says that all promises hold.
+        # Choice: print the help, but end as wrong use. Nothing was checked, and status 0 says that all promises hold.
         build_parser(words, program).print_help(sys.stderr)
         return ExitStatus.WRONG_USE
     is_parsed = False
@@ -51,33 +51,33 @@ def _run(program: Program, words: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
-        # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
-        # what they did not foresee is reported all the same.
+        # An invalid file name, an unreadable folder, a full disk: commands check before they work, and errors that they
+        # did not foresee are reported here.
         what = error.filename or "a file that was being written"
         _say(f"{what}: {error.strerror}; name another")
         return ExitStatus.WRONG_USE
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:
             raise
-        # Of somebody's own, or their sys.exit(): we raise none of these.
+        # From a user's own code, or its sys.exit(): gridproof raises none of these.
         _say(f"{described(error)}; it ended the command before a verdict")
         return ExitStatus.UNKNOWN
 
 
 LINE_MAX, END_MAX = 2_000, 400
-"""Characters of a line that says what is wrong; of a longer one, so many of its end."""
+"""The most characters of an error line; a longer line keeps its beginning and so many characters of its end."""
 
 
 def _say(line: str) -> None:
-    """Say what is wrong in one line, of which the middle is left out where what a stranger wrote makes it long."""
+    """Print an error as one line; if foreign text makes it too long, its middle is left out."""
     shown = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - END_MAX]} … {line[-END_MAX:]}"
     print(printable(f"gridproof: {shown}"), file=sys.stderr)
 
 
 def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:
-    """Return the parser for these words: it lists every command, and knows the arguments of the one asked for.
+    """Return the parser for these words: it lists every command, and has the arguments of the command typed.
 
-    None: of every command.
+    If `words` is None, it has the arguments of all commands.
     """
     parser = OneLineParser(prog=program.name, description=program.summary)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
@@ -95,27 +95,27 @@ def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> a
 
 
 WHOLE_MAX = 2**62
-"""Of any option: a trace holds numbers of 64 bits with a sign."""
+"""The largest number in any option: a trace holds signed numbers of 64 bits."""
 DIGITS_MAX = 40
 WORKERS_MAX = 256
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, and that says which options were typed.
+    """An argument parser that reports an error in one line, and that records which options were typed.
 
-    A whole number is of a size that work can have.
+    It refuses whole numbers that are too large.
     """
 
     def __init__(self, *positional: Any, **named: Any) -> None:
         super().__init__(*positional, **named)
         self.register("type", int, _whole)
 
-    def parse_known_args(  # type: ignore[override] # as it is called: with a list of words
+    def parse_known_args(  # type: ignore[override] # it is only called with a list of words
         self, args: Sequence[str] | None = None, namespace: None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse; `typed` of what is returned has the options as they are called, without those left to their default.
+        """Parse words; `typed` of the result has the names of the options that were typed, without defaults.
 
-        Refuses an option that takes one value and is given twice: one of the two would be ignored.
+        An option with one value that is given twice is refused, as one of the two would be ignored.
         """
         options = [action for action in self._actions if action.option_strings and action.dest != "help"]
         defaults = {action.dest: action.default for action in options}
@@ -134,7 +134,7 @@ class OneLineParser(argparse.ArgumentParser):
         return argparse.Namespace(**{**defaults, **chosen, "typed": names}), rest
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where the help is, then exit with 2."""
+        """Print what is wrong and where the help is, then exit with status 2."""
         self.exit(ExitStatus.WRONG_USE, printable(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
@@ -145,14 +145,14 @@ def _whole(text: str) -> int:
     return value
 
 
-_whole.__name__ = "int"  # as argparse calls what is none
+_whole.__name__ = "int"  # argparse uses this name in its error message
 
 _TIMES = "--times--"
-"""Where the counts are: no option is called so."""
+"""The attribute that holds the counts; no option has this name."""
 
 
 class _Counted(argparse.Namespace):
-    """Counts how often each of its attributes is set."""
+    """A namespace that counts how often each of its attributes is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class _Counted(argparse.Namespace):
 
 
 class _ShowVersion(argparse.Action):
-    """Prints the version, which is looked up only now: that takes longer than all else of the start."""
+    """Prints the version, which is looked up only when asked for: that takes longer than the rest of the start."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from gridproof import __version__

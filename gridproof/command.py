@@ -1,7 +1,4 @@
-"""What a command is.
-
-A user's mistake that the command line notices.
-"""
+"""The types of commands and programs, and the error for wrong use that the command line notices."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -13,7 +10,7 @@ from gridproof_model.user_error import UserError
 
 
 class CommandModule(Protocol):
-    """What stands in the module of a command."""
+    """The functions that the module of a command has."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
@@ -26,13 +23,13 @@ class CommandModule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One subcommand, known by name; its module is imported when it is asked for."""
+    """One subcommand, known by its name; its module is imported when the command is used."""
 
     name: str
     summary: str
     """One line for the help."""
     package: str = "gridproof.commands"
-    """Where its module stands, under the name of the command."""
+    """The package of its module, which has the name of the command."""
 
     def load(self) -> CommandModule:
         """Import the module of the command."""
@@ -41,17 +38,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Commands that one name starts."""
+    """A program: commands that are typed after one name."""
 
     name: str
-    """What is typed before a command."""
+    """The words that are typed before a command."""
     summary: str
     commands: tuple[Command, ...]
     moved: Mapping[str, str] = field(default_factory=dict)
-    """By a command that was here, alone or with one of its options: what is typed in its place."""
+    """For each former command, or option of one, the words that are typed in its place now."""
 
     def where_it_went(self, words: Sequence[str]) -> str:
-        """Return one line for what was here and is no longer; empty where nothing of the kind is typed."""
+        """Return one line about a typed command or option that has moved; empty if none was typed."""
         asked = next((word for word in words if not word.startswith("-")), None)
         typed = {word.partition("=")[0] for word in words}
         for old, new in self.moved.items():
@@ -62,7 +59,7 @@ class Program:
 
 
 class UsageError(UserError):
-    """A wrong argument that the parser alone cannot see."""
+    """A wrong argument that the parser alone cannot notice."""
 
 
 def reason_of(error: Exception) -> str:

@@ -1,12 +1,12 @@
-"""The pytest plugin: one test a property.
+"""The pytest plugin: one test for each property.
 
 `pytest --gridproof-system=NAME` adds, for every system named, a test for every property. The system is audited once,
-when the first of its tests runs, whatever comes of it. A promised property that is broken fails with its witness in
-sentences and the line that repeats it; one that could not be judged fails too, for unknown is not green. A documented
-weakness that shows is an expected failure; what the system never promised is skipped, with what was seen. Markers
-`gridproof` and `gridproof_promised`, `-k` and JUnit files work as everywhere. With `--gridproof-out` trace and report
-of each audit are kept. Under pytest-xdist all tests of a system go to one worker, so that it is audited once. Nothing
-of gridproof is imported before a system is named.
+when the first of its tests runs, whatever the result. A promised property that is broken fails with its witness in
+sentences and the command that repeats it; one that could not be judged fails, too, since unknown is not a pass. A
+documented weakness that shows is an expected failure; a property that the system does not promise is skipped, with what
+was seen. The markers `gridproof` and `gridproof_promised`, `-k` and JUnit files work as for other tests. With
+`--gridproof-out` the trace and the report of each audit are kept. Under pytest-xdist all tests of a system run on one
+worker, so that it is audited once. No module of gridproof is imported before a system is named.
 """
 
 import re
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 GROUPED = "gridproof_loadgroup"
-"""Asks a worker of pytest-xdist to keep the tests of a group together."""
+"""The setting by which a worker of pytest-xdist keeps the tests of a group together."""
 _OF_GROUP = re.compile(r"^(gridproof::.*)@gridproof-[^@]*$")
-"""The name of a test of ours, and what pytest-xdist adds to it: that of its group."""
+"""The name of one of the plugin's tests, with the name of its group, which pytest-xdist adds."""
 PLACES = ("hosts", "zones", "racks", "nodes")
-"""Where members run, by option of `gridproof check`."""
+"""The options of `gridproof check` that say where members run."""
 FOLLOWED = ("members", "backups", "config", "map", "set", *PLACES)
-"""What not every system follows."""
+"""Options that not every system follows."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -71,7 +71,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers; make the folder for what is kept; keep the tests of a system in one worker."""
+    """Declare the markers, create the folder for results, and keep the tests of a system on one worker."""
     config.addinivalue_line("markers", "gridproof: a property of a data grid")
     config.addinivalue_line("markers", "gridproof_promised: a property that the system promises")
     config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
@@ -81,9 +81,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if workerinput is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
         return
-    if getattr(config.option, "dist", None) == "load":  # what -n alone means; only tests with a group fare differently
+    if getattr(config.option, "dist", None) == "load":  # the meaning of -n alone; it changes only tests with a group
         config.option.dist = "loadgroup"
-    if getattr(config.option, "dist", "no") != "no":  # a worker that refuses says why to nobody
+    if getattr(config.option, "dist", "no") != "no":  # a refusal by a worker would not be shown to the user
         for name in config.option.gridproof_system:
             _looked_up(config, name)
     if config.option.gridproof_out is not None:
@@ -97,7 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Worker(Protocol):
-    """A worker of pytest-xdist, as its controller sees it."""
+    """The interface of a pytest-xdist worker that its controller uses."""
 
     config: pytest.Config
     workerinput: dict[str, object]
@@ -105,7 +105,7 @@ class Worker(Protocol):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Worker) -> None:
-    """Send a worker of pytest-xdist what only its controller knows."""
+    """Send a worker of pytest-xdist the values that only its controller knows."""
     node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
 
@@ -117,12 +117,12 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 class AddsPromises:
-    """What comes after `-k` and `-m` have chosen."""
+    """Adds tests after `-k` and `-m` have chosen."""
 
     @staticmethod
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-        """Add one test a system of which others are left: whether any of them looks at something."""
+        """Add one test for each system with chosen tests: whether any of these tests compares something."""
         chosen: dict[str, list[PropertyTest]] = {}
         for item in items:
             if isinstance(item, PropertyTest):
@@ -130,17 +130,18 @@ class AddsPromises:
         for first, *others in chosen.values():
             names = [test.name for test in (first, *others)]
             assert first.parent is not None
-            # A worker of pytest-xdist has named the group of the others already.
+            # A worker of pytest-xdist has added the group's name to the other tests already.
             nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
             made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
             items.append(PromisesTest.from_parent(first.parent, **made))
 
 
 class NoticesTheEnd:
-    """Has pytest go on in a child whose end is noticed: whatever ends it with 0 before its verdict is not green.
+    """Makes pytest go on in a child process whose end is noticed: an exit with status 0 before the end is no pass.
 
-    From its first conftest where a system is named, else from its first test, where somebody has imported gridproof;
-    not where pytest is no program of its own (an editor's). Workers of pytest-xdist are noticed by their controller.
+    The child starts before the first conftest if a system is named, else before the first test if gridproof has been
+    imported; there is no child if pytest runs inside another program, such as an editor. The controller of pytest-xdist
+    notices the end of its workers.
     """
 
     def __init__(self) -> None:
@@ -150,14 +151,14 @@ class NoticesTheEnd:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # before output is captured
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> Generator[None, object, object]:
-        """Begin before anybody's conftest."""
+        """Start the child before any conftest is loaded."""
         if early_config.known_args_namespace.gridproof_system:
             self._begin(early_config)
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Begin now where tests use gridproof, as a state machine of somebody's does."""
+        """Start the child now if tests use gridproof, as a user's state machine does."""
         is_here = getattr(session.config.option, "dist", "no") == "no"
         if is_here and any(name.startswith("gridproof_") for name in sys.modules):
             self._begin(session.config)
@@ -165,23 +166,23 @@ class NoticesTheEnd:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Say which test has begun."""
+        """Report which test has begun."""
         self._say(None, nodeid)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Say how pytest will end, once reports are written, as a conftest may end it from then on."""
+        """Report how pytest will end once reports are written, since a conftest may end the process after that."""
         found = yield
         self._say(int(session.exitstatus), "")
         return found
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Remember that not every test has run: of Ctrl-C, or of somebody's pytest.exit, which may say 0."""
+        """Record that not every test has run, after Ctrl-C or a call of pytest.exit, which may set status 0."""
         self._is_left = True
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_cmdline_main(self, config: pytest.Config) -> Generator[None, int, int]:
-        """Say it of whatever pytest was asked for."""
+        """Report the end of any pytest command, such as one that only lists tests."""
         status = yield
         if self._is_left and status == 0 and config.option.gridproof_system:
             print("gridproof: pytest.exit came before every test had run; nothing is known", file=sys.stderr)
@@ -210,8 +211,8 @@ class NoticesTheEnd:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Call a test of ours the same whether pytest-xdist runs it or not: it adds the name of the group."""
-    if hasattr(report, "node"):  # it comes from a worker, which has to know the test by its longer name
+    """Give a test of the plugin the same name with pytest-xdist, which adds the name of the group, as without it."""
+    if hasattr(report, "node"):  # it comes from a worker, which needs the longer name of the test
         report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
 
 
@@ -219,7 +220,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Report what a machine found in its own words: the way there through our code and Hypothesis' says nothing."""
+    """Report a state machine's failure in its own words: a traceback through gridproof and Hypothesis does not help."""
     report = yield
     if call.excinfo is not None and getattr(call.excinfo.value, "is_described_whole", False):
         report.longrepr = str(call.excinfo.value)
@@ -266,7 +267,7 @@ class PropertyTest(pytest.Item):
                 assert_never(verdict.promise)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> "str | TerminalRepr":
-        """Describe a broken property in sentences; anything else is reported as pytest does."""
+        """Describe a broken property in sentences; any other error is reported in pytest's way."""
         return str(excinfo.value) if isinstance(excinfo.value, PropertyError) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -275,7 +276,7 @@ class PropertyTest(pytest.Item):
 
 
 class PromisesTest(pytest.Item):
-    """Whether anything was compared that a system promises, of the properties whose tests run."""
+    """Tests whether any promise was compared, of the properties whose tests run."""
 
     def __init__(self, *, audit: "Audit", names: Sequence[str], **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
@@ -285,7 +286,7 @@ class PromisesTest(pytest.Item):
         self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
 
     def runtest(self) -> None:
-        """Fail where every other test is skipped, or is an expected failure, since nothing was compared."""
+        """Fail if every other test is skipped or an expected failure because nothing was compared."""
         from gridproof.ci.gate import NOTHING_COMPARED
         from gridproof_properties.judging.verdict import is_blind
 
@@ -298,7 +299,7 @@ class PromisesTest(pytest.Item):
 
 
 class MendedWarning(UserWarning):
-    """A line of the baseline that nothing needs any more."""
+    """A line of the baseline whose failure no longer occurs."""
 
 
 class PropertyError(Exception):
@@ -311,19 +312,19 @@ class PropertyError(Exception):
 
 
 class Audit:
-    """One system's audit, run once, when its first verdict is wanted, in a process of its own."""
+    """One system's audit, which runs once, in a process of its own, when its first verdict is needed."""
 
     def __init__(self, plan: "Plan", system: str, repeat_line: str, baseline: "Baseline", out: Path | None) -> None:
         self.name = plan.name
         self.baseline = baseline
         self.repeat_line = repeat_line
         self.seconds = 0.0
-        """What the audit took."""
+        """How long the audit took."""
         self.kept: dict[str, Path] = {}
-        """Trace and report, where they are kept."""
+        """The paths of trace and report, if they are kept."""
         self._plan = plan
         self._system = system
-        """As it calls itself."""
+        """The system's own name."""
         self._out = out
         self._found: Mapping[str, Verdict] | str | None = None
         """The verdicts, or why there are none; None before the audit."""
@@ -338,7 +339,7 @@ class Audit:
         return True
 
     def verdict(self, name: str) -> "Verdict":
-        """Return the verdict on a property; the test fails where the system could not be audited."""
+        """Return the verdict on a property; the test fails if the system could not be audited."""
         self.run_once()
         if isinstance(self._found, str):
             pytest.fail(f"{self.name} could not be audited: {self._found}", pytrace=False)
@@ -346,13 +347,13 @@ class Audit:
         return self._found[name]
 
     def knows(self, verdict: "Verdict") -> bool:
-        """Whether the baseline has a failure."""
+        """Return whether the baseline has this failure."""
         from gridproof.ci.baseline import is_failure
 
         return is_failure(verdict) and self.baseline.knows(self._names, verdict)
 
     def mended(self, verdict: "Verdict") -> list[str]:
-        """Return what is said of the lines about this property that nothing needs any more."""
+        """Return the sentences about baseline lines on this property whose failures no longer occur."""
         lines = self.baseline.mended([(self._names, [verdict])])
         about = [one for one in lines if one.property == verdict.property]
         return [f"mended, take line {one.line} out of {self.baseline.path}: {one}" for one in about]
@@ -381,19 +382,19 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to audit, and how; the adapter is loaded in a process of its own, whose end is noticed."""
+    """What to audit, and how; a child process, whose end is noticed, loads the adapter."""
 
     name: str
     given: "Given"
     chosen: tuple[str, ...]
-    """Options that were given."""
+    """The options that the user gave."""
     members: int
     backups: int | None
     seed: int
     time_limit_s: float | None
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
-        """Return what the system calls itself, the line that repeats the audit, and promises; or what is wrong."""
+        """Return the system's own name, the command that repeats the audit, and the promises; or what is wrong."""
         from gridproof.checks.run import line_to_repeat
         from gridproof_implementation.adapter import Kind
         from gridproof_model.user_error import UserError
@@ -407,7 +408,7 @@ class Plan:
             return str(error)
 
     def audited(self, folder: Path | None, repeat_line: str) -> "tuple[Sequence[Verdict], dict[str, Path]] | str":
-        """Return the verdicts, and what is kept in a folder; or why there are none."""
+        """Return the verdicts, and the files kept in a folder; or the reason why there are none."""
         from gridproof_model.user_error import UserError
         from gridproof_properties.audits.conformance import Extent, check_conformance
 
@@ -421,7 +422,7 @@ class Plan:
             checked = check_system(adapter, options, folder, silent, repeat_line, self.time_limit_s)
         except UserError as error:
             return str(error)
-        except Exception:  # a defect of gridproof, reported to each test: none of them has a verdict
+        except Exception:  # a defect of gridproof, reported by each test, since none of them has a verdict
             return traceback.format_exc()
         kept = {"trace": checked.trace, "report": checked.report}
         return checked.verdicts, {what: path for what, path in kept.items() if path is not None}
@@ -449,7 +450,7 @@ def _given_in(config: pytest.Config) -> "Given":
 
 
 def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, PromiseLevel]]":
-    """Return the audit of a system, not begun, and what is promised; what is wrong ends pytest with its reason."""
+    """Return a system's audit, not begun, and its promises; wrong use ends pytest with the reason."""
     from gridproof.ci.baseline import no_baseline, read_baseline
     from gridproof.time_limit import checked_seconds
     from gridproof_model.user_error import UserError
@@ -484,7 +485,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
 
 
 class _SystemTests(pytest.Collector):
-    """The tests of one system; they are made by hand, not collected."""
+    """The collector for the tests of one system, which are created directly and not collected."""
 
     def collect(self) -> list[pytest.Item]:
         """Find nothing more."""
@@ -492,5 +493,5 @@ class _SystemTests(pytest.Collector):
 
 
 def _refuse(why: str) -> NoReturn:
-    # An option is named as it has on gridproof's own command line.
+    # The message names an option as gridproof's own command line does.
     raise pytest.UsageError(why.replace("--", "--gridproof-"))

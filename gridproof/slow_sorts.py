@@ -1,8 +1,8 @@
-"""Sorting on processors where NumPy's widest instructions are slow.
+"""Faster sorting on processors on which NumPy's widest instructions are slow.
 
-NumPy sorts numbers by AVX-512 where there is any. On AMD's Zen 4 one of its instructions, which stores some of a
-register's parts, takes so long that a sort takes 54 ns an element where it takes 11 with AVX2, and exploring states is
-sorting. NumPy reads once, when it is imported, what it is to leave alone.
+NumPy sorts numbers with AVX-512 if the processor has it. On AMD's Zen 4 one of these instructions, which stores some
+parts of a register, takes so long that a sort takes 54 ns for each element, and 11 with AVX2; exploring states is
+mostly sorting. NumPy reads once, when it is imported, which instructions it must not use.
 """
 
 import os
@@ -11,18 +11,18 @@ from pathlib import Path
 
 VARIABLE = "NPY_DISABLE_CPU_FEATURES"
 ZEN_4 = "25"
-"""The family of processors, as Linux gives it."""
+"""The processor family of Zen 4, as Linux reports it."""
 SINCE = (2, 4)
-"""From this NumPy on features have these names; earlier ones are left as they are."""
+"""The first NumPy version that has these names of features; earlier versions are left as they are."""
 FEATURES = "X86_V4 AVX512_ICL"
 
 
 def spare_slow_sorts(
     environment: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
 ) -> bool:
-    """Have NumPy sort without AVX-512 on Zen 4, unless somebody has set what it does; return whether that was done.
+    """Make NumPy sort without AVX-512 on Zen 4, unless the user has set its features; return whether that was done.
 
-    Called before NumPy is imported; processes started from here do the same.
+    It must be called before NumPy is imported; processes started from here do the same.
     """
     if VARIABLE in environment or not _is_zen_4(cpu_info) or _numpy_version() < SINCE:
         return False
@@ -41,7 +41,7 @@ def _is_zen_4(cpu_info: Path) -> bool:
 
 
 def _numpy_version() -> tuple[int, ...]:
-    # Imported now: few processors come as far as here.
+    # Imported here: on most processors this is not reached.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

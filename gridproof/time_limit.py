@@ -1,7 +1,7 @@
-"""An end to work that could go on: `--time-limit SECONDS`, Ctrl-C, and the signals that are Ctrl-C to a command.
+"""Ends work early: by `--time-limit SECONDS`, Ctrl-C, and the signals that a command treats like Ctrl-C.
 
-What was found until then is reported. The exit status is that of what was found; where Ctrl-C has left out runs that
-nobody knows, it is 130, unless something is broken.
+The results found until then are reported, and decide the exit status; if Ctrl-C has left out runs whose results are
+unknown, the status is 130, unless something is broken.
 """
 
 import argparse
@@ -22,28 +22,28 @@ INTERRUPTED, REACHED = "interrupted", "the time limit is reached"
 
 @dataclass(slots=True)
 class TimeLimit:
-    """How long some work may take, and what ended it."""
+    """How long some work may take, and what ended it early."""
 
     seconds: float | None = None
     why: str | None = None
-    """Why the work is not whole, None while it is."""
+    """Why the work is not complete; None if nothing has ended it early."""
 
     def say(self, what: str = "this is what was found until then") -> None:
-        """Say why the work is not whole, if it is not, and what there is of it."""
+        """Print why the work is not complete, if so, and what its results cover."""
         if self.why is not None:
             print(f"gridproof: {self.why}; {what}", file=sys.stderr)
 
     def status_of_part(self, status: int) -> int:
-        """Return the status of what was found in some of the runs, of which nobody knows the others."""
+        """Return the exit status if `status` is that of some runs, and the results of the others are unknown."""
         return ExitStatus.INTERRUPTED if self.why == INTERRUPTED and status != ExitStatus.BROKEN else status
 
 
 SOONEST_S = 0.002
-"""Before that the block has perhaps not begun."""
+"""The shortest time until an interruption: before it, the block may not have begun."""
 SECONDS_MAX = 10**9
-"""Thirty years; a timer takes no more than 2^63 microseconds."""
+"""The longest limit, thirty years; a timer accepts at most 2^63 microseconds."""
 AGAIN_S = 2.0
-"""After how long a limit that was reached interrupts again, where the work goes on."""
+"""The time after which a reached limit interrupts again, if the work still goes on."""
 
 
 def add_time_limit(parser: argparse._ActionsContainer) -> None:
@@ -55,7 +55,7 @@ def add_time_limit(parser: argparse._ActionsContainer) -> None:
 
 
 def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
-    """Return the limit; UsageError for one that is none, or where nothing can keep it."""
+    """Return the limit; UsageError for a wrong number, or on a system without such timers."""
     seconds = checked_seconds(arguments.time_limit)
     if seconds is not None and not hasattr(signal, "setitimer"):  # Windows
         raise UsageError("--time-limit needs a system with timers of its own (Linux, macOS); leave it out")
@@ -63,7 +63,7 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
 
 
 def checked_seconds(seconds: float | None) -> float | None:
-    """Return a limit as given, for work that looks at the clock itself; UsageError for one that is none."""
+    """Return a limit as given, for work that checks the clock itself; UsageError for a wrong number."""
     if seconds is not None and not 0 < seconds <= SECONDS_MAX:
         raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0, at most {SECONDS_MAX:,}")
     return seconds
@@ -71,9 +71,9 @@ def checked_seconds(seconds: float | None) -> float | None:
 
 @contextmanager
 def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
-    """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and go on behind it.
+    """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and go on after it.
 
-    What is given says why it ended, if it did; whoever opens it reports what there is.
+    The limit that it yields says why the block ended early, if it did; the caller reports the results.
     """
     chosen = limit or TimeLimit()
     try:
@@ -82,16 +82,16 @@ def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
     except (KeyboardInterrupt, ArgumentError) as error:
         if isinstance(error, ArgumentError) and KeyboardInterrupt.__name__ not in str(error):
             raise
-        # An interruption that falls into the conversion of an argument for Z3 comes out as an error of that argument.
+        # An interruption while an argument is converted for Z3 is raised as an error about that argument.
         chosen.why = chosen.why or INTERRUPTED
 
 
 @contextmanager
 def _interrupted(limit: TimeLimit) -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block when the time is over, and note why it was raised.
+    """Raise KeyboardInterrupt in the block when the time is over, and record why it was raised.
 
-    An interruption that falls into a destructor or a callback is passed over by Python. So one that came, by the limit
-    or by Ctrl-C, comes again every two seconds until the block has ended.
+    Python ignores an interruption during a destructor or a callback. So an interruption, by the limit or by Ctrl-C, is
+    repeated every two seconds until the block has ended.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -106,9 +106,9 @@ def _interrupted(limit: TimeLimit) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
         if not callable(whoever):
             raise KeyboardInterrupt
-        whoever(number, frame)  # of two that come at a time only the first interrupts
+        whoever(number, frame)  # of two interruptions at a time only the first has an effect
 
-    # Who is started in the background by a shell ignores Ctrl-C, and is to go on doing so.
+    # A process that a shell started in the background ignores Ctrl-C, and must go on ignoring it.
     whoever = signal.getsignal(signal.SIGINT)
     before = {signal.SIGALRM: signal.signal(signal.SIGALRM, end)}
     if whoever is not signal.SIG_IGN:

@@ -1,1 +1,1 @@
-"""From the words that a user typed to what is asked for."""
+"""Turns the words that a user typed into options, configurations, runs and specifications."""

@@ -1,7 +1,7 @@
 """How a user names a configuration.
 
 `check`, `simulate`, `replay` and the pytest plugin take the same options: a file, the values of its variables, the map
-whose counts are tried, and what a file never says: where each member runs.
+whose backup counts are tried, and the place where each member runs, which no file says.
 """
 
 import argparse
@@ -30,36 +30,36 @@ from gridproof_model.groups import (
 from gridproof_model.interfaces import is_matching
 
 PLACES: Mapping[str, str] = {"zones": ZONE_ATTRIBUTE, "racks": RACK_ATTRIBUTE, "nodes": NODE_ATTRIBUTE}
-"""The member attribute that an option gives, by its name."""
+"""The member attribute that each option gives, by the option's name."""
 GROUPED_BY: Mapping[GroupType, tuple[str, ...]] = {
     GroupType.ZONE_AWARE: (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE),
     GroupType.NODE_AWARE: (NODE_ATTRIBUTE,),
     GroupType.PLACEMENT_AWARE: (PLACEMENT_ATTRIBUTE,),
 }
-"""The attributes of which members need one, by type of group."""
+"""For each type of group, the attributes of which a member needs at least one."""
 LINES_MAX = 400
-"""Lines about a file that are kept; a file of thousands of settings must not fill every page."""
+"""At most so many lines about a file are kept, so that a file with thousands of settings does not fill every page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a user has given of a configuration."""
+    """The parts of a configuration that a user has given."""
 
     file: Path | None = None
     hosts: str | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """By option of `PLACES`: names with commas between them, for the members in join order."""
+    """For each option of `PLACES`, names with commas between them, for the members in join order."""
     map_name: str | None = None
     variables: tuple[str, ...] = ()
-    """Each NAME=VALUE."""
+    """Variables of the file, each as NAME=VALUE."""
     parameters: tuple[str, ...] = ()
-    """What is set of simulated runs, each NAME=VALUE."""
+    """Parameters of simulated runs, each as NAME=VALUE."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Parameters of simulated runs that are set by options of their own, by option."""
+    """Parameters of simulated runs that have an option of their own, by option."""
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Given":
-        """Return what the arguments of a command say; those that it does not declare are not given."""
+        """Return what a command's arguments give; options that the command does not declare count as not given."""
         texts = {name: getattr(arguments, name, None) for name in PLACES}
         return cls(
             arguments.config,
@@ -71,7 +71,7 @@ class Given:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options on the command line that give this configuration again."""
+        """The command-line options that repeat this configuration."""
         words = [] if self.file is None else ["--config", str(self.file)]
         words += [word for text in (*self.variables, *self.parameters) for word in ("--set", text)]
         words += [] if self.map_name is None else ["--map", self.map_name]
@@ -79,9 +79,9 @@ class Given:
         return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
 
     def load(self, *, audited: bool = True) -> GridConfig | None:
-        """Return the configuration with what is given of it; None without a file. UsageError, ConfigError.
+        """Return the configuration with the given parts, None without a file; or raise UsageError or ConfigError.
 
-        What is passed over depends on what it is for: an audit, or simulated runs.
+        Which lines have no effect depends on the use: an audit, or simulated runs.
         """
         if self.file is None:
             words = replace(self, parameters=()).words
@@ -89,7 +89,7 @@ class Given:
             if given is not None:
                 raise UsageError(f"{given} is about a configuration; name its file with --config")
             return None
-        # Imported now: most checks have no configuration, and need no parser of YAML and XML.
+        # Imported here: most checks have no configuration, and need no parser of YAML and XML.
         from gridproof_implementation.config import load_config
 
         config = load_config(self.file, variables=self._variables())
@@ -98,7 +98,7 @@ class Given:
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
-        """Return the hosts of members in join order; UsageError where one is none, or has no group."""
+        """Return the hosts of members in join order; UsageError for one that is no host, or that has no group."""
         names = _split("hosts", self.hosts)
         for name in names:
             if any(sign in name for sign in "/*"):
@@ -115,7 +115,7 @@ class Given:
         return names
 
     def attributes(self, config: GridConfig | None) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """Return attributes of members, given to them in turn; UsageError where they do not fit the groups."""
+        """Return attributes, which members get in turn; UsageError if they do not fit the groups."""
         grouped = None if config is None else config.partition_groups.effective_type
         wanted = GROUPED_BY.get(grouped, ()) if grouped is not None else ()
         for name in self.places:
@@ -128,7 +128,7 @@ class Given:
             cures = [f"--{name} a,b,c" for name, attribute in PLACES.items() if attribute in wanted]
             cure = f"give {' or '.join(cures)}" if cures else f"set {wanted[0]} in its member-attributes"
             notes = () if config is None else config.notes
-            # Imported now: there is a configuration, so the readers are loaded.
+            # Imported here: there is a configuration, so its readers are loaded already.
             from gridproof_implementation.config.sections import unfilled_attribute
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
@@ -141,7 +141,7 @@ class Given:
         )
 
     def names(self, option: str) -> tuple[str, ...]:
-        """Return what an option of places names; UsageError where a name is missing between commas."""
+        """Return the names in an option of places; UsageError if a name is missing between commas."""
         return _split(option, self.places.get(option))
 
     def _variables(self) -> Mapping[str, str]:
@@ -182,7 +182,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
-    """Return what is configured for the map to try."""
+    """Return the configuration of the map that is tried."""
     wanted = name or DEFAULT_STRUCTURE
     found = None if config is None else config.structure_config(StructureKind.MAP, wanted)
     return found or StructureConfig(StructureKind.MAP, wanted, BackupCounts())
@@ -199,7 +199,7 @@ def lines_object(taken: Sequence[str], passed_over: Sequence[str]) -> Mapping[st
 
 
 def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:
-    """Return the configuration with lines on what is chosen in it, and what is not."""
+    """Return the configuration with lines on the map that is chosen in it, and on the others."""
     maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
     used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
     backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"

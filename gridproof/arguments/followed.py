@@ -1,8 +1,9 @@
-"""Which option which kind of subject follows.
+"""Which options each kind of subject follows.
 
-The one declaration: commands refuse by it what would change nothing, `docs/options.md` is printed from it, and a test
-walks every parser, so that an option without a row is noticed. What is refused here because of the kind of subject is
-one line; an option that nobody has is the parser's business, and a wrong value that of whoever reads it.
+This is the only declaration: by it, commands refuse options that would change nothing, `docs/options.md` is printed
+from it, and a test walks every parser, so that an option without a row is noticed. An option that a kind of subject
+does not follow is refused here with one line; the parser refuses unknown options, and the reader of a value wrong
+values.
 """
 
 from collections.abc import Sequence
@@ -26,13 +27,13 @@ _CHAIN = f"{_MEASURED} --like --cell --quantity --sensitivity --events --sweep -
 
 
 VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
-"""What seeds of varied runs set themselves."""
+"""The options that the seeds of varied runs set themselves."""
 
 
 class SubjectOfCommand(Enum):
-    """A kind of subject of a command, or a way to ask it.
+    """A kind of subject of a command, or a mode of the command.
 
-    The command, what it is called in a sentence, the options that it follows, and the one that makes it this kind.
+    It has the command, the words for it in a sentence, the options that it follows, and the option that selects it.
     """
 
     def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:
@@ -113,7 +114,7 @@ class Subject(SubjectOfCommand):
 
 
 def refuse_ignored(typed: Sequence[str], *subjects: SubjectOfCommand, called: str = "") -> None:
-    """UsageError for the first of the options typed that one of these subjects does not follow."""
+    """Raise UsageError for the first typed option that one of these subjects does not follow."""
     for subject in subjects:
         ignored = next((option for option in typed if option not in subject.follows), None)
         if ignored is not None:

@@ -12,9 +12,9 @@ from gridproof_reports.campaigns.plan import read_plan
 
 
 def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]:
-    """Give the arguments what a cell says and they do not; return the chain of cells, and what was taken.
+    """Fill missing arguments from a cell; return the specification of the chain, and what was taken from the cell.
 
-    UsageError for a specification that is not about copies, and for a cell that is not there or is no chain.
+    Raise UsageError for a specification that is not about copies, and for a cell that does not exist or is no chain.
     """
     if arguments.like is None:
         raise UsageError(f"--cell {arguments.cell} needs the campaign's file; name it with --like")
@@ -35,7 +35,7 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
 
 
 def _given(arguments: argparse.Namespace, like: Likeness) -> Likeness:
-    """Give the arguments what they do not say themselves, and return what of it was taken."""
+    """Fill the arguments that the user has not given, and return the values that were taken."""
     swept = (arguments.sweep or "").partition("=")[0]
     said = {text.partition("=")[0] for text in arguments.set} | {swept, OTHER_NAMES.get(swept, swept)}
     said |= {OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None}

@@ -1,4 +1,4 @@
-"""From what a user typed to options."""
+"""Makes the options of an audit from what a user typed."""
 
 import argparse
 import re
@@ -15,13 +15,13 @@ from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 _RELEASE = re.compile(r"\d[A-Za-z0-9._+-]{0,60}")
-"""What can be the name of a release: it becomes a part of paths and of others' command lines."""
+"""The allowed names of releases, since a name becomes part of paths and of other programs' command lines."""
 PARTITIONS_MAX = 10_000
-"""As above; an audit of so many takes some minutes."""
+"""The most partitions that a user may ask for; an audit of so many takes some minutes."""
 
 
 def subject_of(adapter: Adapter) -> Subject:
-    """Return what kind of subject the audit of a system is."""
+    """Return the kind of subject that a system is for an audit."""
     match adapter.kind:
         case Kind.ROUTER:
             return Subject.ROUTER
@@ -45,10 +45,10 @@ def make_options(
     given: Given,
     system_version: str = "",
 ) -> Options:
-    """Return the options; what is None is not named, and the usual.
+    """Return the options; an argument that is None was not given, and has its usual value.
 
-    Without a backup count the configuration's map decides, and without a configuration it is 1. UsageError when a
-    number is out of range, or an adapter has no such release or async backups; ConfigError for the file.
+    If no backup count is given, the configuration's map decides, and without a configuration it is 1. Raise UsageError
+    if a number is out of range, or an adapter has no such release or no async backups; ConfigError for the file.
     """
     adapters = tuple(adapters)
     check_version(system_version, adapters)
@@ -56,7 +56,7 @@ def make_options(
     named = frozenset(name for name, count in counts.items() if count is not None)
     usual = Options()
     members, nodes = member_count or usual.member_count, member_count or usual.node_count
-    if seed < 0:  # Python's dice take it for the same without its sign
+    if seed < 0:  # Python's random generator ignores the sign of a seed
         raise UsageError(f"--seed {seed}: write a whole number of at least 0")
     if member_count is not None and member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
@@ -89,13 +89,13 @@ def make_options(
 
 
 def typed_options(arguments: argparse.Namespace, adapters: Iterable[Adapter], given: Given, **instead: Any) -> Options:
-    """Return the same of a command's arguments, before which goes what is said `instead`."""
+    """Return the options from a command's arguments; the values in `instead` replace those of the arguments."""
     counts = {"member_count": arguments.members, "backup_count": arguments.backups, "seed": arguments.seed}
     return make_options(adapters, given=given, **{**counts, "async_backup_count": arguments.async_backups, **instead})
 
 
 def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | None) -> tuple[int, int]:
-    """Return how many backups there are, and how many of them are async: as typed, else as a map asks for."""
+    """Return how many backups there are, and how many of them are async: as typed, else as the map is configured."""
     if total is None:
         total = asked.total
     if not 0 <= total <= MAX_BACKUP_COUNT:
@@ -118,7 +118,7 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
 
 
 def check_version(version: str, adapters: Sequence[Adapter], option: str = "--system-version") -> None:
-    """UsageError where a system has no such release; empty is the usual one."""
+    """Raise UsageError if a system has no such release; an empty text means the usual release."""
     for adapter in adapters if version else ():
         is_tried = adapter.any_version and _RELEASE.fullmatch(version)
         if version not in adapter.versions and not is_tried:

@@ -1,7 +1,7 @@
 """A specification and a world, as a user names them.
 
-A specification is one of ours, or anybody's by file or module. `--members 3` sets the constant `members`;
-`--set NAME=VALUE` sets any constant. What is not set keeps its default.
+A specification is one that gridproof ships, or a user's own, named by file or module. `--members 3` sets the constant
+`members`; `--set NAME=VALUE` sets any constant. A constant that is not set keeps its default.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.claims.named import Named, find_named
 
 SHORTHANDS = ("members", "backups", "writes", "size")
-"""Constants with an option of their own."""
+"""Constants that have an option of their own."""
 OTHER_NAMES = {"backups": "sync_backups"}
-"""What such an option sets in a specification that distinguishes sync and async backups."""
+"""The constant that such an option sets in a specification with both sync and async backups."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:
@@ -45,18 +45,18 @@ def add_constants(parser: argparse._ActionsContainer) -> None:
 
 
 def chosen_specification(arguments: argparse.Namespace) -> Named:
-    """Return the specification the arguments name; NamingError with the nearest names."""
+    """Return the specification that the arguments name; NamingError, with the nearest names, if there is none."""
     return find_named(arguments.specification)
 
 
 def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
-    """Return the world the arguments choose; UsageError names a constant that does not exist or does not fit."""
+    """Return the world that the arguments choose; UsageError names a constant that does not exist or fit."""
     with only_worlds_that_exist(named):
         return named.specification.world(**chosen_constants(named, arguments))
 
 
 def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, Plain]:
-    """Return the constants the arguments choose; UsageError names one that does not exist or is of another kind."""
+    """Return the constants that the arguments choose; UsageError names one that does not exist or has another kind."""
     specification = named.specification
     known = {constant.name: constant.default for constant in specification.constants}
     given = {name: value for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
@@ -76,14 +76,14 @@ def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, P
 
 
 def _present_constant(specification: str, name: str, known: Iterable[str]) -> str:
-    """Return what a constant of a specification is called today."""
+    """Return the present name of a constant of a specification."""
     found = present_name(f"{specification}.{name}", {f"{specification}.{one}" for one in known})
     return found.removeprefix(f"{specification}.")
 
 
 @contextmanager
 def only_worlds_that_exist(named: Named) -> Iterator[None]:
-    """Report worlds that cannot be as wrong use: of ours how constants are read about, of others' their line."""
+    """Report a world that cannot exist as wrong use: for a shipped specification with the cure, else with its line."""
     try:
         yield
     except SpecificationError as error:
@@ -95,7 +95,7 @@ def only_worlds_that_exist(named: Named) -> Iterator[None]:
 
 
 def _plain(name: str, text: str, default: Plain) -> Plain:
-    """Return the value a text stands for, of the same kind as the constant's default."""
+    """Return the value that a text stands for, of the same kind as the constant's default."""
     if isinstance(default, bool):
         words = {"true": True, "yes": True, "false": False, "no": False}
         if text.lower() not in words:

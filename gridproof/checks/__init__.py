@@ -1,1 +1,1 @@
-"""Systems checked: audited, under faults, two side by side."""
+"""Checks of systems: audits, runs under faults, and comparisons of two systems."""

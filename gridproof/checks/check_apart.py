@@ -1,6 +1,6 @@
-"""One of several systems, checked in its own process.
+"""Checks one of several systems in a process of its own.
 
-That process imports this module and what it needs, not the command with its tables.
+That process imports only this module and what it needs, not the command with its tables.
 """
 
 from concurrent.futures.process import BrokenProcessPool
@@ -21,7 +21,7 @@ from gridproof_properties.campaign.workers import open_workers
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How the check of one of several systems ended: a run, or one line why there is none."""
+    """How the check of one of several systems ended: with a run, or with one line that says why there is none."""
 
     system: str
     checked: CheckedRun | None
@@ -29,21 +29,21 @@ class Ended:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """By which it was asked for, and its own, where it was opened."""
+        """The name that was typed, and the system's own name if it was opened."""
         return (self.system,) if self.checked is None else (self.system, self.checked.system)
 
 
 def as_judged(names: tuple[str, ...], run: CheckedRun | None, failure: str = "") -> JudgedRun:
-    """Return a run as a build sees it: by the name that was typed, and by the system's own."""
+    """Return a run as a build judges it, under the typed name and the system's own name."""
     if run is None:
         return JudgedRun(names, (), failure=failure)
     return JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=run.work.unknown)
 
 
 def check_apart(name: str, options: Options, folder: Path, given: Given, end_s: float) -> Ended:
-    """Check one system in a process of its own: one that ends takes no other's verdicts along.
+    """Check one system in a process of its own, so that a process that dies does not lose other systems' verdicts.
 
-    `end_s` is when the time for all of them is over, on the monotonic clock; infinite without a limit.
+    `end_s` is the end of the time for all of them on the monotonic clock; infinite without a limit.
     """
     rest_s = None if end_s == inf else end_s - monotonic()
     if rest_s is not None and rest_s <= 0:

@@ -1,8 +1,8 @@
-"""What two subjects came to under the same operations and faults.
+"""Compares two subjects under the same operations and faults.
 
-Verdicts, measures and answers side by side; whoever compares an alternative implementation with its original asks for
-nothing else. The exit status is that of the worse of the two: a difference alone is none of its reasons, since under
-faults two answers to one question may both be right (docs/comparing-two-systems.md).
+Verdicts, measures and answers are shown side by side, as one needs to compare an alternative implementation with its
+original. The exit status is that of the worse subject: a difference alone does not change it, since under faults two
+different answers to one question may both be right (docs/comparing-two-systems.md).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,47 +28,47 @@ from gridproof_reports.pages.build import build_summary
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two."""
+    """One of the two subjects."""
 
     label: str
-    """What it goes by, unlike the other."""
+    """The label that distinguishes it from the other."""
     name: str
-    """As it was typed."""
+    """The name as it was typed."""
     adapter: Adapter
     options: Options
 
 
 @dataclass(frozen=True, slots=True)
 class Subjected:
-    """One of the two, once it was checked or played on."""
+    """One of the two subjects after its check or its run of the scenario."""
 
     side: Side
     judged: JudgedRun
     trace: Path | None = None
-    """What is compared; None where there is nothing."""
+    """The trace that is compared; None if there is none."""
     page: Path | None = None
-    """That of its run, or the one that lists its runs."""
+    """The page of its run, or the page that lists its runs."""
     about: Mapping[str, object] = field(default_factory=dict)
-    """What `--json` says of it alone."""
+    """What `--json` says of this subject alone."""
     costs: Mapping[str, int] = field(default_factory=dict)
-    """Measures besides those of every trace."""
+    """Measures besides those that every trace has."""
     over_time: OverTime | None = None
-    """What clients met over time, where faults struck while they were at work."""
+    """How clients' operations went over time, if faults struck meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The two, side by side."""
+    """The comparison of two subjects."""
 
     both: Sequence[Subjected]
     measures: Sequence[Mapping[str, int]]
     answers: AnswersCompared | None
-    """None where one of the two has shown nothing."""
+    """The comparison of their answers; None if one of the two has no trace."""
     folder: Path
 
     @classmethod
     def of(cls, both: Sequence[Subjected], folder: Path) -> "Comparison":
-        """Return the comparison of two that have ended; TraceError where a trace cannot be read."""
+        """Return the comparison of two subjects that have ended; TraceError if a trace cannot be read."""
         first, second = (None if one.trace is None else _answers_in(one) for one in both)
         if first is None or second is None:
             return cls(both, ({}, {}), None, folder)
@@ -77,12 +77,12 @@ class Comparison:
         return cls(both, measures, found, folder)
 
     def verdicts(self) -> Sequence[tuple[Verdict, Verdict]]:
-        """Return the verdicts on each property, where both have one."""
+        """Return the pairs of verdicts on each property that both subjects have a verdict on."""
         one, other = ({verdict.property: verdict for verdict in each.judged.verdicts} for each in self.both)
         return [(verdict, other[name]) for name, verdict in one.items() if name in other]
 
     def as_object(self, statuses: Sequence[int]) -> Mapping[str, object]:
-        """Return what `--json` prints; the statuses are those of the two."""
+        """Return what `--json` prints; `statuses` are the exit statuses of the two subjects."""
         sides = [
             {"system": one.side.label, "status": int(status), "measures": measures}
             | ({"failure": one.judged.failure} if one.judged.failure else {"run": one.about})
@@ -98,7 +98,7 @@ class Comparison:
 
 
 def words_of(verdict: Verdict) -> str:
-    """Return what a verdict came to in two or three words, with whether it was promised."""
+    """Return a verdict's result in two or three words, with whether the property was promised."""
     word = Result.BROKEN.value if verdict.result is Result.BROKEN else standing_of(verdict).value
     return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {PROMISES[verdict.promise]}"
 
@@ -117,7 +117,7 @@ def _answers_object(found: AnswersCompared | None) -> Mapping[str, object] | Non
 
 
 def print_comparison(comparison: Comparison, page: Path) -> None:
-    """Print what differs and what is broken, the measures, and the first question that was answered differently."""
+    """Print what differs and what is broken, the measures, and the first operation that was answered differently."""
     console = open_console()
     labels = [shown(one.side.label) for one in comparison.both]
     for one, label in zip(comparison.both, labels, strict=True):
@@ -133,7 +133,7 @@ def print_comparison(comparison: Comparison, page: Path) -> None:
 
 
 def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
-    """Return how far the answers differ, in lines."""
+    """Return lines that say how many answers differ, and where first."""
     asked = count(found.alike + found.differently + found.by_the_moment, "question")
     only = [f"{n:,} of {label}" for n, label in zip(found.of_one_only, labels, strict=True) if n]
     rest = f"; put to one alone: {' and '.join(only)}" if only else ""
@@ -150,7 +150,7 @@ def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
 
 
 def alike_lines(pairs: Sequence[tuple[Verdict, Verdict]], labels: Sequence[str]) -> list[str]:
-    """Return what holds on both, and what of that only one of them promises."""
+    """Return lines on the properties that hold for both, and on those of them that only one promises."""
     held = [(one, other) for one, other in pairs if one.result is other.result is Result.HOLDS]
     lines = [f"held on both: {count(len(held), 'property', 'properties')}"]
     for place, label in enumerate(labels):
@@ -162,7 +162,7 @@ def alike_lines(pairs: Sequence[tuple[Verdict, Verdict]], labels: Sequence[str])
 def _print_verdicts(console: Console, comparison: Comparison, titles: Sequence[str]) -> None:
     pairs = comparison.verdicts()
     table = new_table("what differs, and what is broken", {"property": FOLDED})
-    for heading in titles:  # which may be alike
+    for heading in titles:  # the two may be equal
         table.add_column(heading, **FOLDED)
     for one, other in pairs:
         if one.result is not other.result or one.result is Result.BROKEN:
@@ -193,7 +193,7 @@ def _is_promised(verdict: Verdict) -> bool:
 
 
 def write_page(comparison: Comparison, repeat_line: str) -> Path:
-    """Write the page into the folder of the two, and return it."""
+    """Write the page into the folder of the comparison, and return the page's path."""
     first, second = (one.side.label for one in comparison.both)
     answers = [] if comparison.answers is None else answer_lines(comparison.answers, (first, second))
     one, other = comparison.measures
@@ -209,8 +209,8 @@ def write_page(comparison: Comparison, repeat_line: str) -> Path:
 
 
 def _figures(comparison: Comparison) -> Iterator[Figure]:
-    """Draw what clients met over time while faults struck, of the runs whose answers are compared."""
-    # Imported now: it draws lines, which few pages have.
+    """Draw how clients' operations went over time while faults struck, for the runs whose answers are compared."""
+    # Imported here: it draws lines, which few pages have.
     from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
     for number, each in enumerate(comparison.both, start=1):

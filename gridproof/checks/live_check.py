@@ -1,7 +1,7 @@
 """A live system under faults: scenarios from seeds, each judged.
 
-`check --runs` draws a scenario a seed and plays it on real processes; one that breaks a promise is played again, and
-how often of how many is part of what is said of it. Its file repeats it: `check --scenario FILE`.
+`check --runs` draws one scenario for each seed and plays it on real processes. A scenario that breaks a promise is
+played again, and the report says in how many of its runs it was broken. Its file repeats it: `check --scenario FILE`.
 """
 
 import shlex
@@ -44,10 +44,10 @@ from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pages.build import build_summary
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
-"""What is drawn from unless somebody says: what every system and every user can be given."""
+"""The faults that are drawn by default: every system allows them, and every user may cause them."""
 NO_FAULTS = "none"
 ALL_FAULTS = "all"
-"""Every fault that can be made on this machine."""
+"""The word for every fault that can be made on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +55,18 @@ class LiveRuns:
     """What to play, and where its files go."""
 
     system: str
-    """As it was typed."""
+    """The system's name as it was typed."""
     adapter: Adapter
     options: Options
     folder: Path
     times: int
-    """How often a scenario that fails is played in all."""
+    """How many times a failing scenario is played in all."""
     hello: Hello
-    """What the system's agent says of itself."""
+    """The hello of the system's agent."""
     tries: int = 0
-    """How many smaller scenarios are tried where one fails."""
+    """How many smaller scenarios are tried if one fails."""
     end_s: float = inf
-    """On the monotonic clock: nothing is begun after that but the first."""
+    """The time limit on the monotonic clock: after it no scenario is begun, except the first."""
 
     @property
     def is_over(self) -> bool:
@@ -76,28 +76,28 @@ class LiveRuns:
 
 @dataclass(frozen=True, slots=True)
 class PlayedScenario:
-    """A scenario, each time it was played."""
+    """A scenario with all its runs."""
 
     runs: tuple[live.PlayedRun, ...]
     file: Path
-    """Where it is written."""
+    """The scenario's file."""
     small: live.MadeSmall | None = None
-    """The same with parts left out, where that was asked for and any could go."""
+    """The scenario with parts left out, if the user asked for that and any part could be left out."""
     is_cut: bool = False
-    """Whether Ctrl-C has ended it: nothing further is played then."""
+    """Whether Ctrl-C has ended it; no other scenario is played then."""
 
     @property
     def fails(self) -> bool:
-        """Whether it broke a promise, one of the times at least."""
+        """Whether at least one of its runs broke a promise."""
         return any(run.broken for run in self.runs)
 
     @property
     def scenario(self) -> Scenario:
-        """What was played."""
+        """The scenario that was played."""
         return self.runs[0].scenario
 
     def describe_broken(self) -> str:
-        """Return what was broken that is promised, and how often of how many."""
+        """Return which promises were broken, each with how many of the runs broke it."""
         found = live.repeated(self.runs)
         return ", ".join(f"{name} {count} of {len(self.runs)}" for name, count in sorted(found.items()))
 
@@ -125,7 +125,7 @@ def _small_object(small: live.MadeSmall) -> Mapping[str, object]:
 def check_live(
     runs: LiveRuns, seeds: Sequence[int], draw_options: LiveDrawOptions, report: Report
 ) -> Iterator[PlayedScenario]:
-    """Play the scenario of each seed; those that fail again."""
+    """Play the scenario of each seed; a scenario that fails is played again."""
     options = replace(runs.options, networked=draw_options.networked)
     for done, seed in enumerate(seeds):
         if done and runs.is_over:
@@ -163,7 +163,7 @@ def needs_network(scenario: Scenario) -> bool:
 
 
 def chosen_faults(named: str | None) -> Sequence[str]:
-    """Return the faults that a user names; UsageError for one that there is none of, or that cannot be made here."""
+    """Return the faults that a user names; UsageError for an unknown fault, or one that cannot be made here."""
     if named == NO_FAULTS:
         return ()
     if named == ALL_FAULTS:
@@ -180,13 +180,13 @@ def chosen_faults(named: str | None) -> Sequence[str]:
 
 
 def _why_not_here(fault: LiveFault) -> str | None:
-    """Return what this machine lacks for a fault, with the cure; None where it lacks nothing."""
+    """Return what this machine lacks for a fault, with the cure; None if it lacks nothing."""
     missing = why_no_network() if fault.needs_network else None
     return why_no_filter() if missing is None and fault.needs_filter else missing
 
 
 def read_hello(adapter: Adapter, options: Options) -> Hello:
-    """Return what the system's agent says of itself; AdapterError where it is no system of agents."""
+    """Return the hello of the system's agent; AdapterError if the system has no agents."""
     with adapter.open(replace(options, networked=False)) as grid:
         if not isinstance(grid, AgentGrid):
             raise AdapterError(f"{adapter.name} has no agents, so no scenario can be played on it")
@@ -194,7 +194,7 @@ def read_hello(adapter: Adapter, options: Options) -> Hello:
 
 
 def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> frozenset[OperationKind]:
-    """Return the kinds that workloads do without on a system; UsageError where one is missing that they need."""
+    """Return the kinds of operations that workloads leave out on a system; UsageError if a needed kind is missing."""
     unknown = next((use for use in uses if use not in NEEDED), None)
     if unknown is not None:
         raise UsageError(f"{where}: live systems have no workload {unknown!r}; there are {', '.join(sorted(NEEDED))}")
@@ -206,7 +206,7 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
 
 
 def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: bool) -> Sequence[str]:
-    """Return those of all faults that the agent allows; UsageError for one that a user names and it does not."""
+    """Return the faults that the agent allows; UsageError for a fault that the user names and the agent forbids."""
     if of_all:
         return [name for name in names if LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello) is None]
     check_offered(system, hello, names, "--faults")
@@ -214,21 +214,21 @@ def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: b
 
 
 def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -> None:
-    """UsageError where the system's agent does not allow one of these faults."""
+    """Raise UsageError if the system's agent does not allow one of these faults."""
     for name in names:
         if (why := LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello)) is not None:
             raise UsageError(f"{where}: {why}")
 
 
 def check_is_live(adapter: Adapter) -> None:
-    """UsageError where a system has no real processes."""
+    """Raise UsageError if a system has no real processes."""
     if adapter.kind is not Kind.GRID or adapter.repeatable:
         cure = "to play drawn runs of the reference, use `gridproof simulate`"
         raise UsageError(f"--runs: {adapter.name} has no members that are processes of their own; {cure}")
 
 
 def tally_of(played: Sequence[PlayedScenario]) -> Tally:
-    """Return what all runs came to, each time that a scenario was played."""
+    """Return the tally of all runs; a scenario that was played several times has several runs."""
     tally = Tally()
     for run in (run for one in played for run in one.runs):
         tally.count(run.scenario.seed, run.verdicts, run.faults, is_idle=run.cost.work.is_idle)
@@ -236,9 +236,9 @@ def tally_of(played: Sequence[PlayedScenario]) -> Tally:
 
 
 def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn: bool) -> Mapping[str, str]:
-    """Return the faults that were asked for, by a user or by scenarios, each with what brings one that is in none.
+    """Return the faults that a user or scenarios asked for; each with what a user can do if no scenario has it.
 
-    Faults of a cycle come in turn, whatever the seed.
+    The faults of a cycle come in turn, whatever the seed.
     """
     typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
     names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]
@@ -248,7 +248,7 @@ def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn
 def judged_together(
     names: tuple[str, str], played: Sequence[PlayedScenario], at_least: int = 1, asked: Collection[str] = ()
 ) -> JudgedRun:
-    """Return all runs as one, as a build sees them: what each property came to in all, and what else is unknown."""
+    """Return all runs together as a build judges them: a verdict for each property, and what else is unknown."""
     runs = [run for one in played for run in one.runs]
     tally = tally_of(played)
     by_property: dict[str, list[tuple[int, Verdict]]] = {prop.name: [] for prop in CATALOGUE}
@@ -266,7 +266,7 @@ def judged_together(
 
 
 def _together(found: Sequence[tuple[int, Verdict]], at_least: int) -> Verdict:
-    """Return what a property came to in several runs: promised in as many as are asked for, and broken in none."""
+    """Return a property's verdict over several runs: it holds if enough runs promised it, and none broke it."""
     promised = [one for one in found if one[1].promise is PromiseLevel.PROMISED]
     seed, worst = max(promised or found, key=lambda one: one[1].result.severity)
     held = [verdict for _, verdict in promised if verdict.result is Result.HOLDS]
@@ -284,19 +284,19 @@ def _together(found: Sequence[tuple[int, Verdict]], at_least: int) -> Verdict:
 
 
 def promised_in(tally: Tally) -> Sequence[str]:
-    """Return what was promised in some run, under what struck there."""
+    """Return the properties that were promised in some run under the faults that struck there."""
     return [prop.name for prop in CATALOGUE if tally.promised[prop.name]]
 
 
 def not_asked_line(played: Sequence[PlayedScenario]) -> str | None:
-    """Return a line about promises that no live run asks for; None where there are none."""
+    """Return a line about promises that no live run can check; None if there are none."""
     names = dict.fromkeys(name for one in played for run in one.runs for name in run.not_asked)
     asker = "promised, but compared only by `gridproof check` without --runs"
     return f"{asker}: {', '.join(names)}" if names else None
 
 
 def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
-    """Return a line for each fault that struck nobody, and for each scenario in which nothing promised was compared."""
+    """Return a line for each fault that struck nobody, and for each scenario in which no promise was compared."""
     lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
     effects = [effect for one in played for run in one.runs for effect in run.cost.over_time.effects()]
     felt = {effect.span.fault for effect in effects if effect.changes or not effect.calm.operations}
@@ -320,7 +320,7 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
 
 
 def _why_blind(run: live.PlayedRun) -> str:
-    """Say why nothing was compared in a run: because nothing is promised there, nobody asks, or nothing was met."""
+    """Say why no promise was compared in a run: none is given there, none can be checked, or none was met."""
     promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
     under = f'where "{" and ".join(run.under)}"'
     unasked = f"no client asks for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
@@ -330,7 +330,7 @@ def _why_blind(run: live.PlayedRun) -> str:
 
 
 def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:
-    """Return, by fault, in how many of its scenarios writes were lost, and which properties were broken how often."""
+    """Return for each fault in how many of its scenarios writes were lost, and how often each property was broken."""
     found: dict[str, Counter[str]] = {}
     for one in played:
         for name in sorted({fault_event.fault for fault_event in one.scenario.fault_events()}) or [NO_FAULTS]:
@@ -348,7 +348,7 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
 
 
 def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedScenario:
-    """Play once, and where that breaks a promise, as often as asked for in all."""
+    """Play a scenario once; if that breaks a promise, play it as often as asked for in all."""
     found = [_play(runs, scenario, name)]
     with limited() as limit:
         again = range(1, runs.times if found[0].broken else 1)
@@ -361,7 +361,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
 
 
 def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> live.MadeSmall | None:
-    """Leave out what can be, play what is left as often as the whole one was, and write its file."""
+    """Leave out all parts that can go, play the smaller scenario as often as the whole one, and write its file."""
     numbers = count_up(1)
     name = f"seed-{found.scenario.seed}-small"
     small = live.made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)
@@ -391,13 +391,13 @@ def _play(runs: LiveRuns, scenario: Scenario, name: str) -> live.PlayedRun:
 
 
 def again_words(promises: Path | None) -> str:
-    """Return the line that plays a scenario again and holds it against the same promises, up to its file."""
+    """Return the command that plays a scenario again and judges it by the same promises, without the file's name."""
     stated = [] if promises is None else ["--promises", str(promises)]
     return shlex.join(["gridproof", "check", *stated, "--scenario"])
 
 
 def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path, again: str) -> Path | None:
-    """Write a page for each run, and one that lists them where there are several; return the one to begin with."""
+    """Write a page for each run, and a page that lists several; return the page that a reader should open first."""
     entries: list[SummaryEntry] = []
     for one in played:
         line = f"{again} {shlex.quote(str(one.file))}"
@@ -439,7 +439,7 @@ def _run_object(run: live.PlayedRun) -> Mapping[str, object]:
 def as_object(
     played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Mapping[str, str]
 ) -> Mapping[str, object]:
-    """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
+    """Return what `--json` prints; `not_played` is how many scenarios were not begun before the time limit."""
     tally = tally_of(played)
     whole = {
         **tally_object(tally, tally.unseen(promised_in(tally), at_least), asked),

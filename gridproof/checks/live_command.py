@@ -1,7 +1,7 @@
 """`gridproof check --runs` and `--scenario`: faults while clients work.
 
-Kept apart from the audit of one system: it opens the same adapters, with other arguments and another table.
-What faults did to a live system is shown as tables that fit a terminal of 80 columns.
+It is separate from the audit of one system: it opens the same adapters, with other arguments and another table.
+Tables that fit a terminal of 80 columns show what faults did to a live system.
 """
 
 import argparse
@@ -81,7 +81,7 @@ from gridproof_properties.judging.words import count
 SHRINK_MAX = 1_000
 CYCLE_MIN_MS, CYCLE_MAX_MS, CYCLES_MAX = 100, 3_600_000, 1_000
 SEED_MAX = 2**62
-"""A trace holds seeds of 64 bits with a sign."""
+"""The highest seed: a trace holds seeds as signed numbers of 64 bits."""
 
 
 def run_live(arguments: argparse.Namespace) -> int:
@@ -94,7 +94,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     ci.gate.refuse_unpromised([adapter.name], [levels_of(adapter)])
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
-    named = None if adapter.attached else arguments.faults  # the members are in the network of the machine
+    named = None if adapter.attached else arguments.faults  # the members are in the machine's own network
     enter_what_it_needs(named, file, is_networked=scenario is not None and needs_network(scenario))
     faults = chosen_faults(arguments.faults)
     options, prescribed = _configured(arguments, adapter)
@@ -119,7 +119,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
     page = None
-    with suppress(KeyboardInterrupt):  # of what is judged the status stands
+    with suppress(KeyboardInterrupt):  # the status follows from the runs judged so far
         if limit.why != INTERRUPTED:
             page = write_pages(played, adapter, folder, again_words(arguments.promises))
     asked = asked_faults(arguments.faults, played, in_turn=arguments.cycle is not None)
@@ -164,7 +164,7 @@ def _say(
 
 
 def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Options, Prescribed | None]:
-    """Return the options, and what a configuration says besides; UsageError where members are not given it."""
+    """Return the options, and what a configuration prescribes; UsageError if members cannot be given it."""
     given = Given.of(arguments)
     if given.file is not None and not adapter.takes_config:
         raise UsageError(f"--config {given.file}: {adapter.name} takes no configuration; leave it out")
@@ -194,7 +194,7 @@ def _as_offered(
     scenario: Scenario | None,
     faults: Sequence[str],
 ) -> LiveDrawOptions:
-    """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
+    """Return the options for drawing scenarios; UsageError if the agent does not offer what is asked for."""
     offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults in (None, ALL_FAULTS))
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
@@ -212,7 +212,7 @@ def _as_offered(
 
 
 def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
-    """Return what clients are to ask for, and how faults come and go; UsageError for what is none."""
+    """Return the clients' load, and the cycle of faults if there is one; UsageError for a wrong value."""
     cycle = None if arguments.cycle is None else _cycle_of(arguments.cycle, arguments.faults)
     usual_ms = None if cycle is None else cycle.usual_ms
     given_ms = None
@@ -244,7 +244,7 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
 
 
 def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, file: Path) -> Hello:
-    """Return what an agent says of itself; UsageError where it cannot be given what the scenario of a file asks for."""
+    """Return the agent's hello; UsageError if the agent does not offer what the scenario of a file asks for."""
     check_is_live(adapter)
     hello = read_hello(adapter, options)
     _playable(adapter, hello, scenario, file)
@@ -252,7 +252,7 @@ def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, fi
 
 
 def _playable(adapter: Adapter, hello: Hello, scenario: Scenario, file: Path) -> frozenset[OperationKind]:
-    """Return the kinds of operations that it does without; UsageError where its agent offers too little."""
+    """Return the kinds of operations that a scenario leaves out; UsageError if the agent offers too few."""
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
     check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
     off = kinds_off(adapter.name, hello, uses, str(file))
@@ -266,9 +266,9 @@ def _refuse_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello, whe
 
 
 def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:
-    """Run again as root of namespaces where faults may need some; UsageError where a file needs what is not here."""
+    """Run this program again as root of new namespaces if faults may need them; UsageError if a file needs more."""
     again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]]) if faults or is_networked else None
-    if again is not None:  # where the user is not root, and may have namespaces
+    if again is not None:  # the user is not root, and may create namespaces
         run_instead(again)
     if is_networked and (missing := why_no_network()) is not None:
         raise UsageError(f"{file}: {missing}")
@@ -295,11 +295,11 @@ def _system_named(arguments: argparse.Namespace) -> str:
 
 
 LATE_SHARE = 0.75
-"""Of the operations of a scenario: clients that wait for answers come to fewer than that, and it is said."""
+"""If clients, which wait for answers, complete less than this share of a scenario's operations, a line says so."""
 
 
 def print_played(console: Console, title: str, played: Sequence[PlayedScenario], again: str) -> None:
-    """Print a line a scenario, what each fault changed and what is lost, then what each kind of fault did."""
+    """Print a line for each scenario, what each fault changed and lost, and then what each kind of fault did."""
     numbers = dict.fromkeys(("seed", "done", "refused", "unknown", "silent s", "held to"), NUMBER)
     table = new_table(title, {**numbers, "promises broken": FOLDED})
     for one in played:
@@ -323,7 +323,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
 
 
 def _print_run(console: Console, one: PlayedScenario) -> None:
-    """Print what the faults of a scenario were and changed, what it lost, and of what kind its history is."""
+    """Print a scenario's faults and what they changed, what was lost, and the kind of its history."""
     cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
     console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
     for effect in cost.over_time.effects():

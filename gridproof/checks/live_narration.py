@@ -1,7 +1,7 @@
-"""What a live run does, said while it does it: a line each on standard error.
+"""Reports what a live run does while it does it, with a line for each step on standard error.
 
-Members that come and go, faults that begin and end, clients at work, rest, reading, judging. It takes a minute or more,
-and a log that is silent for so long says nothing of where it hangs.
+The lines are about members that come and go, faults that begin and end, clients at work, rest, reading, judging. A run
+takes a minute or more, and a silent log would not show where it hangs.
 """
 
 import sys
@@ -19,14 +19,14 @@ _PHASES = {BUSY: "clients are at work", AT_REST: "every copy and key is read", L
 
 @dataclass(slots=True)
 class Narration:
-    """Says what the records of one run show."""
+    """Reports what the records of one run show."""
 
     name: str
-    """The scenario, as its files are called."""
+    """The scenario's name, by which its files are called."""
     _phase: str = ""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; say what it shows, if that is worth a line."""
+        """Read the next record, and print a line if the record is worth one."""
         match record:
             case MemberRecord():
                 self.say(f"member {record.member} {record.change.value}", record.at_ms)
@@ -50,6 +50,6 @@ class Narration:
                 pass
 
     def say(self, words: str, at_ms: int | None = None) -> None:
-        """Print a line, with the time since the run began where there is one."""
+        """Print a line, with the time since the run began if it is given."""
         moment = "" if at_ms is None else f", {at_ms / 1_000:.1f} s"
         print(f"gridproof: {self.name}{moment}: {printable(words)}", file=sys.stderr, flush=True)

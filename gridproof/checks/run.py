@@ -1,7 +1,7 @@
-"""One system checked: audit, trace, verdicts, report.
+"""The check of one system: audit, trace, verdicts, report.
 
-The audit's records are written to the trace and shown to the judges as they happen; the report is then made from the
-trace alone, so that it says exactly what the trace can prove.
+The audit's records are written to the trace and passed to the judges as they happen; the report is then made from the
+trace alone, so that it says exactly what the trace shows.
 """
 
 import shlex
@@ -43,12 +43,12 @@ from gridproof_reports.pages.build import build_report
 
 OPTION_OF = {"member_count": "--members", "backup_count": "--backups"}
 SHOW_EVERY = 200
-"""Records between two looks at the progress display."""
+"""How many records pass between two updates of the progress display."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """What a check of one system left behind."""
+    """The results of a check of one system."""
 
     system: str
     version: str
@@ -56,18 +56,18 @@ class CheckedRun:
     verdicts: tuple[Verdict, ...]
     trace: Path
     report: Path | None
-    """None where it was interrupted before it was drawn."""
+    """The report's page; None if the check was interrupted before the page was written."""
     seconds: float
     config: GridConfig | None = None
-    """The user's own, where one was followed."""
+    """The user's own configuration, if there was one."""
     caveat: str = ""
-    """What a green result does not mean."""
+    """What a passed check does not show."""
     overlap: Overlap = field(default_factory=Overlap)
-    """Whether its operations came one after another."""
+    """Whether its operations overlapped, or came one after another."""
     work: Work = field(default_factory=Work)
 
     def as_object(self) -> Mapping[str, object]:
-        """Return the object `--json` prints; `configuration` and `caveat` only where there is something to say."""
+        """Return the object that `--json` prints; `configuration` and `caveat` only if they are not empty."""
         given: Mapping[str, object] = (
             {} if self.config is None else {"configuration": configuration_object(self.config)}
         )
@@ -93,9 +93,9 @@ def check_system(
     repeat_line: str,
     time_limit_s: float | None = None,
 ) -> CheckedRun:
-    """Audit one system into `folder` and return what was found; AdapterError when it cannot be opened, or in time."""
+    """Audit one system into `folder` and return the results; AdapterError if it cannot be opened in time."""
     began = time.monotonic()
-    # A million routes are ten times smaller in columns; the few thousand records of a grid are better read by people.
+    # A million routes are ten times smaller in columns; people can read a grid's few thousand records as JSON lines.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
@@ -111,9 +111,9 @@ def check_system(
     audited = time.monotonic() - began
     provenance = Provenance(repeat_line=repeat_line, trace=trace.name, seconds=audited)
     page = None
-    with suppress(KeyboardInterrupt):  # of what is judged the status stands
+    with suppress(KeyboardInterrupt):  # the status follows from what is judged so far
         if stop_in(verdicts).endswith(INTERRUPTED):
-            raise KeyboardInterrupt  # whoever interrupts does not wait for a page
+            raise KeyboardInterrupt  # a user who interrupts does not want to wait for a page
         records = run_in(trace, None)[1]
         page = page_of(records, folder / REPORT_NAME, adapter.promises, provenance, verdicts)
     return CheckedRun(
@@ -140,9 +140,9 @@ def make_report(
     run: str | None = None,
     verdicts: Sequence[Verdict] | None = None,
 ) -> Path:
-    """Write the page of a run, the first of the trace unless named; TraceError when it cannot be read.
+    """Write the page of a run, the first of the trace unless one is named; TraceError if the trace cannot be read.
 
-    Without verdicts those that the trace carries are shown; where it does not carry them, it is judged now.
+    If no verdicts are given, those in the trace are shown; if it has none, the run is judged now.
     """
     found = verdicts_in(trace, run) if verdicts is None else verdicts
     _, records = run_in(trace, run)
@@ -152,9 +152,9 @@ def make_report(
 
 
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
-    """Return what is said of a run, the first of the trace unless named; TraceError when it cannot be read.
+    """Return the verdicts on a run, the first of the trace unless one is named; TraceError if it cannot be read.
 
-    It is what was said when the run was recorded, word for word; a trace that ends before its last verdict is judged.
+    They are those that were recorded with the run, word for word; a trace that ends before its last verdict is judged.
     """
     _, records = run_in(trace, run)
     said = (verdict_of_record(one) for one in records if isinstance(one, VerdictRecord))
@@ -165,7 +165,7 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
 
 
 def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
-    """Return a run of a trace, the first unless named; TraceError when it cannot be read, or has no such run."""
+    """Return a run of a trace, the first unless one is named; TraceError if there is none, or it cannot be read."""
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
             return head, records
@@ -179,7 +179,7 @@ def page_of(
     provenance: Provenance,
     verdicts: Sequence[Verdict],
 ) -> Path:
-    """Write the page of the records of one run, with these verdicts, and where its system promises what."""
+    """Write the page of one run from its records, with these verdicts and the promises of its system."""
     return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
 
 
@@ -189,7 +189,7 @@ def line_as_typed() -> str:
 
 
 def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool = True) -> str:
-    """Return the command that repeats a check: with the counts of a grid, else with those that the user named."""
+    """Return the command that repeats a check: with all counts for a grid, else with those that the user named."""
     words = ["gridproof", "check", "--system", system]
     counts = {"member_count": options.member_count, "backup_count": options.backup_count}
     for name, count in counts.items():
@@ -201,25 +201,25 @@ def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:
-    # Empty: a live system gets a new name each time, for no two of its runs are alike.
+    # An empty name: a live system's run gets a new name each time, since no two of its runs are equal.
     if not adapter.repeatable:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if adapter.kind is not Kind.GRID:
-        # Of a library what is named alone is known to be so: it may keep other copies than a grid usually has.
+        # For a library, only counts that the user named are sure: it may keep more or fewer copies than a grid does.
         counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
         asked = "".join(text for count, text in counts.items() if count in options.named)
         zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""
         return f"{adapter.name}{asked}{zones}-seed-{options.seed}"
     if options.config is None:
         return f"{name}-async-{options.async_backup_count}" if options.async_backup_count else name
-    # Two files with the same counts are two runs, and traces of both can be audited together.
+    # Two files with the same counts give two runs with different names, so that both traces can be audited together.
     given = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
     return f"{name}-config-{crc32(given.encode()):08x}"
 
 
 class _Watcher:
-    """Follows the records of a run for the display, and remembers the system's version."""
+    """Shows the records of a run on the progress display, and keeps the system's version."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -229,7 +229,7 @@ class _Watcher:
         self.overlap, self.work = Overlap(), Work()
 
     def observe(self, record: Record) -> None:
-        """Take in one record."""
+        """Read one record."""
         self._count += 1
         self.overlap.observe(record)
         self.work.observe(record)

@@ -1,6 +1,6 @@
-"""What a person reads on the terminal.
+"""The tables that a person reads on the terminal.
 
-Tables go to standard output; colours only where that is a terminal. Every verdict is a word, never a colour alone.
+Tables go to standard output, with colours only if that is a terminal. Every verdict is a word, never only a colour.
 """
 
 from collections import Counter
@@ -27,9 +27,9 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Standing,
 from gridproof_reports.contents.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
-"""What a reader may skip."""
+"""The standings of properties on which a run says nothing, and which a reader may skip."""
 NAMES_MAX = 5
-"""More properties that were not met are a number."""
+"""Up to so many properties that were not met are named; more are only counted."""
 PROMISES = {
     PromiseLevel.PROMISED: "promised",
     PromiseLevel.WEAKNESS: "documented weakness",
@@ -77,7 +77,7 @@ def print_lines(lines: Sequence[str]) -> None:
 
 
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
-    """Print one row a system: counts, what is broken, how long it took."""
+    """Print one row for each system: counts, what is broken, how long it took."""
     console = open_console()
     columns = {"system": WHOLE, **dict.fromkeys(("hold", "broken", "unknown"), NUMBER)}
     columns |= {"seconds": RIGHT, "in short": FOLDED}
@@ -93,7 +93,7 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
 
 
 def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return what says nothing of the system: a line a promise and a reason, with the names where they are few."""
+    """Return lines on verdicts that say nothing about the system, one for each level of promise and reason."""
     lines = []
     for promise in PromiseLevel:
         for standing in UNMET:
@@ -106,7 +106,7 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def in_short(verdicts: Sequence[Verdict]) -> str:
-    """Return the verdict on all promised properties, and what is broken or undecided, each with its sentence."""
+    """Return the result over all promised properties, and each broken or undecided one with its sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
     deciding = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
     lines = [f"{verdict.property} {verdict_word(verdict)}: {shown(verdict.sentence)}" for verdict in deciding]
@@ -114,18 +114,18 @@ def in_short(verdicts: Sequence[Verdict]) -> str:
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """Return the verdict as a word, coloured by how bad it is where the property was promised."""
+    """Return the verdict as a word, coloured by its severity if the property was promised."""
     word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
 
 
 def promise_words(verdict: Verdict) -> str:
-    """Return what is promised, and whose word that is where it is not the adapter's reading of the documents."""
+    """Return what is promised, and the source of the promise if it is not the adapter."""
     by = verdict.promised_by if verdict.promised_by != Speaker.ADAPTER else ""
     return f"{verdict.promise}\n{shown(by)}" if by else verdict.promise.value
 
 
 def counts_of(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return how many promised properties hold, are broken, are unknown."""
+    """Return how many promised properties hold, how many are broken, and how many are unknown."""
     counts = Counter(verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED)
     return [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]

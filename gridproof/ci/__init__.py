@@ -1,1 +1,1 @@
-"""What a build wants of a command: its exit status, and files that servers read."""
+"""Results for continuous integration: the exit status, and files that CI servers read."""

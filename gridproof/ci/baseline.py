@@ -1,8 +1,8 @@
-"""A baseline: failures that are known.
+"""A baseline: a file of known failures.
 
-One line each: property, verdict, and the system or run it is known of, as in `full-rows broken vecgrid`. Empty lines
-and lines that begin with # are passed over. What stands there does not fail a build; what is new, or was unknown and is
-broken now, does. A line of something that holds is reported, so that it can be taken out.
+Each line has a property, its verdict, and the system or run that it is known of, as in `full-rows broken vecgrid`.
+Empty lines and lines that begin with # are ignored. A known failure does not fail a build; a failure that is new, or
+was unknown and is broken now, does. A line about a property that holds now is reported, so that it can be removed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ FAILURES = (Result.BROKEN, Result.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
-    """One line."""
+    """One line of a baseline."""
 
     property: str
     result: Result
     system: str
-    """A system, or one run."""
+    """The name of a system, or of one run."""
     line: int = 0
-    """Where it stands, from 1."""
+    """The number of the line in its file, from 1."""
 
     def __str__(self) -> str:
         return f"{self.property} {self.result} {self.system}"
@@ -43,14 +43,14 @@ class Baseline:
     known: tuple[KnownFailure, ...]
 
     def knows(self, names: Iterable[str], verdict: Verdict) -> bool:
-        """Whether a failure of a run with these names is known, and no worse than that."""
+        """Return whether a failure of a run with these names is known, and no worse than the line says."""
         return any(
             one.property == verdict.property and one.result.severity >= verdict.result.severity
             for one in self._of(names)
         )
 
     def mended(self, runs: Sequence[tuple[Iterable[str], Sequence[Verdict]]]) -> tuple[KnownFailure, ...]:
-        """Return the lines that some of these runs are about, and that none of them needs any more."""
+        """Return the lines about these runs whose failures no run shows any more."""
         seen: dict[KnownFailure, bool] = {}
         for names, verdicts in runs:
             failing = {v.property for v in verdicts if is_failure(v)}
@@ -64,12 +64,12 @@ class Baseline:
 
 
 def no_baseline() -> Baseline:
-    """Return a baseline that knows nothing."""
+    """Return a baseline without lines."""
     return Baseline(None, ())
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Return the lines of a file; UsageError in one line where it cannot be read or a line is malformed."""
+    """Return the lines of a file; UsageError, in one line, if it cannot be read or a line is malformed."""
     try:
         text = read_text(path)
     except (OSError, ValueError) as error:
@@ -91,12 +91,12 @@ def baseline_text(known: Iterable[KnownFailure]) -> str:
 
 
 def is_failure(verdict: Verdict) -> bool:
-    """Whether a verdict fails a build that knows nothing of it."""
+    """Return whether a verdict fails a build that has no baseline."""
     return verdict.promise is PromiseLevel.PROMISED and verdict.result is not Result.HOLDS
 
 
 def plain(name: str) -> str:
-    """Return a name as it stands in a line: single blanks."""
+    """Return a name as a baseline's line has it, with single blanks."""
     return " ".join(printable(name).split())
 
 

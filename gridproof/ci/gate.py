@@ -1,8 +1,8 @@
-"""What the exit status looks at.
+"""Which verdicts decide the exit status.
 
-All is judged and shown; `--only` and `--fail-on` choose which broken or unknown promises fail a build, and a baseline
-takes out those that are known. One function says what a verdict counts as, so that the exit status, JUnit and SARIF
-agree.
+All properties are judged and shown; `--only` and `--fail-on` choose which broken or unknown promises fail a build, and
+a baseline excepts those that are known. One function decides what a verdict counts as, so that the exit status, JUnit
+and SARIF agree.
 """
 
 import argparse
@@ -36,21 +36,21 @@ class Outcome(StrEnum):
     PASSED = "passed"
     FAILED = "broken"
     UNDECIDED = "unknown"
-    """Promised, and nothing is known of it: a build is not green."""
+    """The property is promised, and its verdict is unknown: the build does not pass."""
     KNOWN = "known"
-    """Broken or unknown, and the baseline says so."""
+    """The property is broken or unknown, as the baseline says."""
     NOT_COUNTED = "not counted"
-    """Broken or unknown; the user asked for others only."""
+    """The property is broken or unknown, but the user asked for other properties only."""
     ADMITTED = "documented weakness"
     NOT_PROMISED = "not promised"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run, or a system that could not be opened, as a build sees it."""
+    """A run, or a system that could not be opened, as a build judges it."""
 
     names: tuple[str, ...]
-    """What it goes by; the first one is shown, the last one is its system's own."""
+    """Its names: the first is shown, the last is the system's own."""
     verdicts: tuple[Verdict, ...]
     version: str = ""
     seconds: float | None = None
@@ -58,18 +58,18 @@ class JudgedRun:
     failure: str = ""
     """Why there are no verdicts, in one line."""
     missed: Mapping[str, str] = field(default_factory=dict)
-    """Faults that were asked for and struck nobody, each with the reason."""
+    """Requested faults that struck nobody, each with the reason."""
     unknown: Mapping[str, str] = field(default_factory=dict)
-    """What else is unknown of it, each with a sentence."""
+    """What else is unknown about the run, each with a sentence."""
 
     @property
     def name(self) -> str:
-        """What it is shown as."""
+        """The name that is shown."""
         return self.names[0]
 
     @property
     def system(self) -> str:
-        """What its system calls itself: the same tomorrow, whoever judges it."""
+        """The system's own name, which stays the same in later builds."""
         return self.names[-1]
 
 
@@ -79,9 +79,9 @@ class Gate:
 
     counted: frozenset[str] = frozenset(PROPERTY_NAMES)
     asked: str = ""
-    """The options that narrowed it down, as typed; empty where every property counts."""
+    """The options that chose properties, as typed; empty if every property counts."""
     named: tuple[str, ...] = ()
-    """The properties of `--only`."""
+    """The properties that `--only` names."""
     baseline: Baseline = field(default_factory=no_baseline)
 
     def outcome(self, run: JudgedRun, verdict: Verdict) -> Outcome:
@@ -99,21 +99,21 @@ class Gate:
         return Outcome.FAILED if verdict.result is Result.BROKEN else Outcome.UNDECIDED
 
     def looks_at(self, verdict: Verdict) -> bool:
-        """Whether a verdict is one that could fail the build."""
+        """Return whether a verdict is on a property that could fail the build."""
         return verdict.promise is PromiseLevel.PROMISED and verdict.property in self.counted
 
     def sees_nothing(self, run: JudgedRun, runs: Iterable[JudgedRun]) -> bool:
-        """Whether nothing promised was compared in a run, or nothing that counts in those judged together with it."""
+        """Return whether no promise was compared in a run, or none that counts in all runs judged together with it."""
         return is_blind(run.verdicts) or is_blind(v for one in runs for v in one.verdicts if self.looks_at(v))
 
     def status(self, runs: Sequence[JudgedRun]) -> int:
-        """Return the exit status of some runs: broken beats unknown.
+        """Return the exit status of some runs together; broken takes precedence over unknown.
 
-        Unknown is also: a run that failed, one in which nothing promised was compared, though its failures be known,
-        and a fault that was asked for and struck nobody.
+        The status is also unknown for a run that failed, for one in which no promise was compared (even if its failures
+        are known), and for a requested fault that struck nobody.
         """
         both = [(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
-        # What is known does no harm.
+        # A known failure counts as if the property held.
         status = exit_status(
             replace(v, result=Result.HOLDS) if self.outcome(run, v) is Outcome.KNOWN else v for run, v in both
         )
@@ -121,14 +121,14 @@ class Gate:
         return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
     def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int, asked: Collection[str]) -> int:
-        """Return the exit status of simulated runs together; `asked` are the faults that were asked for."""
+        """Return the exit status of simulated runs together; `asked` are the requested faults."""
         names = [name for name in promised if name in self.counted]
         failures = [failure for failure in tally.failures if failure.property in self.counted]
         return replace(tally, failures=failures).exit_status(names, at_least, asked)
 
     def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line for each fault that struck nobody, what else is unknown, and each run without a comparison, and
-        why it stopped."""
+        """Return a line for each fault that struck nobody, for whatever else is unknown, and for each run without a
+        comparison, with the reason why it stopped."""
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
         blind = [run for run in runs if not run.failure and is_blind(run.verdicts)]
@@ -137,9 +137,9 @@ class Gate:
         return found + [f"{name}: {words}" for name, words in why.items()]
 
     def refuse_unpromised(self, systems: Iterable[str], levels: Iterable[Mapping[str, PromiseLevel]]) -> None:
-        """UsageError for a property that `--only` names and none of these systems ever promises, as `levels` say.
+        """Raise UsageError for a property that `--only` names and none of these systems promises, by their `levels`.
 
-        Of a system that promises nothing here nobody knows what it promises.
+        The promises of a system without any levels are not known.
         """
         known = list(levels)
         promised = [name for one in known for name, level in one.items() if level is PromiseLevel.PROMISED]
@@ -151,7 +151,7 @@ class Gate:
                 raise UsageError(f"--only {name}: {who} never promises it, so nothing would be judged; {cure}")
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line about what is not looked at, none where all of it is."""
+        """Return a line about broken or unknown promises that do not count, none if there are none."""
         if not self.asked:
             return []
         others = self.not_counted(runs)
@@ -164,12 +164,12 @@ class Gate:
         return tuple(dict.fromkeys(found))
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says of it: nothing where every property counts."""
+        """Return what `--json` says of the gate; nothing if every property counts."""
         return {"counted": sorted(self.counted)} if self.asked else {}
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that choose what the exit status looks at."""
+    """Declare the options that choose which verdicts decide the exit status."""
     parser.add_argument(
         "--only", action="append", metavar="PROPERTY",
         help="the exit status looks only at this property, once or several times (default: at all); others are judged",
@@ -181,18 +181,18 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 
 def least_runs(text: str) -> int:
-    """Return how many runs have to meet a property, as typed; for a parser."""
+    """Return how many runs have to meet a property, from the text that a parser got."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text}: write a whole number of at least 0")
     return number
 
 
-least_runs.__name__ = "int"  # as argparse calls what is none
+least_runs.__name__ = "int"  # argparse uses this name in its error message
 
 
 def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:
-    """Return what was asked for; UnknownPropertyError for a name, UsageError where nothing is left to look at."""
+    """Return the gate that was asked for; UnknownPropertyError for a wrong name, UsageError if no property is left."""
     names: list[str] | None = arguments.only
     known = baseline or no_baseline()
     counted = {get_property(name).name for name in names} if names else set(PROPERTY_NAMES)

@@ -1,7 +1,7 @@
-"""What a build wants of a command besides its tables.
+"""What continuous integration needs of a command besides its tables.
 
-The options of `check` and `audit` in one place: which properties the exit status looks at, the baseline, and the files
-for a CI server. Names, the baseline and the paths are looked at before the work begins.
+The options of `check` and `audit` in one place: the properties that decide the exit status, the baseline, and the files
+for a CI server. Names, the baseline and the paths are checked before the work begins.
 """
 
 import argparse
@@ -27,7 +27,7 @@ PROMISES = "--promises"
 
 @dataclass(frozen=True, slots=True)
 class InCi:
-    """The options, looked at."""
+    """The options, already checked."""
 
     command: str
     gate: Gate
@@ -35,11 +35,11 @@ class InCi:
     sarif: Path | None
     new_baseline: Path | None
     stated: Said | None = None
-    """What a file of promises says."""
+    """The content of the file of promises."""
 
     @classmethod
     def of(cls, command: str, arguments: argparse.Namespace) -> "InCi":
-        """Return them; a UserError where a name, the baseline or a path is wrong."""
+        """Return the options; UserError if a name, the baseline or a path is wrong."""
         known = None if arguments.baseline is None else read_baseline(arguments.baseline)
         gate = gate_of(arguments, known)
         paths = {JUNIT: arguments.junit, SARIF: arguments.sarif, WRITE_BASELINE: arguments.write_baseline}
@@ -52,7 +52,7 @@ class InCi:
         return cls(command, gate, arguments.junit, arguments.sarif, arguments.write_baseline, stated)
 
     def lines(self, runs: Sequence[JudgedRun]) -> list[str]:
-        """Return what a person reads: what is not looked at, what is known, new and mended."""
+        """Return lines for people: which failures do not count, and which are known, new or mended."""
         found = [*self.gate.lines(runs), *(f"{by}: {one}" for by, one in self._not_held(runs))]
         path = self.gate.baseline.path
         if path is None:
@@ -63,7 +63,7 @@ class InCi:
         return found
 
     def as_object(self, runs: Sequence[JudgedRun]) -> Mapping[str, object]:
-        """Return what `--json` says of it; empty without these options."""
+        """Return what `--json` says of these options; empty without them."""
         found = dict(self.gate.as_object())
         if missed := {run.name: dict(run.missed) for run in runs if run.missed}:
             found["missed_faults"] = missed
@@ -82,10 +82,10 @@ class InCi:
         return found
 
     def write(self, groups: Sequence[Sequence[JudgedRun]]) -> None:
-        """Write the files; a group is judged together: some of it needs a comparison of a promise that counts."""
+        """Write the files; in a group, which is judged together, some promise that counts has to be compared."""
         runs = [run for group in groups for run in group]
         if self.junit is not None:
-            from gridproof.ci.junit import junit_text, suite_of  # imported now: most write none
+            from gridproof.ci.junit import junit_text, suite_of  # imported here: most commands write no such file
 
             blind = [(run, self.gate.sees_nothing(run, group)) for group in groups for run in group]
             suites = [suite_of(run, self.gate, sees_nothing=nothing) for run, nothing in blind]
@@ -104,7 +104,7 @@ class InCi:
             write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
 
     def _not_held(self, runs: Sequence[JudgedRun]) -> list[tuple[str, str]]:
-        """Return a clause for each promise of the file for which no run compared anything, and whose word it is."""
+        """Return for each promise of the file that no run compared: a clause, and the source of the promise."""
         stated = {} if self.stated is None else self.stated.promises
         found: list[tuple[str, str]] = []
         for name, promise in stated.items():
@@ -127,14 +127,14 @@ class InCi:
         return self.gate.baseline.mended([(run.names, run.verdicts) for run in runs if not run.failure])
 
     def _failures(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
-        """Return what fails now, and what the given baseline knows of systems that were not looked at."""
+        """Return the failures of now, and those of the given baseline about systems that were not checked."""
         seen = {plain(name) for run in runs if not run.failure for name in run.names}
         elsewhere = [one for one in self.gate.baseline.known if one.system not in seen]
         return _worst([*elsewhere, *self._known(runs), *self._new(runs)])
 
 
 def _read_stated(file: Path | None) -> Said | None:
-    """Return what a file of promises says; UsageError for a name that no property has."""
+    """Return the content of a file of promises; UsageError for a name that no property has."""
     if file is None:
         return None
     said = read_said(file)
@@ -144,7 +144,7 @@ def _read_stated(file: Path | None) -> Said | None:
 
 
 def _why_open(run: JudgedRun) -> str:
-    """Return why it is not known what would have failed: a run was broken off, by its system or by its user."""
+    """Return why the failures of a run are not fully known: its system, or its user, broke it off."""
     if stop_in(run.verdicts):
         return "stopped before its end"
     return next((f"is unknown at the {name}: {why}" for name, why in run.unknown.items()), "")
@@ -178,7 +178,7 @@ def add_result_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list[KnownFailure]:
-    """Return the verdicts that count as this, as lines of a baseline."""
+    """Return the verdicts with this outcome as lines of a baseline."""
     return [
         KnownFailure(verdict.property, verdict.result, plain(run.system))
         for run in runs
@@ -188,7 +188,7 @@ def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list
 
 
 def _worst(failures: Iterable[KnownFailure]) -> list[KnownFailure]:
-    """Return one failure a property and system: of several runs of a system the worst."""
+    """Return one failure for each property and system: the worst one of the system's runs."""
     found: dict[tuple[str, str], KnownFailure] = {}
     for one in failures:
         known = found.setdefault((one.property, one.system), one)

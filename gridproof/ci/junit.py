@@ -1,8 +1,8 @@
 """Verdicts as JUnit XML.
 
-One suite a system or run, one test case a property, as the pytest plugin has them. What fails a build is a failure,
-what leaves it undecided an error, all else passes or is skipped with its reason: a file without failures and errors
-goes with exit status 0.
+There is one suite for each system or run, with one test case for each property, as in the pytest plugin. A verdict that
+fails a build is a failure, one that leaves it undecided an error; all others pass or are skipped with their reason. A
+file without failures and errors corresponds to exit status 0.
 """
 
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold."""
+"""Characters that XML 1.0 cannot hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Case:
 
     name: str
     end: str = ""
-    """How it ended: an element of JUnit, empty where it passed."""
+    """How the case ended: the name of a JUnit element, empty if it passed."""
     kind: str = ""
-    """One word on it: broken, unknown."""
+    """One word for the kind of failure: broken, unknown."""
     message: str = ""
     detail: str = ""
     seconds: float | None = None
@@ -51,10 +51,10 @@ class Suite:
 
 
 def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
-    """Return the JUnit suite of a run: a case a verdict, and how many comparisons it rests on.
+    """Return the JUnit suite of a run: a case for each verdict, with the number of its comparisons.
 
-    Where no promise that the exit status looks at was compared, one case more says so, as an error; and so does one for
-    each fault that was asked for and struck nobody, and for whatever else is unknown.
+    If no promise that counts for the exit status was compared, one more case reports this as an error; so does one for
+    each requested fault that struck nobody, and for whatever else is unknown.
     """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:
@@ -69,7 +69,7 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
 
 def junit_text(title: str, suites: Sequence[Suite]) -> str:
     """Return the whole document."""
-    # Imported now: who writes no JUnit pays nothing.
+    # Imported here: most commands write no JUnit.
     from xml.etree import ElementTree
 
     root = ElementTree.Element("testsuites", _counts(title, [case for suite in suites for case in suite.cases]))

@@ -1,8 +1,8 @@
 """Broken promises as SARIF 2.1.0.
 
-One run of one tool, whatever was judged: code scanning takes no more from one upload. Every property is a rule with its
-sentence and source as help; results are what is broken and was promised. A fingerprint names the system and the
-property, not the run, so that the same failure tomorrow is the same alert.
+The document has one run of one tool, whatever was judged: code scanning accepts no more in one upload. Every property
+is a rule with its sentence and source as help; a result is a promise that is broken. A fingerprint names the system and
+the property, not the run, so that the same failure in a later build is the same alert.
 """
 
 import hashlib
@@ -24,19 +24,19 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
 CATEGORY_MAX = 100
-"""Characters of a category that name systems; more of them have a number."""
+"""The most characters of system names in a category; longer lists are replaced by their number."""
 Object = Mapping[str, object]
 
 
 def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], results: Sequence[Object]) -> str:
     """Return the whole document.
 
-    Its category, by which a server knows what a later upload replaces, names the command and the systems.
+    Its category names the command and the systems; by it a server knows which earlier upload this one replaces.
     """
-    # Imported now: the version is looked up in what is installed, which takes longer than all the rest.
+    # Imported here: the version is looked up among installed packages, which takes longer than all the rest.
     from gridproof import __version__
 
-    # The tool has no page of its own; a package URL names it all the same (https://github.com/package-url).
+    # The tool has no web page; a package URL identifies it instead (https://github.com/package-url).
     home = f"pkg:pypi/gridproof@{__version__}"
     driver = {"name": "gridproof", "version": __version__, "informationUri": home, "rules": rules}
     category = "+".join(plain_name(name) for name in sorted(set(systems)))
@@ -68,9 +68,9 @@ def broken_results(runs: Sequence[JudgedRun], gate: Gate) -> list[Object]:
 
 
 def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[str, object]:
-    """Return one rule: its number and name, what it says, that and its source as help, and the level it has.
+    """Return one rule with its number, name and sentence, its help (the sentence and its source), and its level.
 
-    A name that is the number again, but for its case, is left out, as SARIF's validator asks.
+    A name that equals the number, apart from case, is left out, as SARIF's validator demands.
     """
     shown = "".join(part.capitalize() for part in name.split("-"))
     return {
@@ -86,9 +86,9 @@ def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[s
 def result(
     rule_id: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
 ) -> dict[str, object]:
-    """Return one SARIF result of a broken rule, which stands at `place` among the rules.
+    """Return one SARIF result of a broken rule, which is at index `place` of the rules.
 
-    `of` names what is broken: equal names make equal fingerprints, by which a server knows a result again.
+    `of` names what is broken: equal names make equal fingerprints, by which a server recognises a result.
     """
     logical = {"name": rule_id, "fullyQualifiedName": f"{system}/{rule_id}", "kind": "property"}
     location: dict[str, object] = {"logicalLocations": [logical]}
@@ -148,7 +148,7 @@ def _rule(prop: Property) -> Object:
 
 
 def _uri(file: Path) -> str:
-    """Return the reference to a file: relative where it lies below the present folder."""
+    """Return the reference to a file, relative if it is below the working folder."""
     absolute = file.absolute()
     here = Path.cwd()
     return quote(absolute.relative_to(here).as_posix()) if absolute.is_relative_to(here) else absolute.as_uri()

@@ -19,9 +19,9 @@ from gridproof_properties.exit_status import ExitStatus
 
 LANGUAGES = ("python", "java", "go", "node")
 KINDS = {Kind.GRID: "", Kind.ROUTER: "-router", Kind.PLACER: "-placer"}
-"""What an agent is written of, and how the folder of its skeleton ends."""
+"""The kinds of subjects that an agent can be written for, each with the ending of its skeleton's folder."""
 OF_LIBRARIES = ("python", "go", "node")
-"""Languages of those that are no member of a grid."""
+"""Languages of agents for libraries, which are no member of a grid."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,7 +85,7 @@ _SIDES = {
     "node": {"skeletons/node/gridproof_agent.mjs": "gridproof_agent.mjs"},
 }
 _BASES = {"python": {"agent.py": "gridproof_agent.py"}, "java": {f"java/{name}": name for name in BASE}, **_SIDES}
-"""What is copied besides the skeleton: the side of the protocol that our own agents in that language stand on."""
+"""Files copied besides the skeleton: the base of the agents in that language, which speaks the agent protocol."""
 
 
 def _test(folder: str, *, as_json: bool) -> int:

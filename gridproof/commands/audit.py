@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge every run of the traces and return the exit status over all of them."""
+    """Judge every run of the traces and return the exit status of all runs together."""
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_judged(one: RunAudit, tried: Tried) -> JudgedRun:
-    """Return a run as a build sees it: by its own name, and by its system's."""
+    """Return a run as a build judges it, under its own name and its system's."""
     names, unknown = (one.head.run, one.head.system), tried.work.unknown
     return JudgedRun(names, one.verdicts, one.head.version, trace=one.source, missed=tried.missed, unknown=unknown)
 
@@ -117,9 +117,9 @@ def _write_reports(
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page per run and the page of all; return the latter. How much was tried in each is put into `tried`.
+    """Write a page for each run and the page of all, and return the latter. `tried` gets how much each run tried.
 
-    Ctrl-C leaves out the pages that are not written by then.
+    After Ctrl-C no further pages are written.
     """
     entries = []
     over = TimeLimit()
@@ -135,13 +135,13 @@ def _write_reports(
 def _pages(
     audited: AuditReport, folder: Path, tried: Iterator[Tried], stated: Said | None
 ) -> Iterator[tuple[RunAudit, Path]]:
-    """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
+    """Write the page of each run, reading every trace once; a run's name only decides the plain name of its file."""
     waiting = iter(audited.runs)
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
         for place, (head, records) in enumerate(open_trace(source).runs(drawn_views)):
             one = next(waiting)
             if one.is_cut:
-                break  # whatever takes too long to judge takes too long to draw
+                break  # a run that takes too long to judge takes too long to draw
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))
             verdicts = with_details(one.verdicts, partial(_records_of, source, head))
@@ -155,7 +155,7 @@ def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:
 
 
 def _print(audited: AuditReport, index: Path, why: str | None) -> None:
-    """Print one row a run and where the report is."""
+    """Print one row for each run, and where the report is."""
     console = open_console()
     title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
     counts = dict.fromkeys(("hold", "broken", "unknown"), NUMBER)

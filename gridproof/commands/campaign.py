@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Simulate what is missing and return the exit status: 1 where a promised property is broken in some run."""
+    """Simulate the missing runs and return the exit status: 1 if a promised property is broken in some run."""
     plan = _plan(arguments)
     folder: Path = arguments.out or DEFAULT_PARENT / f"campaign-{plain_name(arguments.file.stem)}"
     store = Store(folder)
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if limit.why is not None:
         end = CampaignEnd(campaign.runs, is_narrow=False)
     seconds = time.monotonic() - began
-    # Imported now: a campaign that is refused needs no Arrow.
+    # Imported here: a campaign that is refused needs no Arrow.
     from gridproof_reports.campaigns.tried import Tried
 
     tried = Tried.of(store)

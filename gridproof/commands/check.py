@@ -37,7 +37,7 @@ from gridproof_reports.pages.build import build_summary
 
 EVERY_SYSTEM = "all"
 SIDE_BY_SIDE = 2
-"""Systems audited at a time: live ones mostly wait, key audits mostly compute."""
+"""How many systems are audited at a time: audits of live systems mostly wait, those of keys mostly compute."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -129,9 +129,9 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the systems named and return the exit status."""
+    """Check the named systems and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
-        # Imported now: an audit of the reference needs none of it.
+        # Imported here: an audit of the reference needs none of it.
         from gridproof.checks.live_command import run_live
 
         return run_live(arguments)
@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = Given.of(arguments)
     options = typed_options(arguments, systems.values(), given, system_version=arguments.system_version)
     for name, adapter in systems.items():
-        promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
+        promise_levels(check_adapter(adapter, name), options)  # a wrong promise is noticed before anything starts
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
@@ -216,7 +216,7 @@ def _check_several(
 
 
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
-    """Return the adapters by the names they were asked for by; of all, the quick ones whose files are here."""
+    """Return the adapters by the names that were typed; for `all`, the quick ones whose files are on this machine."""
     if EVERY_SYSTEM in names:
         whys = {one.name: "it must be named to be audited" if one.named_only else one.missing() for one in ADAPTERS}
         left_out = {name: why for name, why in whys.items() if why}
@@ -227,7 +227,7 @@ def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
 
 
 def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path | None) -> Mapping[str, Adapter]:
-    """Return the systems, of which a file of promises says more; UsageError where there are several."""
+    """Return the systems, with the promises that a file adds; UsageError if there are several systems and a file."""
     if stated is None:
         return systems
     if len(systems) > 1:

@@ -30,7 +30,7 @@ from gridproof_properties.exit_status import ExitStatus, worst_status
 from gridproof_reports.contents.report import headline
 
 OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
-"""Options that an audit of one system does not have, or has under another name."""
+"""The options that an audit of one system does not have, or has under another name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check both, or play the scenario on both; the exit status is the worse of theirs."""
+    """Check both systems, or play the scenario on both; the exit status is the worse of the two."""
     is_played = arguments.scenario is not None
     refuse_ignored(arguments.typed, Subject.SCENARIO_COMPARED if is_played else Subject.COMPARED)
     limit_s = checked_seconds(arguments.time_limit)
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         both: list[Subjected] = []
         with limited() as limit:
             for one in playing or (_check(side, folder, report, end_s) for side in sides):
-                both.append(one)  # noqa: PERF402 - what is there stays when it is interrupted
+                both.append(one)  # noqa: PERF402 - results so far are kept after an interruption
         runs = [one.judged for one in both]
         statuses = [ci.gate.status([run]) for run in runs]
         if len(both) < len(sides):
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
-    """Return the two, with the same options; UsageError where they are of two kinds, or one does not follow them."""
+    """Return the two sides with equal options; UsageError if their kinds differ, or one does not follow an option."""
     names: list[str] = arguments.systems
     versions = [""] * 2 if arguments.versions is None else arguments.versions.split(",")
     if len(versions) != 2:
@@ -133,7 +133,7 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
 def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
 ) -> Iterator[Subjected]:
-    # Imported now: an audit needs none of it.
+    # Imported here: an audit needs none of it.
     from gridproof.checks.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
     from gridproof.checks.live_command import enter_what_it_needs, refuse_unplayable
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME

@@ -1,7 +1,7 @@
-"""`gridproof completion`: what a shell needs to complete words.
+"""`gridproof completion`: a script by which a shell completes words.
 
-shtab makes a script from the parser. It is static: it holds every command, its options, and the words that may stand
-behind one, and starts no Python when a key is pressed. What is a file or a folder is left to the shell.
+shtab makes the script from the parser. It is static: it holds every command, its options, and the words that may follow
+an option, and starts no Python when a key is pressed. Names of files and folders are left to the shell.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def script_for(shell: str) -> str:
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """Return the parser of every command, and of what stands below it, by its words."""
+    """Return the parser of every command, and of its subcommands, by the words that select it."""
     return dict(_below(parser, ""))
 
 
@@ -54,12 +54,12 @@ def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None
     if words is not None and action.choices is None:
         action.choices = words
     elif action.type is Path or "FILE" in str(action.metavar):
-        # Where shtab looks for it; argparse has no word for a file.
+        # The attribute that shtab reads; argparse cannot mark an argument as a file.
         action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """Return the words of what is looked up by name, by option or, of what stands behind a command, by command."""
+    """Return the words that may follow each option that takes a known name, and those that may follow each command."""
     from gridproof_implementation.adapters import ADAPTERS
     from gridproof_implementation.simulator.faults import FAULTS
     from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD

@@ -1,4 +1,4 @@
-"""`gridproof explain`: from when on a failure is likely."""
+"""`gridproof explain`: the moment of a run from which on its failure is likely."""
 
 import argparse
 import csv
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curve(parser: argparse.ArgumentParser) -> None:
-    """Declare what is explained of a run, whoever chose it, and how finely."""
+    """Declare which failure of a run is explained, and how finely; two commands choose runs and use this."""
     parser.add_argument(
         "--of",
         metavar="PROPERTY",
@@ -80,26 +80,26 @@ def add_curve(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChosenRun:
-    """The run that is meant."""
+    """The run that is to be explained."""
 
     name: str
     scenario: Scenario
     refined: bool | None = True
-    """Whether its steps are judged; None for what its seed says."""
+    """Whether its steps are judged; None if its seed decides."""
     asked: tuple[str, ...] = ()
-    """Faults that somebody asked for."""
+    """The faults that were asked for."""
     brings: str = NOTHING_DRAWS
-    """What brings one of them that is not in the run."""
+    """What a user can do to get a requested fault that is not in the run."""
     planting: Planting = nullcontext
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain a failing run and return what `replay --at-least 0` says of the same run."""
+    """Explain a failing run and return the exit status that `replay --at-least 0` has for the same run."""
     return explain_run(arguments, lambda: _chosen_run(arguments))
 
 
 def explain_run(arguments: argparse.Namespace, choose: Callable[[], ChosenRun]) -> int:
-    """Choose a run once all numbers are good, explain it, and return its exit status."""
+    """Check all numbers, choose a run, explain it, and return its exit status."""
     _check_numbers(arguments)
     of = None if arguments.of is None else get_property(arguments.of).name
     chosen = choose()
@@ -178,7 +178,7 @@ def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:
 
 
 def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
-    # Imported now: JSON needs no table.
+    # Imported here: JSON needs no table.
     from rich.markup import escape
 
     console = open_console()
@@ -236,7 +236,7 @@ def _object(name: str, explanation: Explanation, written: list[Path]) -> Mapping
 
 
 def _write(folder: Path, explanation: Explanation) -> list[Path]:
-    # Imported now: only who names a folder waits for a figure.
+    # Imported here: a figure is drawn only if a folder is named.
     from gridproof_reports.contents.explanation import draw_explanation
 
     text = io.StringIO()

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explore a world and return the worst verdict as exit status."""
+    """Explore a world and return the exit status of the worst verdict."""
     named = chosen_specification(arguments)
     world = chosen_world(named, arguments)
     lacks = [] if group_size(world) > 1 else [Subject.EXPLORED_WHOLE]
@@ -109,7 +109,7 @@ def _limits(arguments: argparse.Namespace) -> Limits:
 
 
 def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, Path]:
-    """Write every behaviour that decides a claim; return the files by claim."""
+    """Write every behaviour that decides a claim to a file; return the files by claim."""
     stories: dict[str, Path] = {}
     for verdict in found.judged:
         if verdict.witness:

@@ -1,4 +1,4 @@
-"""`gridproof measure`: how likely, how soon, how often; with `--split`, what is too rare for plain runs."""
+"""`gridproof measure`: how likely, how soon and how often something is; with `--split`, also very rare events."""
 
 import argparse
 import json
@@ -58,7 +58,7 @@ MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048
 TRIALS_MAX = 1_000_000
 Found = Split | str
-"""A probability by splitting, or why there is none."""
+"""A probability estimated by splitting, or the reason why there is none."""
 EXAMPLES = """\
 examples:
   gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --time 1y
@@ -134,7 +134,7 @@ def _add_splitting(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure a world, or several, and return 0 where every number is known."""
+    """Measure one world or several, and return 0 if every number is known."""
     named = chosen_specification(arguments)
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
@@ -142,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
     like: Likeness | None = None
     if arguments.like is not None or arguments.cell is not None:
-        # Imported now: only who measures a cell needs to know what cells are.
+        # Imported here: only the measurement of a cell needs it.
         from gridproof.arguments.like import liken
 
         named, like = liken(arguments, named)
@@ -167,7 +167,7 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.UNKNOWN
     console = open_console()
     if not arguments.json:
-        # Before the rates are changed, which takes as many searches as there are changes.
+        # Printed before the rates are changed, as that takes a search for each change.
         _print_points(console, sweep, points, written)
     moved, is_whole = _moved(arguments, named, points)
     if arguments.json:
@@ -190,7 +190,7 @@ def _print_points(console: "Console", sweep: Sweep | None, points: list[Point], 
 def _measured(
     arguments: argparse.Namespace, named: Named, questions: list[tuple[float | None, Question]]
 ) -> list[Point]:
-    """Return what was measured, until Ctrl-C."""
+    """Return the measurements made until Ctrl-C."""
     points: list[Point] = []
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report, limited():
         measurer = _measurer(arguments, report)
@@ -200,7 +200,7 @@ def _measured(
 
 
 def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> tuple[list[Variation], bool]:
-    """Return what each rate moves, as far as it was asked for, until Ctrl-C; and whether that did not come."""
+    """Return how the numbers change with each rate asked for, until Ctrl-C; and whether there was no Ctrl-C."""
     found: list[Variation] = []
     limit = TimeLimit()
     if arguments.sensitivity and points:
@@ -237,7 +237,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
 def _questions(
     arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None
 ) -> Iterator[tuple[float | None, Question]]:
-    """Yield the question for every value of what is swept, each with that value; the one question where nothing is."""
+    """Yield the question for every value of the swept number, with that value; without a sweep, one question."""
     question = _question(arguments, named, world, sweep)
     if sweep is None:
         yield None, question
@@ -257,7 +257,7 @@ def _questions(
 
 def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
     actions = [action.name for action in world.actions]
-    # What is swept needs no rate of its own.
+    # A swept rate need not be given besides.
     swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
     joined = [text for text in arguments.rate if "+" in text.partition("=")[0]]
     try:
@@ -295,7 +295,7 @@ def _object(sweep: Sweep | None, points: list[Point], written: list[Path]) -> di
 
 
 def split(arguments: argparse.Namespace, named: Named, world: World, question: Question) -> int:
-    """Estimate by splitting, print, and return 0 where every number is known."""
+    """Estimate by splitting, print the result, and return 0 if every number is known."""
     if question.time_s is None:
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
     if question.together:

@@ -25,7 +25,7 @@ SEED_MAX = (1 << 63) - 1
 COLOURS = {
     Comparison.WITHIN: "green", Comparison.OUTSIDE: "red", Comparison.BESIDE: "dim", Comparison.UNREAD: "dim"
 }  # fmt: skip
-"""Of what is neither: yellow."""
+"""The colour of each comparison; any other one is yellow."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the papers, or recompute some; 1 when a cell is outside its tolerance, else 3 when one is not decided."""
+    """List the papers, or recompute some; return 1 if a cell is outside its tolerance, else 3 if one is undecided."""
     if not 0 <= arguments.seed <= SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: a seed is a whole number from 0 to {SEED_MAX}")
     chosen = _chosen(arguments.names, every=arguments.all)
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
-    """Return what the results mean to the shell; what cannot be recomputed or decided is unknown."""
+    """Return the exit status of the results; a cell that cannot be recomputed or decided is unknown."""
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)
@@ -86,7 +86,7 @@ def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Paper]:
 
 
 def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report: Report) -> Iterator[Recomputed]:
-    """Yield what each paper comes to, in their order."""
+    """Yield the result of each paper, in the order given."""
     if workers == 1 or len(chosen) == 1:
         for paper in chosen:
             cells: list[Cell] = []
@@ -96,7 +96,7 @@ def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report
             yield Recomputed(paper.name, effort, cells)
         return
     with open_workers(min(workers, len(chosen))) as pool:
-        # The slowest first: the others then fill the time that it takes.
+        # The slowest paper first, so that the others are recomputed in the meantime.
         order = sorted(chosen, key=lambda paper: -paper.seconds)
         waiting: dict[str, Future[Recomputed]] = {
             paper.name: pool.submit(recompute, paper.name, effort) for paper in order

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prove and explore what can be, print a row a claim, and return the worst as exit status."""
+    """Prove or explore the claims, print a row for each, and return the exit status of the worst."""
     is_refined = arguments.refines is not None
     subject = Subject.REFINED if is_refined else Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED
     refuse_ignored(arguments.typed, subject)
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path | None = arguments.out
     _check_files({"--out": out, "--graph": arguments.graph})
     try:
-        # Imported now: Z3 is an extra, and every other command works without it.
+        # Imported here: Z3 is an extra, and every other command works without it.
         from gridproof_properties.claims.ledger import Evidence
         from gridproof_properties.claims.ledger_page import ledger_page
 
@@ -107,7 +107,7 @@ def _check_files(files: Mapping[str, Path | None]) -> None:
 
 
 def _chosen_argument(named: Named) -> Argument:
-    """Return the argument beside a specification of one's own, or else the one that we wrote or that says nothing."""
+    """Return the argument in a user's own specification, or else the shipped one, or an empty one."""
     from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:
@@ -134,7 +134,7 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
 
 
 def _print_outline(graph: "ProofGraph | None") -> None:
-    """Print which lemmas claims lean on, where they lean on any."""
+    """Print which lemmas the claims lean on, if they lean on any."""
     if graph is not None and graph.has_lemmas:
         console = open_console()
         console.print("\nwhy, in brackets the actions that would break it otherwise:")

@@ -34,7 +34,7 @@ from gridproof_reports.drawing.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0
-"""For a member that is known not to return."""
+"""How long a drawing waits for a member that is known not to return, in seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay what is meant and return the exit status."""
+    """Replay the given behaviour or run and return the exit status."""
     what: str = arguments.what
     if what.isdecimal():
         refuse_ignored(arguments.typed, Subject.SEED_REPLAYED)
@@ -77,9 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, arguments: argparse.Namespace) -> int:
-    """Run a scenario again and judge it as `simulate` does; what is broken is made small, described and drawn.
+    """Run a scenario again and judge it as `simulate` does; a failing run is made small, described and drawn.
 
-    A folder that is named is looked at before the work begins, and gets the run whatever comes of it.
+    A named folder is checked before the work begins, and gets the run whether it fails or not.
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
@@ -112,9 +112,9 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 def _made_small(
     judged: JudgedRun, refined: bool | None, name: str, folder: Path, asked: Mapping[str, bool], *, whole: bool
 ) -> tuple[JudgedRun, RunStory, str]:
-    """Make what is broken small, and draw it into a folder; return the small run, its story, and what it shows.
+    """Make a failing run small, and draw it into a folder; return the small run, its story, and what it shows.
 
-    Where a specification refuses an event, that is drawn by itself, under the name of the property.
+    An event that a specification refuses is drawn separately, under the name of the property.
     """
     first = [*judged.broken, *judged.failed_judges][0]
     if not whole and judged.broken:
@@ -150,8 +150,8 @@ def _print_failure(judged: JudgedRun, story: RunStory, folder: Path) -> None:
 def _object(
     name: str, tally: Tally, draw_options: DrawOptions, unseen: Sequence[str], judged: JudgedRun, folder: Path | None
 ) -> Mapping[str, object]:
-    """Return what `--json` prints: the whole run counted, and of a failing one the small run's failures."""
-    # Imported now: it brings the pages and figures of a report, and a person's lines need none.
+    """Return what `--json` prints: the tally of the whole run and, if it fails, the failures of the small run."""
+    # Imported here: it loads the pages and figures of a report, which the printed lines do not need.
     from gridproof.checks.run import verdict_object
 
     return {
@@ -166,12 +166,12 @@ def _object(
 
 
 def _brought(name: str, draw_options: DrawOptions) -> Mapping[str, str]:
-    """Return what brings each fault that was asked for, and is not in what is replayed."""
+    """Return for each requested fault that is not in the replayed run what a user can do to get it."""
     return dict.fromkeys(draw_options.asked_faults, ANOTHER_SEED if name.startswith("seed ") else NOTHING_DRAWS)
 
 
 def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mapping[str, bool]:
-    """Return of each fault whether a file asks for it: not where a seed drew it, and it struck nobody."""
+    """Return for each fault whether it was requested or struck; False if a seed drew it and it struck nobody."""
     asked = draw_options.asked_faults
     names = dict.fromkeys([*asked, *(one.fault for one in scenario.fault_events())])
     missed = missed_faults(tally.faults, [name for name, _ in tally.faults])
@@ -179,13 +179,13 @@ def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mappi
 
 
 def _draw(scenario: Scenario, shows: str, folder: Path, asked: Mapping[str, bool]) -> RunStory:
-    """Write a scenario and the picture of its run; return the run, described."""
+    """Write a scenario and the picture of its run; return the run's story."""
     write_scenario(folder / SCENARIO_NAME, scenario, shows, asked=asked)
     onlooker = RunOnlooker()
     with (
         suppress(Exception, EndlessWork),
         patience(DRAWING_PATIENCE_S),
-    ):  # a run that a member ends is described up to there
+    ):  # a run that a failing member ends is described up to there
         simulate(scenario, lambda record: None, onlooker=onlooker)
     story = describe_run(scenario, onlooker, shows)
     write_whole(folder / PICTURE_NAME, story.picture())
@@ -198,7 +198,7 @@ def _name_files(folder: Path, *, whole: bool) -> None:
 
 
 def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen: Sequence[str], at_least: int) -> None:
-    """Print what each property came to, and what was not met."""
+    """Print the verdict on each property, and the promises that were not met."""
     console = open_console()
     campaign_table.print_tally(console, tally, name, _brought(name, draw_options))
     console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")

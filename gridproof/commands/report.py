@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the page of each trace in a folder, and the one that lists several; verdicts are those recorded."""
+    """Write the page of each trace in a folder, and a page that lists several; the verdicts are those recorded."""
     gate = gate_of(arguments)
     traces = _traces_of(arguments.folder)
     said = {trace: (verdicts_in(trace), run_in(trace, None)[0]) for trace in traces}

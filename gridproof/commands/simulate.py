@@ -1,4 +1,4 @@
-"""`gridproof simulate`: small grids with faults of their own."""
+"""`gridproof simulate`: simulated runs of small grids, with faults."""
 
 import argparse
 import json
@@ -105,7 +105,7 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
 def _simulate_many(
     seeds: range, draw_options: DrawOptions, workers: int | None, refined: bool | None, limit: TimeLimit
 ) -> Tally:
-    """Return what the seeds came to: fewer runs than seeds where Ctrl-C or the time limit has ended it."""
+    """Return the tally of the seeds' runs; there are fewer runs than seeds after Ctrl-C or the time limit."""
     tally = Tally()
     with show_progress("simulating") as show, limited(limit):
         for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):

@@ -1,4 +1,4 @@
-"""`gridproof specs`: the specifications there are."""
+"""`gridproof specs`: lists the shipped specifications."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`gridproof story`: the documents' findings, played on running members."""
+"""`gridproof story`: findings about the documents, played on running members."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the stories, or play some; 3 where one was not played, or the playing was interrupted."""
+    """List the stories, or play some; return 3 if one was not played, or the playing was interrupted."""
     stories = _chosen(arguments.names, every=arguments.all)
     refuse_ignored(arguments.typed, Subject.STORIES_PLAYED if stories else Subject.STORIES_LISTED)
     versions = _versions(arguments.versions)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_paths({"--page": arguments.page})
     record, is_whole = _play(stories, versions, arguments)
     if arguments.page is not None and record:
-        # Imported now: only who asks for a page waits for it.
+        # Imported here: needed only if a page is asked for.
         from gridproof_reports.contents.track_record import make_page
 
         write_result("--page", arguments.page, make_page(stories, record))
@@ -81,8 +81,8 @@ def _versions(text: str | None) -> Sequence[str]:
 def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
-    """Play, reporting each as it ends; what was played until an interruption is kept."""
-    # Imported now: a list starts no member.
+    """Play stories, and report each as it ends; those played before an interruption are kept."""
+    # Imported here: a list starts no member.
     from gridproof_properties.stories.record import play_all
 
     record: list[Played] = []
@@ -139,7 +139,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _kind(story: Story) -> str:
-    """Return what is said of a story that is not like the others."""
+    """Return the remark on a story that differs from the others in kind."""
     by_chance = "; the rest is chance" if story.by_chance else ""
     return by_chance + ("; an order that no real connection brings" if story.out_of_order else "")
 

@@ -1,4 +1,4 @@
-"""`gridproof study`: what a campaign says; with `--split`, of runs that lose something, where hardly any does."""
+"""`gridproof study`: estimates from a campaign; with `--split`, also of losses too rare for its runs."""
 
 import argparse
 import json
@@ -54,13 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Estimate, compare, write page and tables; the exit status is that of the campaign, or of what was not split."""
+    """Estimate, compare, write page and tables; return the campaign's exit status, or that of an incomplete split."""
     folder: Path = arguments.folder
     names, effort = _names(arguments.only), chosen_effort(arguments)
     store = Store(folder)
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
-    # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
+    # Imported here: SciPy and Arrow take long to load, and wrong use is reported before.
     from gridproof_reports.campaigns.exact_cells import exact_cells
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         if study is None:
             limit.say("nothing was studied")
             return ExitStatus.INTERRUPTED
-        is_whole = limit.why is None  # whoever interrupts does not wait for a page
+        is_whole = limit.why is None  # a user who interrupts does not want to wait for a page
         try:
             with limited(limit):
                 files.extend(
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _written(store: Store, out: Path, study: "Study", others: "Others", repeat: str, is_whole: bool) -> Iterator[Path]:
-    """Write tables, and page and figures where they are wanted; yield each file, or the folder of figures."""
+    """Write tables, and page and figures if they are wanted; yield each file, or the folder of figures."""
     from gridproof_model.whole_file import write_whole
     from gridproof_reports.campaigns.manifest import write_manifest
     from gridproof_reports.campaigns.study_figures import draw_files
@@ -174,7 +174,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 def _plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Return rows as JSON can hold them: nothing where there is no number."""
+    """Return rows as JSON can hold them: null for a missing number."""
     return [
         {
             name: None if isinstance(value, float) and not abs(value) < float("inf") else value
@@ -213,7 +213,7 @@ def add_splitting(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_effort(arguments: argparse.Namespace) -> Effort:
-    """Return how much is to be simulated; UsageError where a number is none, or nothing is split."""
+    """Return how much is to be simulated for splitting; UsageError for a wrong number, or without `--split`."""
     refuse_ignored(arguments.typed, Subject.STUDY if arguments.split is None else Subject.STUDY_BY_SPLITTING)
     given = {name: getattr(arguments, name) for name in BOUNDS if getattr(arguments, name) is not None}
     for name, number in given.items():
@@ -224,7 +224,7 @@ def chosen_effort(arguments: argparse.Namespace) -> Effort:
 
 
 def repeating_words(arguments: argparse.Namespace) -> Iterator[str]:
-    """Yield the words that make the same study again."""
+    """Yield the words of the command that repeats this study."""
     yield from ("gridproof", "study", str(arguments.folder))
     for name in REPEATED:
         value = getattr(arguments, name)

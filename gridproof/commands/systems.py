@@ -1,4 +1,4 @@
-"""`gridproof systems`: what can be checked, and with what."""
+"""`gridproof systems`: the systems that can be checked, and what each needs."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List every adapter; none is opened."""
+    """List every adapter without opening any."""
     if arguments.json:
         print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}))
         return ExitStatus.HOLDS

@@ -1,4 +1,4 @@
-"""`gridproof validate`: hold a trace, or any program's log, against a specification."""
+"""`gridproof validate`: check a trace, or any program's log, against a specification."""
 
 import argparse
 import json
@@ -50,9 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Validate each run, and return the exit status over all: 0 explained, 1 refused, 3 unknown.
+    """Validate each run, and return the exit status of all together: 0 explained, 1 refused, 3 unknown.
 
-    A folder that is named is looked at before the work begins.
+    A named folder is checked before the work begins.
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "validate") as folder:
         report = _validated(arguments)
@@ -84,7 +84,7 @@ def _validated(arguments: argparse.Namespace) -> ValidationReport:
 
 
 def _write_page(report: ValidationReport, folder: Path) -> Path:
-    # Imported now: whoever names no folder needs no page.
+    # Imported here: a page is written only if a folder is named.
     from gridproof_reports.pages.validation import write_validation
 
     return write_validation(report, folder / REPORT_NAME)
@@ -119,7 +119,7 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
             verdicts = panel.conclude()
         except KeyboardInterrupt:
             verdicts, is_cut = panel.break_off(INTERRUPTED), True
-        # Steps say more than looks at tables do, where there are any.
+        # Verdicts from recorded steps say more than those from tables, if there are steps.
         looked = [one for one in verdicts[1:] if one.reason is not Reason.NOT_LOOKED_AT]
         verdict = looked[0] if looked and verdicts[0].reason is Reason.NEVER_MET else verdicts[0]
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs and not looked

@@ -1,4 +1,4 @@
-"""What many runs came to, as tables."""
+"""Tables of the results of many runs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ MORE_RUNS, ANOTHER_SCENARIO = (
     "Another scenario, or this one with more --times, may compare more",
 )
 THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares more with more seeds"
-"""What meets what no run has met."""
+"""What a user can do to compare a promise that no run has compared."""
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
-    """Print which faults that were asked for struck nobody, and why; then how often each one struck."""
+    """Print which requested faults struck nobody, and why; then how often each fault struck."""
     for name, why in missed_faults(counts, asked).items():
         console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
     if line := struck_line(counts):
@@ -32,11 +32,11 @@ def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]
 
 
 _KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
-"""What `--json` calls each."""
+"""The name of each standing in `--json`."""
 
 
 def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, str]) -> None:
-    """Print all that runs came to but for failures: faults, properties, weaknesses, and what follows by proof."""
+    """Print all results of the runs except failures: faults, properties, weaknesses, and what follows by proof."""
     print_faults(console, tally.faults, asked)
     if tally.is_idle:
         console.print(NO_CHANGE, soft_wrap=True)
@@ -46,7 +46,7 @@ def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, 
 
 
 def print_standings(console: Console, tally: Tally, title: str) -> None:
-    """Print in how many runs each property came out how, and on how many comparisons that rests."""
+    """Print for each property in how many runs it held, was broken or unknown, and the number of comparisons."""
     table = new_table(title, {"property": WHOLE})
     known = standings(tally)
     headings = [one for one in Standing if one is not Standing.NOT_HELD or any(c[_KEYS[one]] for c in known.values())]
@@ -59,7 +59,7 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
 
 
 def print_by_proof(console: Console, tally: Tally) -> None:
-    """Print, by specification, of how many runs how many of its claims are concluded; `--json` says it of each."""
+    """Print for each specification how many of its claims are concluded of how many runs; `--json` has each claim."""
     shares = _shares(tally)
     for name in dict.fromkeys(name for name, _ in shares):
         of_claims = [runs for (specification, _), runs in shares.items() if specification == name]
@@ -72,7 +72,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
 
 
 def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
-    """Return, by specification and claim, in how many runs how much is concluded."""
+    """Return for each specification and claim in how many runs it is concluded, and how far."""
     found: dict[tuple[str, str], Counter[Share]] = {}
     for (name, claim, share), runs in tally.by_proof.items():
         found.setdefault((name, claim), Counter())[share] += runs
@@ -80,7 +80,7 @@ def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
 
 
 def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
-    """Print how often what the documents admit could have shown, and how often it did."""
+    """Print how often each weakness that the documents admit could have shown, and how often it did."""
     failed_ones = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
     if not failed_ones:
         return
@@ -92,7 +92,7 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
 
 
 def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MORE_RUNS) -> str:
-    """Return one line about promised properties that too few runs have met, and what meets more."""
+    """Return one line about promised properties that too few runs have met, with the cure."""
     more = len(unseen) - UNSEEN_SHOWN
     others = f" and {count(more, 'other')}, which --json names" if more > 0 else ""
     names = ", ".join(unseen[:UNSEEN_SHOWN]) + others
@@ -104,7 +104,7 @@ def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MOR
 
 
 def tally_object(tally: Tally, unseen: Sequence[str], asked: Mapping[str, str]) -> dict[str, object]:
-    """Return what `--json` says of runs together, simulated or live."""
+    """Return what `--json` says of several runs, simulated or live."""
     return {
         "faults": faults_object(tally.faults, asked),
         "missed_faults": dict(missed_faults(tally.faults, asked)),
@@ -121,7 +121,7 @@ def tally_object(tally: Tally, unseen: Sequence[str], asked: Mapping[str, str]) 
 
 
 def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:
-    """Return, by property, in how many runs it came out how, and how many comparisons in scope there were."""
+    """Return for each property the number of runs by its standing, and the number of comparisons in scope."""
     return {
         prop.name: {
             **{key: tally.standings[prop.name, standing] for standing, key in _KEYS.items()},
@@ -132,7 +132,7 @@ def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:
 
 
 def weaknesses(tally: Tally) -> Sequence[Mapping[str, object]]:
-    """Return what was compared out of scope, by property, cause and source."""
+    """Return the comparisons that were out of scope, by property, cause and source."""
     return [
         {"property": name, "cause": cause, "source": source, "compared": compared, "failed": failed}
         for (name, cause, source), (compared, failed) in sorted(tally.weaknesses.items())

@@ -1,4 +1,4 @@
-"""The console of every command."""
+"""The console that all commands print to."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 120
 LINES_SHOWN = 12
-"""Lines about a configuration; a full one has a hundred."""
+"""At most so many lines about a configuration are shown; a full one has a hundred."""
 Column = Mapping[str, Any]
 PLAIN: Column = {}
 FOLDED: Column = {"overflow": "fold"}
 WHOLE: Column = {"no_wrap": True}
 NUMBER: Column = {"justify": "right", "no_wrap": True}
 RIGHT: Column = {"justify": "right"}
-"""How a column of a table is set: its texts are folded or wrapped where they are long, or never; to the right."""
+"""A right-aligned column of a table; a `Column` says how its texts are wrapped and aligned."""
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
 def open_console() -> Console:
-    """Return a console: a terminal's own width, else what COLUMNS says, and a readable one where nothing does."""
+    """Return a console with the width of the terminal, else that of COLUMNS, else a readable width."""
     console = InertConsole(highlight=False)
     said = os.environ.get("COLUMNS", "")
     if console.is_terminal or (said.isdecimal() and int(said) > 0):
@@ -37,17 +37,17 @@ def open_console() -> Console:
 
 
 class InertConsole(Console):
-    """A console on which no text steers the terminal: keys, names and messages are of others."""
+    """A console on which no text can control the terminal, since keys, names and messages come from others."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render as rich does, with what is not printable written out; what is a control of rich's own stays."""
+        """Render as rich does, with unprintable characters as escapes; only rich's own control codes are kept."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text, "\n"), segment.style)
 
 
 def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
     """Return an empty table with columns by their headings; the title is markup."""
-    # Imported now: JSON needs no table.
+    # Imported here: JSON needs no table.
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
@@ -57,7 +57,7 @@ def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
 
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
-    """Print what of a configuration takes effect, and the first of what does not."""
+    """Print the lines of a configuration that take effect, and the first lines that do not."""
     if taken:
         console.print("\ntaken from the configuration")
         for line in _cut(taken):
@@ -74,5 +74,5 @@ def _cut(lines: Sequence[str]) -> Sequence[str]:
 
 
 def shown(text: str) -> str:
-    """Return a text of a trace as a terminal may show it: on one line, and no markup."""
+    """Return a text from a trace in a form that a terminal can show: on one line, without markup."""
     return escape(printable(text))

@@ -1,10 +1,10 @@
-"""Where results go: a fresh folder, never over something.
+"""Folders and files for results: a fresh folder, which never replaces anything.
 
 Without `--out`, each run gets the next free number under `gridproof-out/`. A folder that a user names must be empty or
-absent: nothing there is replaced. Folders named after what a trace or an adapter calls itself have a plain name.
+absent: nothing there is replaced. A folder named after a trace or an adapter gets a plain form of that name.
 
-Files that a CI server reads, each whole. Paths are tried before the work begins. A file is written beside its place
-under another name and then put there in one step, so that nobody ever reads half of it; an older one is replaced.
+Files for a CI server are always complete. Their paths are tried before the work begins. A file is written beside its
+place under another name and then moved there in one step, so that no reader sees half of it; an older file is replaced.
 """
 
 import os
@@ -29,7 +29,7 @@ NAME_CHARACTERS_MAX = 80
 
 @contextmanager
 def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
-    """Give an empty folder, chosen before the work begins; where the work fails, what was made and is empty goes."""
+    """Yield an empty folder, chosen before the work begins; if the work fails, created folders that are empty go."""
     missing = _missing(DEFAULT_PARENT if wanted is None else wanted)
     folder = choose_folder(wanted, word)
     made = [folder, *missing] if wanted is None else missing
@@ -40,27 +40,27 @@ def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
     except BaseException:
         inside = sorted((one for one in folder.rglob("*") if one.is_dir()), reverse=True)
         for empty in [*inside, *made]:
-            with suppress(OSError):  # something was written: it stays, and so does what holds it
+            with suppress(OSError):  # a folder with files stays, and so do the folders above it
                 empty.rmdir()
         raise
 
 
 def _missing(folder: Path) -> list[Path]:
-    """Return the folders that are not there, this one and those above, innermost first."""
+    """Return the folders that do not exist, of this one and those above it, innermost first."""
     try:
         return [one for one in (folder, *folder.parents) if not one.exists()]
-    except (OSError, ValueError):  # a name that no system takes: whoever makes it says so
+    except (OSError, ValueError):  # an invalid name: creating the folder will report it
         return []
 
 
 def plain_name(name: str) -> str:
-    """Return a name that is one folder on every system, close to the one given: letters, digits, dots, dashes."""
+    """Return a similar name that is valid for a folder on every system: letters, digits, dots, dashes."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:NAME_CHARACTERS_MAX]
     return plain or "unnamed"
 
 
 def choose_folder(wanted: Path | None, word: str) -> Path:
-    """Return an empty folder, made now: the wanted one, or the next numbered one such as `gridproof-out/003-check`."""
+    """Create and return an empty folder: the wanted one, or the next numbered one such as `gridproof-out/003-check`."""
     if wanted is None:
         for one in DEFAULT_PARENT.glob("*-*"):
             clear_left(one)
@@ -68,7 +68,7 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
     try:
         clear_left(wanted)
         is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
-    except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may read
+    except (OSError, ValueError) as error:  # an invalid name, an unreadable folder
         raise UsageError(f"cannot look at the folder {wanted}: {reason_of(error)}; name another with --out") from None
     if is_file:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
@@ -85,7 +85,7 @@ def _next_numbered(word: str) -> Path:
         folder = DEFAULT_PARENT / f"{number:03d}-{plain_name(word)}"
         try:
             folder.mkdir()
-        except FileExistsError:  # another run began in the same moment
+        except FileExistsError:  # another run began at the same moment
             number += 1
         except OSError as error:
             raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
@@ -94,7 +94,7 @@ def _next_numbered(word: str) -> Path:
 
 
 def make_folder(folder: Path) -> Path:
-    """Return a folder, made now if there is none; UsageError when it cannot be."""
+    """Return a folder, which is created if it does not exist; UsageError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -103,7 +103,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
-    """Write files by their names and return their paths; UsageError for one that cannot be, which is then not there."""
+    """Write files by their names and return their paths; UsageError for a file that cannot be written."""
     written: list[Path] = []
     for name, content in contents.items():
         path = folder / name
@@ -119,7 +119,7 @@ DEVICES = ("/dev", "/proc")
 
 
 def check_paths(paths: Mapping[str, Path | None]) -> None:
-    """Try to write beside each path, by option; UsageError in one line where that fails or two are the same."""
+    """Try to write beside each option's path; UsageError, in one line, if that fails or two paths are the same."""
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         if path is None:
@@ -131,7 +131,7 @@ def check_paths(paths: Mapping[str, Path | None]) -> None:
 
 
 def write_result(option: str, path: Path, text: str) -> None:
-    """Put a text at a path in one step; UsageError in one line where that fails, and nothing is changed then."""
+    """Write a text to a path in one step; UsageError, in one line and with nothing changed, if that fails."""
     try:
         write_whole(path, text)
     except OSError as error:
@@ -146,14 +146,14 @@ def _try(option: str, path: Path) -> None:
         handle, beside = tempfile.mkstemp(dir=folder, prefix=".gridproof-")
         os.close(handle)
         Path(beside).unlink()
-    except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may write to
+    except (OSError, ValueError) as error:  # an invalid name, a folder without write permission
         raise UsageError(f"{option} {path}: {reason_of(error)}; name another file") from None
 
 
 def _is_free(path: Path) -> bool:
-    """Whether a file can be put here: there is none, or an ordinary one that may be replaced."""
+    """Return whether a file can be written here: there is none, or an ordinary file, which may be replaced."""
     if any(path.absolute().is_relative_to(root) for root in DEVICES):
-        return False  # /dev/stdout leads to a file where the output is redirected to one: it must not be replaced
+        return False  # with redirected output, /dev/stdout leads to a file, which must not be replaced
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:

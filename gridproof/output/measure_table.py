@@ -1,4 +1,4 @@
-"""What was measured, as tables, JSON and files."""
+"""Measurements as tables, JSON and files."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ COLUMNS = (
     "seconds", "states", "unknown",
 )  # fmt: skip
 Point = tuple[float | None, Measurement]
-"""What the swept number was, and what was measured then."""
+"""A value of the swept number (None without a sweep), and the measurement at that value."""
 
 
 def describe(row: Measured) -> str:
@@ -46,7 +46,7 @@ def _duration(seconds: float) -> str:
 
 
 def _place(sweep: Sweep, at: float | None) -> str:
-    """Return a value of what is swept, as people write it."""
+    """Return a value of the swept number, as people write it."""
     match sweep.kind:
         case _ if at is None:
             return ""
@@ -61,7 +61,7 @@ def _place(sweep: Sweep, at: float | None) -> str:
 
 
 def bound(row: Measured) -> str:
-    """Return how far a number may be off, relative to it."""
+    """Return the relative error bound of a number, in words."""
     if row.estimate is None or row.estimate.relative_error == 0:
         return "" if row.estimate is None else "exact"
     return f"{row.estimate.relative_error:.0e}"
@@ -84,7 +84,7 @@ def print_measurement(console: "Console", found: Measurement) -> None:
 
 
 def print_likeness(console: "Console", like: "Likeness") -> None:
-    """Print what was taken of a cell and why, and what of it the chain does not say."""
+    """Print the values taken from a cell and why, and what the chain leaves out of the cell."""
     table = new_table("of the cell", {"is taken": WHOLE, "as": FOLDED, "from": FOLDED})
     for one in (*like.constants, like.time, *like.rates):
         table.add_row(one.name, one.text, escape(one.why))
@@ -94,7 +94,7 @@ def print_likeness(console: "Console", like: "Likeness") -> None:
 
 
 def like_object(like: "Likeness | None") -> dict[str, object]:
-    """Return what was taken of a cell, for JSON; nothing where there is none."""
+    """Return the values taken from a cell, for JSON; empty without a cell."""
     if like is None:
         return {}
     taken = [{"name": one.name, "value": one.text, "why": one.why} for one in (*like.constants, like.time, *like.rates)]
@@ -102,14 +102,14 @@ def like_object(like: "Likeness | None") -> dict[str, object]:
 
 
 def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
-    """Print what was switched off although it is possible, a line for all of which it is the same."""
+    """Print the possible actions that were switched off, with one line for measurements with the same ones."""
     for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
         actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
         console.print(f"by the rates given, these actions never happen: {actions}", markup=False)
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
-    """Print what each changed rate makes of the numbers, and by what factor it moves them; nothing where none was."""
+    """Print the numbers after each change of a rate, with the factors by which they moved; nothing without a change."""
     if not moved:
         return
     table = new_table("with one rate changed", {"action": FOLDED, "happens": FOLDED})
@@ -124,7 +124,7 @@ def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Va
 
 
 def _factor(before: Measured, after: Measured) -> str:
-    """Return how many times as large a number has become; empty where one of the two is unknown, infinite, or was 0."""
+    """Return the factor by which a number has grown; empty if one of the two is unknown or infinite, or it was 0."""
     if before.estimate is None or after.estimate is None:
         return ""
     was, is_now = before.estimate.value, after.estimate.value
@@ -132,13 +132,13 @@ def _factor(before: Measured, after: Measured) -> str:
 
 
 def sensitivity_object(moved: Sequence[Variation]) -> dict[str, object]:
-    """Return what each changed rate makes of the numbers, for JSON; nothing where none was changed."""
+    """Return the numbers after each change of a rate, for JSON; empty without a change."""
     rows = [{"action": one.action, "happens": one.change, **_measure_object(row)} for one in moved for row in one.rows]
     return {"sensitivity": rows} if moved else {}
 
 
 def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> None:
-    """Print a table for each quantity: a row a point, a column a claim, condition or action."""
+    """Print a table for each quantity, with a row for each point and a column for each claim, condition or action."""
     for quantity in dict.fromkeys(row.quantity for _, found in points for row in found.rows):
         names = list(dict.fromkeys(row.of for _, found in points for row in found.rows if row.quantity is quantity))
         table = new_table(quantity.value, {sweep.name: NUMBER})
@@ -154,7 +154,7 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
 
 
 def as_object(found: Measurement) -> dict[str, object]:
-    """Return a measurement as a JSON object; what is infinite is null, with a mark."""
+    """Return a measurement as a JSON object; an infinite number is null, with a mark."""
     question = found.question
     return {
         "specification": question.world.name,
@@ -186,16 +186,16 @@ def _measure_object(row: Measured) -> dict[str, object]:
 
 
 def _numbers(one: Estimate | None) -> tuple[object, object, object, object]:
-    """Return value, relative error, method and steps; nothing of each where there is no number."""
+    """Return value, relative error, method and steps; None for each if there is no number."""
     return (None, None, None, None) if one is None else (one.value, one.relative_error, one.method, one.steps)
 
 
 def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
-    """Write every number as CSV and Parquet, and of a sweep a figure a quantity; UsageError where that fails."""
+    """Write every number as CSV and Parquet, and for a sweep a figure of each quantity; UsageError if that fails."""
     rows = [row for at, found in points for row in _records(sweep, at, found)]
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
     if sweep is not None:
-        # Imported now: only a sweep is drawn.
+        # Imported here: only a sweep is drawn.
         from gridproof_reports.drawing.sweep_drawing import draw_sweep
 
         time_s = points[0][1].question.time_s
@@ -219,7 +219,7 @@ def _csv(rows: Sequence[tuple[object, ...]]) -> bytes:
 
 
 def _parquet(rows: Sequence[tuple[object, ...]]) -> bytes:
-    # Imported now: only who wants files pays for it.
+    # Imported here: it is slow to load, and needed only for files.
     import pyarrow as arrow
     from pyarrow import parquet
 

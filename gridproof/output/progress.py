@@ -1,7 +1,7 @@
-"""What moves while something takes long.
+"""The progress display for work that takes long.
 
-Progress goes to standard error, only when that is a terminal, and only once two seconds have passed; a log file or a
-pipe never sees it.
+Progress goes to standard error, only if that is a terminal, and only after two seconds have passed; it never appears
+in a log file or a pipe.
 """
 
 import sys
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Report = Callable[[str, int, int | None], None]
-"""Takes what is being done, how much of it is done, and of how much (None: nobody knows)."""
+"""A function that takes the name of the work, how much of it is done, and how much there is (None: not known)."""
 
 PATIENCE_S = 2.0
 
@@ -21,15 +21,15 @@ def silent(what: str, done: int, total: int | None) -> None:
 
 @contextmanager
 def show_progress(title: str) -> Iterator[Report]:
-    """Give a function that shows progress under `title`; the display is gone afterwards."""
-    # Imported now: the workers of a check show nothing.
+    """Yield a function that shows progress under `title`; the display is removed afterwards."""
+    # Imported here: the workers of a check show no progress.
     from gridproof.output.console import InertConsole
 
     console = InertConsole(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
         return
-    # Imported now: a pipe shows no progress.
+    # Imported here: a pipe shows no progress.
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))

@@ -1,4 +1,4 @@
-"""Where a command puts the trace of a run, and where another finds it."""
+"""Finds the traces that commands have written into folders."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,34 +13,34 @@ TRACE_STEM = "trace"
 
 
 def traces_at(place: Path) -> list[Path]:
-    """Return the traces of a folder that a command wrote, those of its systems' folders too; else the place itself.
+    """Return the traces in a folder that a command wrote, and in its systems' folders; for other places, the place.
 
-    `check --runs` writes one a run, and calls it by its seed.
+    `check --runs` writes one trace for each run, named by its seed.
     """
     try:
         folders = [place, *sorted(one for one in place.iterdir() if one.is_dir())] if place.is_dir() else []
         played = sorted(place.glob(f"*.{TraceFormat.JSON_LINES.value}")) if folders else []
-    except OSError:  # whoever opens it says why
+    except OSError:  # opening it will report why
         folders, played = [], []
     return [trace for trace in map(trace_in, folders) if trace is not None] or played or [place]
 
 
 def trace_in(folder: Path) -> Path | None:
-    """Return the trace that a command wrote into this folder, None where there is none."""
+    """Return the trace that a command wrote into this folder, None if there is none."""
     names = (f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
     return next((folder / name for name in names if (folder / name).exists()), None)
 
 
 @dataclass(slots=True)
 class Tried:
-    """What the records of a run say of how much was tried in it."""
+    """Reads from the records of a run how much was tried in it."""
 
     missed: dict[str, str] = field(default_factory=dict)
-    """Faults that were asked for and struck nobody, each with the reason."""
+    """Requested faults that struck nobody, each with the reason."""
     work: Work = field(default_factory=Work)
 
     def watch(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Pass records on, and take them in."""
+        """Read records, and pass them on."""
         for record in records:
             if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
                 self.missed[record.event.fault] = record.event.why

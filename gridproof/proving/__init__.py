@@ -1,1 +1,1 @@
-"""Proofs asked for: lemmas that are found, one specification a step of another."""
+"""Options of `gridproof prove`: the search for lemmas, and the refinement of one specification by another."""

@@ -1,4 +1,4 @@
-"""`gridproof prove --find`: lemmas that the program finds."""
+"""`gridproof prove --find`: the search for lemmas."""
 
 import argparse
 import json
@@ -31,7 +31,7 @@ _COLOURS = {"proved": "green", "broken": "red", "says nothing": "dim"}
 
 
 def add_find_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what a search for lemmas needs besides."""
+    """Declare the further arguments of a search for lemmas."""
     group = parser.add_argument_group("finding lemmas")
     group.add_argument("--find", action="store_true", help="look for the lemmas that carry the always-claims")
     group.add_argument("--claim", action="append", metavar="NAME", help="only this claim, once or several times")
@@ -51,8 +51,8 @@ def add_find_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_find(arguments: argparse.Namespace, named: Named) -> int:
-    """Search, print what was found, write it as a module; the worst end as exit status."""
-    # Imported now: Z3 is an extra, and every other command works without it.
+    """Search for lemmas, print them, write them as a module; return the exit status of the worst result."""
+    # Imported here: Z3 is an extra, and every other command works without it.
     from gridproof_properties.proofs.finding.find import Finder
     from gridproof_properties.proofs.finding.lemmas import predicate_from
 
@@ -122,7 +122,7 @@ def _check_out(out: Path | None, named: Named) -> None:
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:
-    """Return the lemmas as a module, or why they cannot be one; nothing where none was found."""
+    """Return the lemmas as a module, or the error why they cannot be one; None for both if none was found."""
     from gridproof_properties.proofs.finding.lemmas import NamelessError, module_text
 
     if not finder.lemmas:
@@ -164,7 +164,7 @@ def _print(finder: "Finder", text: str | None) -> None:
 
 
 def plain_world(constants: "Constants") -> dict[str, object]:
-    """Return constants as plain values; what is left open is said in words."""
+    """Return constants as plain values; an open constant is given in words."""
     return {name: getattr(value, "value", value) for name, value in constants.items()}
 
 
@@ -204,7 +204,7 @@ def _said(finding: "Finding") -> str:
 
 
 def _why(finding: "Finding") -> Sequence[str]:
-    """Return the story of a claim that is false, or what stands in the way of one whose lemmas were not found."""
+    """Return the story of a false claim, or the obstacle to the proof of a claim whose lemmas were not found."""
     if finding.obstacle is not None:
         return ("", f"lemmas for {finding.claim} were not found:", *(f"  {line}" for line in finding.obstacle.lines()))
     if finding.verdict is None or finding.world is None:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from gridproof_properties.proofs.refinement import Shown
 
 _Above = Callable[[World], World]
-"""Returns the world of OTHER that goes with one of SPEC."""
+"""A function that returns the world of OTHER for a world of SPEC."""
 
 
 def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what holding one specification against another needs besides."""
+    """Declare the further arguments of comparing one specification with another."""
     group = parser.add_argument_group("refinement")
     group.add_argument("--refines", metavar="OTHER", help="hold every step against those of this specification")
     group.add_argument(
@@ -41,7 +41,7 @@ def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_refines(arguments: argparse.Namespace, named: Named) -> int:
-    """Compare in every world that the argument explores, or in the one that constants choose."""
+    """Compare the two in every world that the argument explores, or in the one world that constants choose."""
     if arguments.by is None:
         raise UsageError("--refines needs --by VIEW: a mapping from the variables of OTHER to expressions over SPEC")
     other = find_named(arguments.refines)
@@ -72,16 +72,16 @@ def run_refines(arguments: argparse.Namespace, named: Named) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What came of one world."""
+    """The results for one world."""
 
     compared: "Compared | str | None" = None
-    """Of every state, or why nothing did; None where that was not asked."""
+    """The comparison over every state, or the reason why there is none; None if it was not asked for."""
     shown: "Shown | None" = None
-    """By induction; None where that was not tried."""
+    """The proof by induction; None if it was not tried."""
 
     @property
     def verdict(self) -> str:
-        """What either way says of it."""
+        """The verdict of the comparison and the proof together."""
         is_shown = self.shown is not None and self.shown.steps > 0 and not self.shown.lacks
         match self.compared:
             case None | str() if is_shown:
@@ -96,7 +96,7 @@ class _Found:
                 return "holds" if one.changes else "unknown: no step changes what is viewed, so nothing was compared"
 
     def by_induction(self, other: str) -> str:
-        """Return what is shown that way, in words; empty where it was not tried."""
+        """Return the result of the proof by induction, in words; empty if it was not tried."""
         if self.shown is None:
             return ""
         known = f"given {count(self.shown.leans_on, 'claim or lemma', 'claims and lemmas')} that hold in every state"
@@ -109,7 +109,7 @@ class _Found:
 def _by_induction(
     named: Named, above: _Above, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
 ) -> "Iterator[tuple[str, Shown]]":
-    """Yield what is shown in the world that constants choose, or wherever the arguments prove; nothing without Z3."""
+    """Yield the proofs for the world that constants choose, or for all that the arguments prove; none without Z3."""
     try:
         from gridproof_properties.claims.known import argument_of
         from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size
@@ -127,7 +127,7 @@ def _by_induction(
 
 
 def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: "Constants") -> "Compared | str":
-    """Return what came of one world, or why nothing did."""
+    """Return the comparison in one world, or the reason why there is none."""
     from gridproof_properties.claims.abstraction import compare
 
     below = named.specification.world(**constants)
@@ -140,13 +140,13 @@ def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: 
 
 
 def _of_other_alone(named: Named, other: Named, settings: Sequence[str]) -> list[str]:
-    """Return the settings of constants that OTHER has and SPEC has not."""
+    """Return the settings of the constants that OTHER has and SPEC lacks."""
     above, below = ({constant.name for constant in one.specification.constants} for one in (other, named))
     return [one for one in settings if one.partition("=")[0] in above - below]
 
 
 def _world_above(other: Named, beside: "Constants", below: World) -> World:
-    """Return the world of OTHER with the constants that both have, and those of its own that are chosen beside them."""
+    """Return the world of OTHER with the constants that both have, and with the chosen values of its own ones."""
     known = {constant.name for constant in other.specification.constants}
     shared = {name: value for name, value in below.constants if name in known}
     try:
