@@ -1,1 +1,1 @@
-"""What we show: Spark jobs, figures, pages."""
+"""Everything that is shown to people, and the Spark jobs behind it: figures, pages, campaigns."""

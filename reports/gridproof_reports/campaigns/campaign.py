@@ -1,8 +1,8 @@
-"""A campaign from its plan to its last part.
+"""Runs a campaign, from its plan to its last part.
 
-The parts that are not in the folder yet are simulated on Spark. With an end by precision, cells get runs round by
-round, and estimates are looked at after the first, the second and then after every round that is a quarter more: what
-is looked at depends on the plan alone, not on workers nor on interruptions.
+Parts that are not in the folder yet are simulated on Spark. In a campaign that ends by precision, cells get runs round
+by round, and estimates are checked after the first round, the second, and then each time the rounds have grown by a
+quarter: the checks depend on the plan alone, not on workers or interruptions.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from gridproof_reports.campaigns.store import Store
 
 Progress = Callable[[str, int, int], None]
 GROWTH = 1.25
-"""How many times as many runs there are at the next look, at least."""
+"""The least factor by which the number of runs grows between two checks of the estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class CampaignEnd:
     """How a campaign ended."""
 
     runs: int
-    """Simulated now."""
+    """How many runs were simulated now."""
     is_narrow: bool
     """Whether every interval is as narrow as was asked for."""
 
@@ -41,7 +41,7 @@ class Campaign:
     _simulate_parts: "Simulate | None" = None
 
     def run(self) -> CampaignEnd:
-        """Simulate what is missing; StoreError, PipelineError, RunFailedError leave what is finished."""
+        """Simulate the missing parts; finished parts are kept after StoreError, PipelineError or RunFailedError."""
         is_narrow = False
         with self._stack:
             for parts in self._looks():
@@ -52,7 +52,7 @@ class Campaign:
         return CampaignEnd(self.runs, is_narrow)
 
     def _looks(self) -> Iterator[Sequence[Part]]:
-        """Yield the parts to have at each look: all of them at once where nothing is looked at."""
+        """Yield the parts that are needed for each check of the estimates; all at once if there are no checks."""
         rounds = list(self.plan.rounds())
         if self.plan.until is None:
             yield [part for parts in rounds for part in parts]
@@ -79,8 +79,8 @@ class Campaign:
             self.progress("runs", self.runs, total)
 
     def _is_narrow(self, parts: Sequence[Part]) -> bool:
-        """Whether the estimate of every cell is narrow enough, by the runs of these parts alone."""
-        # Imported now: only an end by precision needs SciPy here.
+        """Return whether the estimate of every cell is narrow enough, by the runs of these parts alone."""
+        # Imported here: only an end by precision needs SciPy.
         from gridproof_reports.campaigns.estimates import estimate_cells
 
         until = self.plan.until
@@ -95,8 +95,8 @@ class Campaign:
 
 
 def _open_executors(master: str) -> "AbstractContextManager[Simulate]":
-    # Imported now: PySpark is an extra, and a campaign that is finished needs none. The session comes first, for it
-    # says what is missing.
+    # Imported here: PySpark is an extra, and a finished campaign does not need it. The session comes first, since it
+    # # reports what is missing.
     import gridproof_reports.pipeline.session  # noqa: F401
     from gridproof_reports.campaigns.campaigning import open_executors
 

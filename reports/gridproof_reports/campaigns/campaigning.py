@@ -1,9 +1,8 @@
-"""Parts of a campaign, simulated on Spark's executors.
+"""Simulates parts of a campaign on Spark's executors.
 
-A part is a task: its runs are simulated, judged and measured where an executor is, and come back as the bytes of a
-Parquet file, which the driver puts into the campaign's folder; executors share no disk. Each part is a job of its own,
-as many at a time as the master has cores, so that what is finished is kept at once and no part waits for the slowest of
-a wave.
+A part is a task: an executor simulates, judges and measures its runs, and returns the bytes of a Parquet file, which
+the driver puts into the campaign's folder; executors share no disk. Each part is a job of its own, with as many jobs at
+a time as the master has cores, so that a finished part is kept at once and no part waits for the slowest of others.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,16 +20,16 @@ from gridproof_reports.pipeline.java import PipelineError
 from gridproof_reports.pipeline.session import open_session
 
 Work = tuple[Part, Texts, DrawOptions, bool]
-"""A part, what its cell sets and means, and whether one run in eight is judged step by step."""
+"""A part, the parameters and draw options of its cell, and whether one run in eight is judged step by step."""
 
 
 Simulate = Callable[[Sequence[Work]], Iterator[tuple[Part, bytes]]]
-"""Yields each part with its Parquet file, in the order in which they are finished."""
+"""A function that yields each part with its Parquet file, in the order in which they are finished."""
 
 
 @contextmanager
 def open_executors(master: str) -> Iterator[Simulate]:
-    """Start Spark and give what simulates parts there; PipelineError when Java, PySpark or the master is missing."""
+    """Start Spark and yield a function that simulates parts there; PipelineError if one of its parts is missing."""
     with open_session(master) as spark:
         yield partial(simulate_parts, spark)
 
@@ -40,8 +39,8 @@ def simulate_parts(
 ) -> Iterator[tuple[Part, bytes]]:
     """Yield each part with its Parquet file, in the order in which they are finished.
 
-    So many are simulated `side_by_side`; as many as the master has cores where nobody says. RunFailedError names a run
-    that failed; PipelineError says why Spark gave up.
+    `side_by_side` is how many parts are simulated at a time; by default, as many as the master has cores.
+    RunFailedError names a run that failed; PipelineError says why Spark gave up.
     """
     waiting: set[Future[tuple[Part, bytes]]] = set()
     remaining = iter(work)
@@ -59,7 +58,7 @@ def simulate_parts(
 
 
 def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
-    """Have one part simulated by an executor."""
+    """Let an executor simulate one part."""
     part = work[0]
     try:
         (found,) = spark.sparkContext.parallelize([work], 1).map(_on_executor).collect()
@@ -75,7 +74,7 @@ def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
 
 
 def _on_executor(work: Work) -> bytes | str:
-    """Return the Parquet file of a part, or what failed: an exception would come back without its words."""
+    """Return the Parquet file of a part, or a text that says what failed: an exception would lose its message."""
     part, cell, draw_options, steps = work
     try:
         return make_part(part, cell, draw_options, steps=steps)

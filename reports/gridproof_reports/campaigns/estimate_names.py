@@ -1,7 +1,7 @@
-"""What is estimated of a cell, and when a campaign has run enough: `loss ± 10 %`.
+"""The estimates of a cell, and the precision at which a campaign ends, such as `loss ± 10 %`.
 
-A campaign stops when the 99 % interval of an estimate is within so much of the estimate itself, in every cell. What has
-not happened at all in some cell is never within a share of itself.
+A campaign ends when the 99 % interval of an estimate is within that share of the estimate itself, in every cell. An
+estimate that is 0 in some cell never reaches such a precision.
 """
 
 import re
@@ -12,40 +12,40 @@ from gridproof_model.user_error import UserError, nearest
 
 
 class Kind(StrEnum):
-    """How an estimate is made of runs."""
+    """How an estimate is computed from runs."""
 
     RUNS = "runs"
-    """The share of runs of which something is true."""
+    """The share of runs in which the quantity is above 0."""
     RATIO = "ratio"
-    """A sum over all runs, by another sum over all runs."""
+    """A sum over all runs, divided by another sum over all runs."""
     MEAN = "mean"
-    """The mean of one number a run."""
+    """The mean of a number that each run has."""
     QUANTILE = "quantile"
     """A quantile of all values of all runs."""
 
 
 SHARED = ("acknowledged", "reads", "operations", "indeterminate")
-"""Quantities of which a ratio is a share."""
+"""Denominators with which a ratio is a share, and so at most 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class EstimateName:
-    """One thing that is estimated of each cell."""
+    """One estimate that each cell has."""
 
     name: str
     sentence: str
     kind: Kind
     quantity: str
-    """What it is made of; for runs, that it is above 0."""
+    """The quantity that it is computed from; for a share of runs, those with a value above 0 count."""
     by: str = ""
-    """What a ratio is by."""
+    """The denominator of a ratio."""
     share: float = 0.0
-    """Which quantile."""
+    """The quantile, as a share of the values."""
     unit: str = ""
 
     @property
     def is_share(self) -> bool:
-        """Whether it is at most 1."""
+        """Whether the estimate is a share, at most 1."""
         return self.kind is Kind.RUNS or self.by in SHARED
 
 
@@ -79,7 +79,7 @@ ESTIMATES: tuple[EstimateName, ...] = (
     EstimateName("copies_moved_a_run", "Copies moved, per run.", MEAN, "copies_moved"),
     EstimateName("runs_broken", "Runs in which a promised property is broken.", RUNS, "broken"),
 )  # fmt: skip
-"""In the order in which they are shown."""
+"""All estimates, in the order in which they are shown."""
 ESTIMATES_BY_NAME = {estimate.name: estimate for estimate in ESTIMATES}
 
 
@@ -87,7 +87,7 @@ _FORM = re.compile(r"\s*([a-z0-9_]+)\s*(?:±|\+-|\+/-)\s*([0-9]{1,4}(?:\.[0-9]{1
 
 
 class UntilError(UserError, ValueError):
-    """A text that says no such thing; the message is one line."""
+    """A text that names no estimate and precision; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Until:
     """How narrow the interval of an estimate has to be."""
 
     estimate: str
-    """Its name."""
+    """The name of the estimate."""
     share: float
     """Half of the interval, as a share of the estimate."""
 
@@ -103,12 +103,12 @@ class Until:
         return f"{self.estimate} ± {100 * self.share:g} %"
 
     def is_met(self, value: float, low: float, high: float) -> bool:
-        """Whether an interval is narrow enough."""
+        """Return whether an interval is narrow enough."""
         return value > 0 and max(high - value, value - low) <= self.share * value
 
 
 def until_sentence(until: str) -> str:
-    """Return what a campaign that ends by its own estimate does to it; `tools/interval_coverage.py` counts it."""
+    """Return how ending a campaign by an estimate biases it; `tools/interval_coverage.py` measures that."""
     return (
         f"Runs were added until {until}: an estimate that ends its own campaign is off by up to some 4 % on average, "
         "to either side, and its interval misses up to twice in a hundred"
@@ -116,7 +116,7 @@ def until_sentence(until: str) -> str:
 
 
 def read_until(text: str) -> Until:
-    """Return what a text such as `loss ± 10 %` asks for; UntilError where it asks for nothing."""
+    """Return the estimate and precision in a text such as `loss ± 10 %`; UntilError if it has none."""
     found = _FORM.fullmatch(text)
     if found is None:
         raise UntilError(f"until {text[:60]!r}: write an estimate and how near it has to be, such as 'loss ± 10 %'")

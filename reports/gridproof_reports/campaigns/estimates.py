@@ -1,4 +1,4 @@
-"""Estimates of cells, from the rows of their runs."""
+"""Computes the estimates of cells from the rows of their runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ class Estimate:
     low: float
     high: float
     note: str = ""
-    """Why there are no bounds, or what whoever reads them has to know."""
+    """Why there are no bounds, or a note that readers of the bounds need."""
     runs_for_a_tenth: int | None = None
-    """About how many runs make the wider half of the interval a tenth of the value."""
+    """About how many runs are needed until the wider half of the interval is a tenth of the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellEstimates:
-    """Everything that is estimated of one cell."""
+    """All estimates of one cell."""
 
     cell: int
     runs: int
@@ -52,15 +52,15 @@ class CellEstimates:
 
 @dataclass(frozen=True, slots=True)
 class Histograms:
-    """Histograms of several runs, as rows hold them: only buckets with something in them."""
+    """The histograms of several runs, as rows hold them, with non-empty buckets only."""
 
     starts: NDArray[np.int64]
-    """Where each run begins among the buckets, and where the last one ends."""
+    """The index of each run's first bucket, and the end of the last run's buckets."""
     buckets: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     def spread(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the counts of each run (a row) and bucket (a column), and the number that stands for each bucket."""
+        """Return the counts by run (rows) and bucket (columns), and the number that represents each bucket."""
         buckets, places = np.unique(self.buckets, return_inverse=True)
         runs = self.starts.size - 1
         counts = np.zeros((runs, buckets.size), dtype=np.int64)
@@ -78,24 +78,24 @@ class CellRows:
 
     @property
     def runs(self) -> int:
-        """How many there are."""
+        """How many runs there are."""
         return int(self.table.num_rows)
 
     def counts(self, quantity: str) -> NDArray[np.float64]:
-        """Return a number a run; of a list how long it is."""
+        """Return a number for each run; for a list, its length."""
         column = self.table.column(quantity)
         if quantity == "broken":
             return np.array([len(names) for names in column.to_pylist()], dtype=np.float64)
         return np.asarray(column.to_numpy(), dtype=np.float64)
 
     def histograms(self, quantity: str) -> Histograms:
-        """Return a histogram a run."""
+        """Return a histogram for each run."""
         column = self.table.column(quantity).combine_chunks()
         return Histograms(np.asarray(column.offsets), np.asarray(column.keys), np.asarray(column.items))
 
 
 def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
-    """Yield the runs of each cell that has some, up to a seed; one cell in memory at a time."""
+    """Yield the runs of each cell that has any, up to a seed; one cell at a time is in memory."""
     files: dict[int, list[tuple[Part, Path]]] = {}
     for part, path in store.finished():
         if last_seed is None or part.first <= last_seed:

@@ -1,4 +1,4 @@
-"""The exact number of a cell beside the simulated one: how likely a run loses an acknowledged write."""
+"""The exact probability that a run of a cell loses an acknowledged write, beside the simulated one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,30 +13,30 @@ from gridproof_reports.campaigns.study import Progress, StudiedCell, Study
 
 SIMULATED = "runs_with_loss"
 CHAINS_MOST = 24
-"""So many different chains are asked: each takes seconds."""
+"""At most so many different chains are computed, as each takes seconds."""
 TOO_MANY = f"{CHAINS_MOST} cells have been asked; `gridproof measure durability --like` asks one"
 
 
 @dataclass(frozen=True, slots=True)
 class CellExact:
-    """One cell by both readings."""
+    """The exact and the simulated probability of one cell."""
 
     studied: StudiedCell
     exact: Estimate | None
     unknown: str
-    """Why there is no exact number."""
+    """Why there is no exact number; empty if there is one."""
     partitions: int = 1
     unsaid: tuple[str, ...] = ()
-    """What the cell has, and the chain cannot say."""
+    """Features of the cell that the chain leaves out."""
 
     @property
     def simulated(self) -> Simulated:
-        """What runs say, and their 99 % interval; not a number where there is none."""
+        """The share of runs with a loss, and its 99 % interval; not a number if there is none."""
         return self.studied.found.of(SIMULATED)
 
     @property
     def verdict(self) -> str:
-        """How the two lie to each other, as a clause."""
+        """A clause that compares the two numbers."""
         if self.exact is None:
             return f"unknown: {self.unknown}"
         one, several = self.exact.value, min(1.0, self.partitions * self.exact.value)
@@ -51,7 +51,7 @@ class CellExact:
 
 
 def exact_cells(store: Store, study: Study, progress: Progress) -> tuple[CellExact, ...]:
-    """Return every cell by both readings; none where the study has no share of runs with a loss, or nobody crashes."""
+    """Return both probabilities of every cell; none if the study has no share of lossy runs, or no member crashes."""
     if SIMULATED not in {one.name for one in study.estimates}:
         return ()
     try:
@@ -82,7 +82,7 @@ def _both(study: Study, draw_options: Sequence[DrawOptions], progress: Progress)
 
 
 def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
-    """Return a row a cell, for tables."""
+    """Return a row for each cell, for tables."""
     return [
         {
             "cell": one.studied.found.cell,
@@ -103,7 +103,7 @@ def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
 
 
 def exact_lines(exacts: Sequence[CellExact]) -> Iterator[str]:
-    """Yield a line a cell, and once each what the chain does not say."""
+    """Yield a line for each cell, and one for each feature that the chain leaves out."""
     for one in exacts:
         share = f"{one.simulated.value:.3g} of runs lose an acknowledged write"
         yield f"{one.studied.title}: {share}; exact: {one.verdict}"

@@ -1,7 +1,7 @@
-"""With what a study was made, so that somebody else can make it again.
+"""Records how a study was made, so that others can repeat it.
 
 `campaign.toml` plans the same campaign; `manifest.json` names versions, machine, seeds, and the digest of each file of
-runs, which are the same bytes wherever they are simulated.
+runs; these files have the same bytes on every machine.
 """
 
 import hashlib
@@ -53,11 +53,11 @@ def _as_toml(plan: dict[str, Any], runs: int) -> str:
 
 
 def _commit() -> str | None:
-    """Return the commit of the sources, with a word where they were changed; None where they are no checkout."""
+    """Return the commit of the sources, with a mark if they were changed; None if they are no checkout."""
     file = Path(__file__)
     here = ["git", "-C", str(file.parent)]
     asked = (
-        ("ls-files", "--error-unmatch", file.name),  # an environment may stand in a checkout of somebody's own
+        ("ls-files", "--error-unmatch", file.name),  # the environment may be inside a user's own checkout
         ("rev-parse", "HEAD"),
         ("status", "--porcelain", "--untracked-files=no"),
     )

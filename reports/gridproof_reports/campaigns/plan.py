@@ -1,6 +1,6 @@
-"""What a campaign is to run.
+"""The plan of a campaign: which runs it has.
 
-Read from a TOML file. What stands in `[set]` holds for every cell; each combination of the values in `[grid]` is a
+It is read from a TOML file. Parameters in `[set]` hold for every cell; each combination of the values in `[grid]` is a
 cell. A cell begins with a plain grid, unless `grid` is set.
 """
 
@@ -21,16 +21,16 @@ CELLS_MAX, RUNS_MAX, SEED_MAX = 10_000, 10_000_000, 2**62
 RUNS_A_PART = 25
 KEYS = ("runs", "seed", "runs-a-part", "steps", "until", "set", "grid")
 Texts = tuple[tuple[str, str], ...]
-"""Parameters with what they are set to."""
+"""Names of parameters with their values, as texts."""
 
 
 class PlanError(UserError, ValueError):
-    """A file that plans no campaign; the message is one line: what is wrong, where, and the cure."""
+    """A file that is no valid plan; the message is one line: what is wrong, where, and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Runs of one cell that are simulated together."""
+    """Runs of one cell that are simulated together, for consecutive seeds."""
 
     cell: int
     first: int
@@ -39,7 +39,7 @@ class Part:
 
     @property
     def runs(self) -> int:
-        """How many."""
+        """How many runs the part has."""
         return self.last - self.first + 1
 
 
@@ -49,7 +49,7 @@ class FollowedConfiguration:
 
     prescribed: Prescribed
     words: tuple[str, ...]
-    """The options that name it."""
+    """The command-line options that name it."""
     taken: tuple[str, ...]
     passed_over: tuple[str, ...]
 
@@ -59,11 +59,11 @@ class Plan:
     """A campaign."""
 
     common: Texts
-    """What holds for every cell."""
+    """The parameters that hold for every cell."""
     axes: tuple[tuple[str, tuple[str, ...]], ...]
-    """What differs from cell to cell, and its values."""
+    """The parameters that differ from cell to cell, each with its values."""
     runs: int
-    """Of each cell, at most."""
+    """The most runs of each cell."""
     first_seed: int = 0
     runs_a_part: int = RUNS_A_PART
     steps: bool = True
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def cells(self) -> tuple[Texts, ...]:
-        """What each cell sets; the value of the last axis changes first."""
+        """The parameters that each cell sets; the value of the last axis changes first."""
         names = [name for name, _ in self.axes]
         rows = product(*(values for _, values in self.axes))
         return tuple((*self.common, *zip(names, row, strict=True)) for row in rows)
@@ -85,29 +85,29 @@ class Plan:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What is set, by name, in its order."""
+        """The names of all parameters that are set, in order."""
         return (*(name for name, _ in self.common), *(name for name, _ in self.axes))
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
-        """Return what each cell means."""
+        """Return the draw options that each cell means."""
         followed = self.configuration
         begun = DrawOptions(prescribed=None if followed is None else followed.prescribed)
         return tuple(set_parameters(begun, cell) for cell in self.cells)
 
     def rounds(self) -> Iterator[Sequence[Part]]:
-        """Yield parts, one of each cell: after a round all cells have as many runs."""
+        """Yield rounds of parts, one of each cell, so that after a round all cells have equally many runs."""
         for first in range(self.first_seed, self.first_seed + self.runs, self.runs_a_part):
             last = min(first + self.runs_a_part, self.first_seed + self.runs) - 1
             yield [Part(cell, first, last) for cell in range(self.cell_count)]
 
 
 def read_plan(path: Path) -> Plan:
-    """Return the plan in a file; PlanError names what is wrong and where."""
+    """Return the plan in a file; PlanError says what is wrong and where."""
     try:
         raw = tomllib.loads(read_text(path))
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
-    except (ValueError, RecursionError) as error:  # of the encoding, or of TOML
+    except (ValueError, RecursionError) as error:  # an error of the encoding, or of TOML
         raise PlanError(f"{path}: is not TOML: {error}") from None
     try:
         return _plan(raw)

@@ -1,7 +1,7 @@
-"""Runs as rows of Parquet.
+"""Runs as rows of Parquet files.
 
 A row has the cell, the seed, every parameter that is set, what was broken, and each quantity: a number, or the counts
-of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them says when or where they were made.
+of a histogram by bucket. Rows of equal runs are equal bytes: they do not contain when or where they were made.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,14 +33,14 @@ _TYPES: dict[str, Any] = {
     "inputs": arrow.int64(),
     "virtual_ms": arrow.int64(),
 }
-"""Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
+"""The columns besides parameters and quantities; parameters come after the seed, quantities at the end."""
 _WHY = ": "
-"""Between a fault and why it struck nobody; nothing follows where it struck."""
+"""The separator between a fault and the reason why it struck nobody; the reason is empty if it struck."""
 _FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
 
 
 def column_of(parameter: str) -> str:
-    """Return the column of a parameter, which may be called like a quantity: `set_sync_backups`."""
+    """Return the column of a parameter, such as `set_sync_backups`; a quantity may have the parameter's name."""
     return f"set_{parameter.replace('-', '_')}"
 
 
@@ -82,11 +82,11 @@ def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> byt
 
 
 _SINCE = ("fault_counts", "missed", "blind")
-"""Columns that files of before do not have: null there."""
+"""Columns that older files lack; they count as null there."""
 
 
 class RowsError(UserError):
-    """A file that holds other rows than its name says, or none; the message is one line."""
+    """A file whose rows do not fit its name, or that has none; the message is one line."""
 
 
 def read_rows(parts: Sequence[tuple[Part, Path]]) -> Any:
@@ -109,7 +109,7 @@ def _read(part: Part, file: Path) -> Any:
 
 
 def _damage(part: Part, table: Any) -> Iterator[str]:
-    """Yield what no file of these runs has."""
+    """Yield sentences that say how a table cannot be that of these runs."""
     for field in schema_of(()):
         column = table.column(field.name) if field.name in table.column_names else None
         if column is None and field.name not in _SINCE:
@@ -127,7 +127,7 @@ def _damage(part: Part, table: Any) -> Iterator[str]:
 
 
 def counts_of(table: Any) -> FaultCounts:
-    """Return how often each fault struck, and why it struck nobody, in all of these rows."""
+    """Return how often each fault struck, and how often it struck nobody for which reason, in all of these rows."""
     counts = FaultCounts()
     for faults in table.column("fault_counts").to_pylist():
         for text, number in faults or ():

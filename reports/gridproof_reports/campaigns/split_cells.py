@@ -1,6 +1,6 @@
-"""How likely a run of a cell loses an acknowledged write, by splitting: for cells whose runs hardly ever do.
+"""The probability that a run of a cell loses an acknowledged write, by splitting: for cells with very rare losses.
 
-A campaign's own runs say the same where they see enough of it, and stand beside it.
+The share of the campaign's own runs is shown beside it; the two agree if enough runs have a loss.
 """
 
 from collections.abc import Sequence
@@ -19,34 +19,34 @@ ALL, INTERRUPTED = "all", "interrupted"
 
 
 class ChoiceError(UserError, ValueError):
-    """Cells that are not there; the message is one line."""
+    """A choice of cells that do not exist; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellSplit:
-    """One cell, split."""
+    """The result of splitting for one cell."""
 
     studied: StudiedCell
     found: Split | str
-    """The probability that a run loses an acknowledged write, or why there is none."""
+    """The probability that a run loses an acknowledged write, or the reason why there is none."""
 
     @property
     def plain(self) -> Interval:
-        """Return what the campaign's own runs say."""
+        """Return the estimate from the campaign's own runs."""
         return share_interval(self.studied.lossy, self.studied.found.runs)
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the two intervals meet; None where nothing was found."""
+        """Whether the two intervals overlap; None if splitting gave no probability."""
         if isinstance(self.found, str):
             return None
         return self.plain.low <= self.found.high and self.found.low <= self.plain.high
 
 
 def split_cells(store: Store, study: Study, choice: str, effort: Effort, progress: Progress) -> tuple[CellSplit, ...]:
-    """Split the cells of a choice: by number, `all`, or those of which no run had a loss.
+    """Split the cells of a choice: by number, `all`, or those without a loss in any run.
 
-    A KeyboardInterrupt ends it, and is raised no further: of the cells that are left nothing is known.
+    A KeyboardInterrupt ends it, and is not raised further: there are no results for the cells that are left.
     """
     draw_options, splitters = store.draw_options(), dict[int, RunSplitter]()
     for cell in _chosen(choice, {studied.found.cell: studied.lossy for studied in study.cells}):

@@ -1,8 +1,8 @@
 """The folder of a campaign.
 
-`plan.json` says what is run; `runs/` has a Parquet file for each part that is finished, named by its cell and seeds. A
-file is written beside its place and moved there, so that whatever ends a campaign leaves whole parts only; what is
-there is not run again.
+`plan.json` has the plan; `runs/` has a Parquet file for each finished part, named by its cell and seeds. A file is
+written beside its place and then moved there, so that a campaign that ends early leaves complete parts only; a part
+whose file exists is not run again.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, Part, Plan
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
 FORMAT = 1
 FOLLOWED = ("words", "taken", "passed_over")
-"""What is written of a configuration."""
+"""The parts of a configuration that are written."""
 _FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
 
 
 class StoreError(UserError):
-    """A folder that is no campaign's, or of another campaign, or cannot be written; the message is one line."""
+    """A folder that is not this campaign's, or cannot be written; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Followed:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What `plan.json` holds."""
+    """The content of `plan.json`."""
 
     format: Annotated[int, Within(FORMAT, FORMAT)]
     version: str
@@ -63,7 +63,7 @@ class Store:
     folder: Path
 
     def open(self, plan: Plan) -> None:
-        """Make the folder for a plan, or go on in it; StoreError when it belongs to something else."""
+        """Create the folder for a plan, or continue in it; StoreError if it belongs to something else."""
         plan_fields = _as_object(plan)
         try:
             is_there = self.folder.is_dir() and any(self.folder.iterdir())
@@ -76,7 +76,7 @@ class Store:
             raise StoreError(f"cannot make the folder {self.folder}: {reason}; name another with --out") from None
 
     def read_plan(self) -> dict[str, Any]:
-        """Return what is written of the plan; StoreError where the folder is no campaign's."""
+        """Return the written plan; StoreError if the folder is not a campaign's."""
         path = self.folder / PLAN_NAME
         try:
             plan_fields = read_json(path)
@@ -98,7 +98,7 @@ class Store:
         return plan_fields
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
-        """Return what each cell means; StoreError where the folder does not hold it any more."""
+        """Return the draw options of each cell; StoreError if the folder no longer has what they need."""
         plan_fields = self.read_plan()
         if "configuration" in plan_fields:
             problem = "its cells were drawn with a configuration, which is not kept"
@@ -117,21 +117,21 @@ class Store:
         return found
 
     def finished(self) -> Iterator[tuple[Part, Path]]:
-        """Yield the parts that are there, by cell and seed."""
+        """Yield the finished parts, by cell and seed."""
         for path in sorted((self.folder / RUNS_NAME).glob("cell-*.parquet")):
             found = _FILE.fullmatch(path.name)
             if found is not None:
                 yield Part(int(found[1]), int(found[2]), int(found[3])), path
 
     def missing(self, parts: Iterable[Part]) -> list[Part]:
-        """Return what is left of some parts to be run."""
+        """Return the runs of some parts that are still to be simulated, as parts."""
         done: dict[int, list[Part]] = {}
         for part, _ in self.finished():
             done.setdefault(part.cell, []).append(part)
         return [left for part in parts for left in _without(part, done.get(part.cell, []))]
 
     def write(self, part: Part, file: bytes) -> None:
-        """Keep a finished part, whole or not at all; StoreError when the disk does not take it."""
+        """Write a finished part, completely or not at all; StoreError if the disk refuses it."""
         path = self.folder / RUNS_NAME / f"cell-{part.cell:05d}-seeds-{part.first:09d}-{part.last:09d}.parquet"
         try:
             _write(path, file)
@@ -141,7 +141,7 @@ class Store:
             ) from None
 
     def _checked(self, plan_fields: dict[str, Any]) -> str | None:
-        """Return until when the campaign was planned before; StoreError where it is another one."""
+        """Return the precision at which the written campaign was to end; StoreError if it is another campaign."""
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
@@ -152,7 +152,7 @@ class Store:
 
 
 def _as_object(plan: Plan) -> dict[str, Any]:
-    """Return a plan as JSON has it; how many runs, and until when, may change from one time to the next."""
+    """Return a plan as JSON; the number of runs and the precision may be changed when a campaign is continued."""
     followed = plan.configuration
     return {
         "format": FORMAT,
@@ -168,7 +168,7 @@ def _as_object(plan: Plan) -> dict[str, Any]:
 
 
 def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:
-    """Return a digest of what cells mean, the times in files that they name among it."""
+    """Return a digest of the cells' draw options, including the times in files that they name."""
     digest = hashlib.sha256()
     for one in draw_options:
         digest.update(json.dumps(asdict(one), sort_keys=True, default=str).encode())
@@ -176,7 +176,7 @@ def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:
 
 
 def _without(part: Part, done: list[Part]) -> Iterator[Part]:
-    """Yield what of a part is in none of those that are done."""
+    """Yield the ranges of a part that no finished part covers."""
     first = part.first
     for other in sorted(done, key=lambda one: one.first):
         if other.last < first or other.first > part.last:

@@ -1,6 +1,6 @@
-"""Estimates of cells, and differences between them.
+"""Estimates of cells, and differences between cells.
 
-A difference is between a cell and the one that has the first value of one axis and is like it otherwise; both ran the
+A difference is between a cell and the cell that has the first value of one axis and is equal otherwise; both ran the
 same seeds, and are compared seed by seed (common random numbers).
 """
 
@@ -27,7 +27,7 @@ from gridproof_reports.campaigns.store import Store, StoreError
 from gridproof_reports.campaigns.tried import Tried
 
 ERROR = 0.01
-"""Of a test, and of all tests of a study together."""
+"""The error probability of a test, and of all tests of a study together."""
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 Pairs = tuple[tuple[str, str], ...]
@@ -35,24 +35,24 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much greater an estimate is in one cell than in another."""
+    """By how much an estimate is greater in one cell than in another."""
 
     estimate: str
     cell: int
     base: int
     axis: str
     seeds: int
-    """That both have run."""
+    """How many seeds both cells have run."""
     difference: float
     low: float
     high: float
     note: str
-    """Why there are no bounds; empty where there are."""
+    """Why there are no bounds; empty if there are bounds."""
     seeds_that_differ: int
     chance: float
-    """That the runs of each seed, swapped at random, are at least as far apart."""
+    """The probability that the difference is at least as large if the runs of each seed are swapped at random."""
     is_clear: bool = False
-    """Whether one study in a hundred has any that is called so and is none."""
+    """Whether it is significant; at most one study in a hundred has any false one among these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,51 +61,51 @@ class StudiedCell:
 
     found: CellEstimates
     values: Pairs
-    """Of each axis."""
+    """The value of each axis."""
     line: str
-    """What repeats its first run."""
+    """The command that repeats its first run."""
     broken: int
-    """Runs in which a promised property is broken."""
+    """How many runs broke a promised property."""
     lossy: int
-    """Runs that lost an acknowledged write."""
+    """How many runs lost an acknowledged write."""
     lost: int
-    """Acknowledged writes that are lost."""
+    """How many acknowledged writes were lost."""
     acknowledged: int
 
     @property
     def where(self) -> str:
-        """The values of the axes; empty where it is the only cell."""
+        """The values of the axes, in words; empty if it is the only cell."""
         return ", ".join(f"{name} {text}" for name, text in self.values)
 
     @property
     def title(self) -> str:
-        """Its number, and where it lies."""
+        """The number of the cell, with the values of the axes."""
         return f"cell {self.found.cell}{f' ({self.where})' if self.where else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Everything a campaign has to say."""
+    """All results of a campaign."""
 
     name: str
     common: Pairs
     axes: tuple[tuple[str, tuple[str, ...]], ...]
     cells: tuple[StudiedCell, ...]
     estimates: tuple[EstimateName, ...]
-    """Those of which some cell has a value."""
+    """The estimates that have a value in some cell."""
     differences: tuple[Difference, ...]
     taken: tuple[str, ...] = ()
-    """What of a configuration every cell follows."""
+    """The lines of a configuration that take effect in every cell."""
     passed_over: tuple[str, ...] = ()
     tried: Tried = field(default_factory=Tried)
     until: str = ""
-    """By which estimate the campaign was to end; empty where by none."""
+    """The estimate and precision at which the campaign was to end; empty for none."""
     part: str = ""
-    """What was studied until somebody interrupted; empty where all of it was."""
+    """What was studied before an interruption; empty if all of it was."""
 
     @property
     def runs(self) -> int:
-        """How many there are."""
+        """How many runs there are."""
         return sum(cell.found.runs for cell in self.cells)
 
     @property
@@ -115,15 +115,15 @@ class Study:
         return sum(one.chance < ERROR for one in compared), ERROR * len(compared)
 
     def happened(self, name: str) -> bool:
-        """Whether an estimate is above 0 in some cell."""
+        """Return whether an estimate is above 0 in some cell."""
         return any(one.value > 0 for cell in self.cells for one in cell.found.estimates if one.name == name)
 
 
 def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
-    """Return the study of a campaign's folder; StoreError where there is no run.
+    """Return the study of a campaign's folder; StoreError if the folder has no run.
 
-    A KeyboardInterrupt ends it with the cells that were read until then, a second one with the differences; before the
-    first cell it is raised further.
+    After a KeyboardInterrupt the study has the cells that were read until then, after a second one the differences made
+    until then; before the first cell it is raised further.
     """
     planned = store.read_plan()
     common: Pairs = tuple((name, text) for name, text in planned["common"])
@@ -166,7 +166,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
 
 
 def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:
-    """Return what is found until somebody interrupts, and whether somebody did."""
+    """Return the items found until an interruption, and whether there was one."""
     until: list[T] = []
     try:
         until.extend(found)
@@ -177,16 +177,16 @@ def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What differences need of the runs of a cell: a number or a histogram a seed, by quantity."""
+    """The data of a cell's runs that differences need: for each quantity, a number or a histogram for each seed."""
 
     seeds: Any
     counts: dict[str, Any]
     histograms: dict[str, Histograms]
     intervals: dict[str, Interval] = field(default_factory=dict)
-    """Of all its seeds, by estimate: made once, whatever number of differences it stands in."""
+    """The intervals over all its seeds, by estimate; each is computed once, for any number of differences."""
 
     def interval(self, name: EstimateName, seeds: int, make: Callable[[], Interval]) -> Interval:
-        """Return the interval of an estimate over so many seeds."""
+        """Return the interval of an estimate over a number of seeds."""
         if seeds != self.seeds.size:
             return make()
         if name.name not in self.intervals:
@@ -243,7 +243,7 @@ def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Colum
 
 
 def _side(name: EstimateName, columns: _Columns, places: Any) -> tuple[tuple[Any, Any], Interval]:
-    """Return what of these seeds of a cell is compared, and its interval."""
+    """Return the values of a cell's seeds that are compared, and their interval."""
     if name.kind is Kind.QUANTILE:
         counts, middles = columns.histograms[name.quantity].spread()
         numbers = counts[places], middles

@@ -1,8 +1,8 @@
-"""Estimates with their intervals, drawn.
+"""Drawings of estimates with their intervals.
 
-The axis with the most values lies across; each combination of the others is a line of a colour of its own. What
-happened in no cell is not drawn. Cells that say the same in every number are most often one grid by two names (without
-a backup nobody waits for one, whatever is asked), and are drawn once, by the first.
+The axis with the most values is horizontal; each combination of the others is a line with its own colour. An estimate
+that is 0 in all cells is not drawn. Cells with equal numbers are mostly the same grid by two names (without a backup,
+no caller waits for one, whatever is set); they are drawn once, under the first cell's name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from gridproof_reports.drawing.sweep_drawing import Scale
 
 HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
 LOG_FROM = 30.0
-"""Values that differ by a larger factor stand on a logarithmic scale."""
+"""Values that differ by a larger factor are drawn on a logarithmic scale."""
 TICKS_MAX = 10
 LINES_MAX = len(style.MEMBERS)
 LABEL_CHARACTERS = 16
 HEAD, ROW = 48, 18
-"""Of a drawing in a file of its own: the room for its title, and for each line of its legend."""
+"""In a drawing for a file: the height of its title, and of each line of its legend."""
 SPREAD_PX = 7
-"""Between points of different lines over the same value."""
+"""The distance between points of different lines at the same value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Line:
     label: str
     colour: style.Colour
     points: dict[int, Estimate]
-    """By the place of the value across."""
+    """The points by the index of the value on the horizontal axis."""
 
 
 def draw_figures(study: Study) -> Iterator[Figure]:
@@ -43,12 +43,12 @@ def draw_figures(study: Study) -> Iterator[Figure]:
 
 
 def draw_files(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the name and drawing of each of these figures as a file: with its title, legend, and what lies across."""
+    """Yield the name and the drawing of each of these figures as a file, with its title, legend and horizontal axis."""
     return ((chart.name.name, style.to_file(chart.alone())) for chart in _charts(study))
 
 
 def short(value: float) -> str:
-    """Return a number as people write it, three digits of it."""
+    """Return a number as people write it, with three digits."""
     if not isfinite(value):
         return "–" if value != value else "∞" if value > 0 else "−∞"
     if value == 0:
@@ -60,14 +60,14 @@ def short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """One estimate of every cell, to be drawn."""
+    """A drawing of one estimate for all cells."""
 
     study: Study
     name: EstimateName
     across: str
-    """The axis that lies across; empty where there is none."""
+    """The horizontal axis; empty if there is none."""
     values: Sequence[str]
-    """Of that axis."""
+    """The values of that axis."""
     lines: Sequence[_Line]
     scale: Scale
     repeats: bool
@@ -75,7 +75,7 @@ class _Chart:
 
     @property
     def unit(self) -> str:
-        """Its unit, as it stands behind a name."""
+        """The unit, as it is written after a name."""
         return f" ({self.name.unit})" if self.name.unit else ""
 
     @property
@@ -91,7 +91,7 @@ class _Chart:
 
     @property
     def spoken(self) -> str:
-        """Every point in words."""
+        """All points, in words."""
         said = []
         for line in self.lines:
             points = (f"{self.values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
@@ -118,7 +118,7 @@ class _Chart:
         return Figure(self.name.name, title, caption, (panel,), NumberTable(columns, tuple(self._rows())), legend)
 
     def alone(self) -> str:
-        """Return the drawing for a file, which says itself what it shows."""
+        """Return the drawing for a file, with its own title and legend."""
         foot = self.lines if len(self.lines) > 1 else ()
         below = ROW * (len(foot) + bool(self.across)) + style.FONT_SIZE
         drawing = style.new_drawing(HEAD + HEIGHT + below)
@@ -155,7 +155,7 @@ class _Chart:
             for place, one in sorted(line.points.items()):
                 middle, colour = LEFT + (place + 0.5) * pitch + shift, line.colour.light
                 if isfinite(one.low):
-                    # A bound beyond the scale, such as an open one, stands at its end.
+                    # A bound beyond the scale, such as an open one, is drawn at the end of the scale.
                     bounds = [max(self.scale.at(one.low), TOP), max(self.scale.at(one.high), TOP)]
                     drawing.plot([middle, middle], bounds, color=colour, linewidth=2.2, solid_capstyle="butt")
                 drawing.plot([middle], [self.scale.at(one.value)], marker="o", markersize=5, color=colour)
@@ -173,7 +173,7 @@ def _charts(study: Study) -> Iterator[_Chart]:
 
 
 def _drawn_once(study: Study, place: int) -> Sequence[StudiedCell]:
-    """Return the cells but those that say in every number what one before at their place says; NaN is equal here."""
+    """Return the cells without those that equal an earlier one at their place in every number; NaN equals NaN here."""
     first: dict[tuple[object, ...], StudiedCell] = {}
     for cell in study.cells:
         numbers = repr(cell.found.estimates), cell.found.runs, cell.broken, cell.lossy, cell.lost, cell.acknowledged

@@ -1,6 +1,6 @@
-"""What the runs of a campaign tried, and the exit status of them together.
+"""What the runs of a campaign tried, and their exit status together.
 
-`campaign` and `study` say the same of the same folder.
+`campaign` and `study` report the same for the same folder.
 """
 
 from collections import Counter
@@ -16,17 +16,17 @@ from gridproof_reports.campaigns.store import Store
 
 @dataclass(slots=True)
 class Tried:
-    """Every run of a campaign, counted."""
+    """Counts over all runs of a campaign."""
 
     broken: Counter[str] = field(default_factory=Counter)
     """In how many runs each promised property is broken."""
     failed: Counter[str] = field(default_factory=Counter)
     """In how many runs each judge failed."""
     blind: int = 0
-    """Runs in which nothing was compared that is promised there."""
+    """How many runs compared no promise."""
     faults: FaultCounts = field(default_factory=FaultCounts)
     missed: dict[str, dict[int, str]] = field(default_factory=dict)
-    """By fault that was asked for: the cells in whose runs it struck nobody, each with the reason."""
+    """For each requested fault, the cells in whose runs it struck nobody, each with the reason."""
 
     @classmethod
     def of(cls, store: Store) -> "Tried":
@@ -50,7 +50,7 @@ class Tried:
 
     @property
     def exit_status(self) -> int:
-        """Broken beats unknown: a judge that failed, a run that compared nothing, a fault that struck nobody."""
+        """Return broken before unknown, which is a failed judge, a run without a comparison, or a fault that missed."""
         if self.broken:
             return ExitStatus.BROKEN
         return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS
@@ -66,7 +66,7 @@ class Tried:
         return [*said, *filter(None, [struck_line(self.faults)])]
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says of it."""
+        """Return what `--json` says of these counts."""
         return {
             "broken": self.broken,
             "failed_judges": self.failed,

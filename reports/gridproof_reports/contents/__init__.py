@@ -1,1 +1,1 @@
-"""What a report says, before it has a look."""
+"""The contents of reports, as values without a layout."""

@@ -1,11 +1,11 @@
-"""From when on a failure is likely: a value.
+"""The explanation of a failure: from which moment of the run on it is likely.
 
-A point for each prefix of the run: the share of continuations that fail, with its exact interval at 99 %. What
-happened where the share rises most is described in sentences: faults and members first, then messages, steps last.
+The curve has a point for each prefix of the run: the share of continuations that fail, with its exact interval at 99 %.
+Sentences describe what happened where the share rises most: faults and members first, then messages, steps last.
 
-The share of continuations that fail, drawn over the run. Prefixes stand evenly apart, each with its virtual time: where
-the share rises most they lie close together in the run. A dashed line is where a fault begins; the stretch in which the
-share rises most is shaded.
+The figure shows the share of continuations that fail over the run. Prefixes are drawn at equal distances, each with its
+virtual time; in the run they are close together where the share rises most. A dashed line marks the begin of a fault;
+the stretch in which the share rises most is shaded.
 """
 
 from bisect import bisect_left
@@ -39,7 +39,7 @@ from gridproof_reports.drawing.style import (
 from gridproof_reports.reading.event_sentences import say_event, say_member, say_operation
 
 STEPS_MAX = 8
-"""Sentences that are shown of what happened where the share rises most."""
+"""At most so many sentences are shown about what happened where the share rises most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Happening:
     at_us: int
     words: str
     weight: int
-    """0 for faults and members, 1 for messages, which dice are thrown for, 2 for steps and operations."""
+    """0 for faults and members, 1 for messages, whose delays are random, 2 for steps and operations."""
     is_fault: bool = False
     """Whether a fault begins."""
 
@@ -61,27 +61,27 @@ class Explanation:
     failing: Failing
     curve: Curve
     intervals: tuple[Interval, ...]
-    """Of each point."""
+    """The interval of each point."""
     faults: tuple[Happening, ...]
-    """That began in the run, in their order."""
+    """The faults that began in the run, in order."""
     steps: tuple[Happening, ...]
-    """What happened where the share rises most, in its order: the weightiest, `STEPS_MAX` at most."""
+    """What happened where the share rises most, in order: those with the lowest `weight`, `STEPS_MAX` at most."""
     steps_left_out: int
 
     @property
     def is_clear(self) -> bool:
-        """Whether the intervals at both ends of the greatest rise are apart."""
+        """Whether the intervals at both ends of the greatest rise do not overlap."""
         before, after = (self.intervals[self.curve.points.index(point)] for point in self.curve.rise)
         return after.low > before.high
 
     @property
     def fault_before(self) -> Happening | None:
-        """The last fault that began before the share has risen."""
+        """The last fault that began before the end of the greatest rise."""
         _, after = self.curve.rise
         return next((fault for fault in reversed(self.faults) if fault.at_us < after.at_us), None)
 
     def sentences(self) -> list[str]:
-        """Return what the curve says, in a few lines."""
+        """Return a few sentences that say what the curve shows."""
         start, (before, after) = self.curve.points[0], self.curve.rise
         lines = [f"from the start of the run {_share(start)} of its continuations fail"]
         if after.failed <= before.failed:
@@ -99,7 +99,7 @@ class Explanation:
 
 
 def explained(failing: Failing, curve: Curve) -> Explanation:
-    """Return a curve with its intervals and with what happened in the run, which is played once more."""
+    """Return a curve with its intervals and with what happened in the run, which is played again for this."""
     happenings = sorted(_happenings(failing), key=lambda one: one.at_us)
     before, after = curve.rise
     within = (
@@ -122,12 +122,12 @@ def _share(point: Point) -> str:
 
 @dataclass(slots=True)
 class _Onlooker(RunOnlooker):
-    """Keeps messages, too."""
+    """An onlooker that also keeps messages."""
 
     sent: list[Happening] = field(default_factory=list)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Remember a message between two members."""
+        """Keep a message between two members."""
         if sender != receiver:
             ways = " and ".join(f"{(at_us - sent_us) / 1_000:,.3f} ms later" for at_us in arrivals_us)
             how = f"it arrives {ways}" if ways else "it gets lost"
@@ -137,7 +137,7 @@ class _Onlooker(RunOnlooker):
 
 def _happenings(failing: Failing) -> Iterator[Happening]:
     onlooker = _Onlooker()
-    # A run that a member ends is looked at up to there.
+    # A run that a failing member ends is read up to there.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:
@@ -195,7 +195,7 @@ def _drawn(explanation: Explanation) -> Drawing:
     _times(drawing, points)
     acrosses = [_x(number, last) for number in range(len(points))]
     for across, point, interval in zip(acrosses, points, explanation.intervals, strict=True):
-        if point is not points[-1]:  # the whole run: nothing is drawn anew, nothing is estimated
+        if point is not points[-1]:  # the last point is the whole run: it has no continuations, so no estimate
             drawing.plot([across] * 2, [_y(interval.low), _y(interval.high)], color=ACCENT.light, lw=1.6)
         drawing.plot([across], [_y(point.share)], marker="o", markersize=4, color=ACCENT.light)
     note = "shaded: the greatest rise; dashed: a fault begins" if explanation.faults else "shaded: the greatest rise"
@@ -216,7 +216,7 @@ def _shade(drawing: Drawing, explanation: Explanation) -> None:
 
 
 def _times(drawing: Drawing, points: Sequence[Point]) -> None:
-    """Write the virtual times of some prefixes below."""
+    """Write the virtual times of some prefixes below the axis."""
     bottom, last = TOP + HEIGHT, len(points) - 1
     for number in sorted({round(last * part / TICKS) for part in range(TICKS + 1)}):
         across = _x(number, last)
@@ -230,7 +230,7 @@ def _times(drawing: Drawing, points: Sequence[Point]) -> None:
 
 
 def _between(at_us: int, points: Sequence[Point]) -> float:
-    """Return where a moment lies between the prefixes around it, as a number of prefixes."""
+    """Return the position of a moment between the prefixes around it, counted in prefixes."""
     after = min(max(bisect_left([point.at_us for point in points], at_us), 1), len(points) - 1)
     one, other = points[after - 1], points[after]
     return after - 1 + min((at_us - one.at_us) / ((other.at_us - one.at_us) or 1), 1.0)

@@ -1,7 +1,8 @@
-"""What the report of an exploration says.
+"""The contents of an exploration's report.
 
-Its claims and stories, new states at each distance from the start, as columns, and a smaller world to draw where this
-one is too large. Such worlds are chosen by hand, among those of at most 120 states, for what can be seen in them.
+The report has claims and stories, the number of new states at each distance from the start, as columns, and a smaller
+world to draw if this one is too large. Such worlds are chosen by hand among those of at most 120 states, for what they
+show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ FAILURE = "failure"
 
 @dataclass(frozen=True, slots=True)
 class ExplorationStory:
-    """A behaviour that decides a claim, or the failure that ended everything."""
+    """A behaviour that decides a claim, or leads to the failure that ended the exploration."""
 
     name: str
     kind: str
@@ -42,7 +43,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """How an action fared."""
+    """How often an action happened or was refused."""
 
     name: str
     sentence: str
@@ -53,7 +54,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True)
 class NoStateGraph:
-    """Why there is no picture of the states, and the command that draws a smaller world, where one is known."""
+    """Why there is no picture of the states, and the command that draws a smaller world, if one is known."""
 
     reason: str
     command: str | None
@@ -61,12 +62,12 @@ class NoStateGraph:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationReport:
-    """Everything one exploration has to say."""
+    """The report of one exploration."""
 
     found: Exploration
     repeat_line: str
     claims: tuple[tuple[ClaimKind, tuple[ClaimVerdict, ...]], ...]
-    """By kind; what is broken before what holds."""
+    """The claims by kind; broken ones come before those that hold."""
     stories: tuple[ExplorationStory, ...]
     actions: tuple[ActionRow, ...]
     depths: Figure
@@ -74,7 +75,7 @@ class ExplorationReport:
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict; broken after a failure, and unknown when states are left that nobody saw."""
+        """The worst verdict; broken after a failure, and unknown if some states were not explored."""
         return outcome(self.found)
 
     @property
@@ -89,7 +90,7 @@ class ExplorationReport:
 
 
 def exploration_report(found: Exploration, repeat_line: str = "") -> ExplorationReport:
-    """Return the report of an exploration; a small world is walked once more, for its graph."""
+    """Return the report of an exploration; a small world is explored again, for its graph."""
     kinds = ((kind, tuple(_worst_first(found, kind))) for kind in ClaimKind)
     return ExplorationReport(
         found=found,
@@ -105,7 +106,7 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
 def outcome(found: Exploration) -> Result:
     """Return the worst verdict of an exploration.
 
-    Broken after a failure; unknown when it did not see every state, or when nothing put any of its claims to the test.
+    It is broken after a failure; unknown if some states were not explored, or if no state tested any of its claims.
     """
     results = [verdict.result for verdict in found.judged]
     if found.failure is not None:
@@ -147,7 +148,7 @@ def _worst_first(found: Exploration, kind: ClaimKind) -> list[ClaimVerdict]:
 
 
 def _stories(found: Exploration) -> Iterator[ExplorationStory]:
-    """Yield the failure's story, those of broken claims, then what was seen to happen."""
+    """Yield the story of the failure, then those of broken claims, then those of sometimes-claims."""
     if found.failure is not None and found.failure.witness:
         story = story_of(found.world, found.failure.sentence, found.failure.witness)
         yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN.value, story)
@@ -178,17 +179,17 @@ def _no_graph(found: Exploration) -> NoStateGraph:
 
 HEIGHT = 170
 TOP = 20
-"""Kept free for the label of the highest column."""
+"""The height kept free for the label of the highest column."""
 FOOT = 20
-"""For the labels below."""
+"""The height of the labels below the columns."""
 LABEL_WIDTH = 26
-"""The room a number below its column takes."""
+"""The width of a number below its column."""
 BARE_COLUMNS_MAX = 9
-"""With more columns than this, only the highest has its number above."""
+"""With more columns than this, only the highest has its number above it."""
 
 
 def depth_figure(level_sizes: Sequence[int], what: str) -> Figure:
-    """Return the figure; `what` names the things counted."""
+    """Return the figure; `what` names the things that are counted."""
     total = sum(level_sizes)
     highest = max(level_sizes, default=0)
     at = level_sizes.index(highest) if level_sizes else 0
@@ -228,13 +229,13 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     },
     "snapshot": {"at_once": True, "members": 1, "items": 0, "endings": 0, "removals": 0, "stops": 0},
 }  # fmt: skip
-"""By specification, the constants that differ from their defaults."""
+"""For each specification, the constants of the world to draw that differ from their defaults."""
 TOO_LARGE = frozenset({"durability", "replication"})
-"""What was sent stays under way for ever there: worlds of at most 120 states show no claim."""
+"""Specifications whose worlds of at most 120 states show no claim."""
 
 
 def command_for_smaller(world: World) -> str | None:
-    """Return the line that explores and draws a smaller world of the same specification, or None if none is known."""
+    """Return the command that explores and draws a smaller world of the specification, or None if none is known."""
     constants = DRAWN_WORLDS.get(world.name)
     is_known = constants is not None and constants.keys() <= dict(world.constants).keys()
     return None if constants is None or not is_known else explore_line(world.name, constants, besides=["--out smaller"])
@@ -249,7 +250,7 @@ def explore_line(
     memory_mib: int | None = None,
     besides: Sequence[str] = (),
 ) -> str:
-    """Return the command that explores a world, as it is typed; `besides` are further options."""
+    """Return the command line that explores a world; `besides` are further options."""
     settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
     options = [
         *(["--symmetry"] if symmetry else []),

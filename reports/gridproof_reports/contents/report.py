@@ -1,9 +1,9 @@
-"""What a report says, before it has a look.
+"""The contents of a run's report, without a layout.
 
-A tree of frozen values: a page is one rendering of it. Verdicts come first and in the order a reader needs them: what
-was promised before what was not, and what is broken before what holds. A witness, a tuple of sentences, is a story:
-where they name members ("member 2", "members 0 and 3") it gets a lane for each, and every step marks the lanes it
-speaks of.
+A report is a tree of frozen values, and a page is one rendering of it. Verdicts come first and in the order in which a
+reader needs them: promised properties before others, and broken ones before those that hold. A witness, a tuple of
+sentences, is a story: if they name members ("member 2", "members 0 and 3"), it has a lane for each, and every step
+marks the lanes of the members that it names.
 """
 
 import re
@@ -40,36 +40,36 @@ _CRASHED = re.compile(r"\b(crashed|is killed|was killed)\b")
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What the records themselves do not say about a run."""
+    """Facts about a run that its records do not contain."""
 
     repeat_line: str = ""
     """The command that repeats the run."""
     trace: str = ""
-    """Where the trace lies, relative to the page if it moves with it."""
+    """The path of the trace, relative to the page if the two are moved together."""
     seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """A verdict with what was meant and where it is said."""
+    """A verdict with the statement of its property, and the sources."""
 
     verdict: Verdict
     statement: str = ""
-    """What holds of every good run."""
+    """The property's statement, which holds for every good run."""
     source: str = ""
     """Where the property is defined."""
     promise_source: str = ""
-    """Where the subject promises it, and who says so."""
+    """Where the subject promises it, and the source of that reading."""
 
     @property
     def standing(self) -> Standing:
-        """What the verdict counts as."""
+        """How the verdict is classified."""
         return standing_of(self.verdict)
 
 
 @dataclass(frozen=True, slots=True)
 class CountedWeakness:
-    """What the documents admit of a property, and how often it showed."""
+    """A weakness in a property that the documents admit, and how often it showed."""
 
     property: str
     cause: str
@@ -80,7 +80,7 @@ class CountedWeakness:
 
 @dataclass(frozen=True, slots=True)
 class WitnessStep:
-    """One sentence, and the members it names."""
+    """One sentence, and the members that it names."""
 
     words: str
     members: tuple[int, ...]
@@ -99,32 +99,32 @@ class WitnessStory:
     promise: PromiseLevel
     sentence: str
     lanes: tuple[int, ...]
-    """Members the steps name, ascending; empty when none or too many are."""
+    """The members that the steps name, ascending; empty if there are none or too many."""
     steps: tuple[WitnessStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LivePart:
-    """What is shown of a run of real clients, above its verdicts."""
+    """The part of a report on a run with real clients, above its verdicts."""
 
     faults: tuple[FaultEffect, ...]
-    """In the order in which they began, with what each changed."""
+    """The faults in the order in which they began, with their effects."""
     over_time: Figure | None
-    """How long clients waited; None where none were at work side by side with faults, or the calm."""
+    """How long clients waited; None if no clients were at work during faults, or during a run without faults."""
     losses: str
-    """What is lost of what was acknowledged, in short."""
+    """Which acknowledged writes were lost, in short."""
     lost: "tuple[Loss, ...]"
     history: str
     """Whether operations overlap."""
     timers: tuple[str, ...]
-    """What of the system's documented times the audit has changed."""
+    """The documented times of the system that the audit has changed."""
     machine: str
-    """Where it ran, where the trace says so."""
+    """The machine that it ran on, if the trace says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one run has to say."""
+    """The report of one run."""
 
     run: RunRecord
     provenance: Provenance
@@ -133,21 +133,21 @@ class Report:
     timeline: Timeline
     figures: tuple[Figure, ...]
     taken: tuple[str, ...] = ()
-    """What of a user's configuration takes effect."""
+    """The lines of a user's configuration that take effect."""
     passed_over: tuple[str, ...] = ()
-    """What of it does not, and why."""
+    """The lines of it that do not, and why."""
     live: LivePart | None = None
     unknown: tuple[str, ...] = ()
-    """Why the run is no test of anything, where it is none: no change was acknowledged, say."""
+    """The reasons why the run tests nothing, if so; for instance, that no change was acknowledged."""
 
     @property
     def caveat(self) -> str:
-        """What a green result does not mean, where there were members; else empty."""
+        """What a passed run does not show, if there were members; else empty."""
         return caveat_of(self.run.backup_count) if self.timeline.members else ""
 
     @property
     def weaknesses(self) -> tuple[CountedWeakness, ...]:
-        """What was compared where nothing was promised, by property: what failed most often first."""
+        """Comparisons made while nothing was promised, by property; those that failed most often come first."""
         found = weaknesses_of(row.verdict for row in self.verdicts)
         counted = [CountedWeakness(*key, *counts) for key, counts in found.items()]
         return tuple(sorted(counted, key=lambda one: (-one.failed, one.property, -one.compared)))
@@ -159,12 +159,12 @@ class Report:
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict on a promised property; unknown when nothing was promised."""
+        """The worst verdict on a promised property; unknown if nothing was promised."""
         return outcome(row.verdict for row in self.verdicts)
 
 
 def caveat_of(backup_count: int) -> str:
-    """Return what a green result of a grid with so many backups does not mean; nothing to add is empty."""
+    """Return what a passed run of a grid with this many backups does not show; empty if there is nothing to add."""
     if backup_count:
         return ""
     return "0 backups: what a crash takes along is lost, and no promise about crashes was tried."
@@ -173,7 +173,7 @@ def caveat_of(backup_count: int) -> str:
 def verdict_rows(
     verdicts: Iterable[Verdict], properties: Iterable[Property], promises: Mapping[str, Promise]
 ) -> tuple[VerdictRow, ...]:
-    """Return the verdicts in the order of reading, each with its statement and sources where they are known."""
+    """Return the verdicts in reading order, each with its statement and sources, if they are known."""
     known = {prop.name: prop for prop in properties}
     rows = []
     for verdict in sorted(verdicts, key=_reading_order):
@@ -190,7 +190,7 @@ def verdict_rows(
 
 
 def _said(promise: Promise | None, by: str) -> str:
-    """Return where a promise or an admission stands, and whose reading that is."""
+    """Return the source of a promise or an admission, and who read it there."""
     if promise is None:
         return f"promised, as {by} says" if by else ""
     word = "admitted" if promise.word is PromiseWord.WEAKNESS else promise.word.value
@@ -203,15 +203,15 @@ def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
 
 
 def headline(verdicts: Iterable[Verdict]) -> str:
-    """Return the verdict on all promised properties in one sentence, and what was lost besides in another."""
+    """Return a sentence with the verdict on all promised properties, and another one about losses without a promise."""
     found = list(verdicts)
     lost = f" Not promised here, and broken: {', '.join(names)}." if (names := _lost(found)) else ""
     return _of_promised([verdict for verdict in found if verdict.promise is PromiseLevel.PROMISED]) + lost
 
 
 def _lost(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return the properties about data that are broken and not promised: nobody may take such a run for a good one."""
-    from gridproof_properties.catalogue import CATALOGUE  # it loads every judge
+    """Return the broken properties about data that are not promised: a run with one must not look like a good run."""
+    from gridproof_properties.catalogue import CATALOGUE  # imported here: it loads every judge
 
     broken = {one.property for one in verdicts if one.result is Result.BROKEN}
     broken -= {one.property for one in verdicts if one.promise is PromiseLevel.PROMISED}
@@ -237,7 +237,7 @@ def _of_promised(promised: Sequence[Verdict]) -> str:
 
 
 def _unknown(verdicts: Iterable[Verdict]) -> str:
-    """Return how many are unknown, for each reason."""
+    """Return how many verdicts are unknown, for each reason."""
     counts = Counter(standing_of(verdict) for verdict in verdicts if verdict.result is Result.UNKNOWN)
     return listed([f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing]])
 
@@ -268,6 +268,6 @@ def explain(verdict: Verdict) -> WitnessStory:
 
 
 def members_named(words: str) -> tuple[int, ...]:
-    """Return the member numbers a sentence names, ascending."""
+    """Return the member numbers that a sentence names, ascending."""
     numbers = {int(number) for found in _NAMED.findall(words) for number in re.findall(r"\d+", found)}
     return tuple(sorted(numbers))

@@ -1,6 +1,6 @@
-"""What several runs have to say together.
+"""The summary of several runs.
 
-One entry a system, whether it was judged, or could not be opened and why.
+It has one entry for each system, with its verdicts, or with the reason why it could not be opened.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,15 +23,15 @@ class SummaryEntry:
     """The page of its run."""
     seconds: float | None = None
     run: str = ""
-    """The name of the run, where several runs of one system may stand beside each other."""
+    """The name of the run, if several runs of one system may be listed."""
     seed: int | None = None
-    """Of that run."""
+    """The seed of that run."""
     failure: str = ""
-    """Why there are no verdicts, in one line, where the system could not be opened."""
+    """Why there are no verdicts, in one line, if the system could not be opened."""
 
     @property
     def heading(self) -> str:
-        """What its column is called: the run and its seed, once, and the system where no run is named."""
+        """The title of its column: the run and its seed, or the system if no run is named."""
         said = f"seed-{self.seed}"
         return self.system if self.seed is None else self.run if said in self.run else f"{self.run}, seed {self.seed}"
 
@@ -42,7 +42,7 @@ class SummaryEntry:
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict on a promised property; unknown where the system could not be opened."""
+        """The worst verdict on a promised property; unknown if the system could not be opened."""
         return Result.UNKNOWN if self.failure else outcome(self.verdicts)
 
     @property
@@ -52,21 +52,21 @@ class SummaryEntry:
         return tuple(one.property for one in promised if one.result is Result.BROKEN)
 
     def verdict_on(self, property_name: str) -> Verdict | None:
-        """Return the verdict on one property, or None where it was not judged."""
+        """Return the verdict on one property, or None if it was not judged."""
         return next((verdict for verdict in self.verdicts if verdict.property == property_name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a page says besides of two that were asked the same."""
+    """The further contents of a page about two systems that got the same operations."""
 
     labels: tuple[str, str]
     answers: Sequence[str]
-    """How far their answers differ, in lines."""
+    """Lines that say how far their answers differ."""
     measures: Sequence[tuple[str, int, int]]
-    """Each with its name, of the first and of the second."""
+    """Measures, each with its name and its values for the first and the second."""
     figures: Sequence[Figure]
-    """What clients met over time, of each where there is something."""
+    """How clients' operations went over time, for each system that has such data."""
 
 
 def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
 
 
 def properties_of(entries: Iterable[SummaryEntry]) -> tuple[str, ...]:
-    """Return every property judged, those first that are promised by most, in the order first met."""
+    """Return every judged property: those that most systems promise first, then in the order of appearance."""
     promised: dict[str, int] = {}
     for entry in entries:
         for verdict in entry.verdicts:

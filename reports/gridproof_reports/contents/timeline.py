@@ -1,7 +1,7 @@
-"""A run moment by moment, a lane a member.
+"""The timeline of a run: its moments, with a lane for each member.
 
-Joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that is
-also a list. A value without a look; pages draw it. What comes in crowds is shown as one moment.
+It has joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that
+is also a list. It is a value without a layout; pages draw it. Many events of one kind are shown as one moment.
 """
 
 from collections import Counter, deque
@@ -19,23 +19,23 @@ MOMENTS_MAX = 160
 LANES_MAX = 12
 EVENTS_SHOWN_MAX = 4
 COUNTED_MIN = 50
-"""Fewer steps of the protocol are not worth a line of their own."""
+"""Fewer steps of the protocol than this get no line of their own."""
 NAMED_MAX = 6
-"""Members named in one sentence; more are counted."""
+"""Up to so many members are named in one sentence; more are only counted."""
 
 
 class Mark(StrEnum):
-    """What a lane shows at a moment."""
+    """The mark that a lane shows at a moment."""
 
     JOINED = "joined"
     LEFT = "left"
     CRASHED = "crashed"
     MERGED = "merged"
-    """It ended to start anew in another cluster."""
+    """The member ended to start anew in another cluster."""
     LOOKED = "looked"
-    """Its table was read."""
+    """The member's table was read."""
     TOUCHED = "touched"
-    """An event names it."""
+    """An event names the member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Cell:
     above: bool
     """Whether the member ran before the moment."""
     below: bool
-    """Whether it runs after it."""
+    """Whether the member runs after the moment."""
     mark: Mark | None = None
 
 
@@ -56,19 +56,19 @@ class Moment:
     at_ms: int
     words: str
     cells: tuple[Cell, ...]
-    """By lane; empty where members are too many for lanes."""
+    """A cell for each lane; empty if there are too many members for lanes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """All moments kept, and who the lanes are."""
+    """All moments that are kept, and the members of the lanes."""
 
     members: tuple[trace.MemberRecord, ...]
-    """How each member first appeared, by number."""
+    """The record with which each member first appeared, by number."""
     lanes: tuple[int, ...]
     moments: tuple[Moment, ...]
     left_out: int
-    """Moments in the middle that were not kept."""
+    """How many moments in the middle were not kept."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class _Happening:
 
 
 class TimelineReader:
-    """A fold over the records of a run; keeps the first and the latest moments."""
+    """Reads the records of a run one by one; keeps the first and the latest moments."""
 
     def __init__(self) -> None:
         self._members: dict[int, trace.MemberRecord] = {}
@@ -96,7 +96,7 @@ class TimelineReader:
         self._meanwhile = _Meanwhile()
 
     def observe(self, record: trace.Record) -> None:
-        """Take in the next record; looks at one stage, and requests in one stage, become one moment each."""
+        """Read the next record; all table reads in one stage, and all requests in one stage, become one moment each."""
         match record:
             case trace.MemberRecord():
                 self._on_member(record)
@@ -187,7 +187,7 @@ class TimelineReader:
 
 
 class _Events:
-    """Events of one type in a row: the first few, and how many more."""
+    """Consecutive events of one type: the first few, and how many more there were."""
 
     def __init__(self, kind: type[Event]) -> None:
         self.kind = kind
@@ -201,7 +201,7 @@ class _Events:
             self._more += 1
 
     def give_up(self, stage: str) -> str:
-        """Return what the latest event says of a stage, and forget it: the look that follows shows it."""
+        """Return the latest event's words about a stage, and drop the event, which the next table read will show."""
         shown = self._first[-1].event if self._first and not self._more else None
         match shown:
             case Settled() | Unsettled() if shown.stage == stage:
@@ -218,7 +218,7 @@ class _Events:
 
 
 class _Meanwhile:
-    """What is only counted, until something else happens."""
+    """Counts events that are not listed one by one, until an event of another kind comes."""
 
     def __init__(self) -> None:
         self.begin_ms = 0
@@ -231,7 +231,7 @@ class _Meanwhile:
 
     @property
     def is_worth_a_line(self) -> bool:
-        """Whether there is more than a few steps; those are counted with what comes next."""
+        """Return whether there are enough steps for a line; a few steps are counted with those that come next."""
         return self.counts.total() >= COUNTED_MIN or any(what != STEP for what in self.counts)
 
     @property
@@ -240,7 +240,7 @@ class _Meanwhile:
 
 
 class _Looks:
-    """The looks at the table during one stage."""
+    """The reads of tables during one stage."""
 
     def __init__(self, stage: str, rest: str) -> None:
         self.stage = stage
@@ -263,7 +263,7 @@ class _Looks:
 
 
 class _Requests:
-    """What clients asked during one stage."""
+    """The requests of clients during one stage."""
 
     def __init__(self, stage: str, begin_ms: int) -> None:
         self.stage = stage

@@ -1,4 +1,4 @@
-"""The page of the track record: which finding was seen on which version, how often of how many."""
+"""The page of the track record: on which version each finding was seen, and in how many of how many runs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,7 +24,7 @@ not, of those that were played; somewhere between them it was mended.
 
 
 def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str = "") -> str:
-    """Return the page as Markdown, with the commands that make it; a dash where a story was not played on a version."""
+    """Return the page as Markdown, with the commands that make it; a dash marks a version without the story's runs."""
     versions = list(dict.fromkeys(one.version for one in record))
     times = max((len(one.times) for one in record), default=0)
     by_key = {(one.story, one.version): one for one in record}
@@ -44,7 +44,7 @@ def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str =
 
 
 def said(story: Story, played: Played | None) -> str:
-    """Return how often a story happened on a version, in a cell."""
+    """Return the text of a cell: how often a story happened on a version."""
     if played is None:
         return "–"
     happened, refuted = played.count(Ending.HAPPENED), played.count(Ending.REFUTED)
@@ -56,7 +56,7 @@ def said(story: Story, played: Played | None) -> str:
 
 
 def mended(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str], Played]) -> str:
-    """Return between which versions a story was mended; empty where it still happens, never did, or may by chance."""
+    """Return between which versions a story was mended; empty if it still happens, or this is not sure."""
     looked = [one for version in versions if (one := record.get((story.name, version))) is not None]
     by_age = sorted(looked, key=lambda one: [int(part) for part in one.version.split(".")])
     seen = [number for number, one in enumerate(by_age) if one.count(Ending.HAPPENED)]

@@ -1,4 +1,4 @@
-"""What the report of a validation says: each run of a trace, or a log, held against one specification."""
+"""The contents of a validation's report: each run of a trace, or a log, checked against one specification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refuse
 
 @dataclass(frozen=True, slots=True)
 class ValidatedRun:
-    """What came of one run of a trace, or of a log."""
+    """The result for one run of a trace, or for a log."""
 
     name: str
     result: Result
     sentence: str
     explanation: tuple[str, ...]
     explained: int
-    """Events, or lines, that were explained."""
+    """How many events, or lines, were explained."""
     line: int | None = None
-    """Of a log: which line was refused, or could not be validated."""
+    """For a log, the line that was refused, or could not be validated."""
     refusal: Refusal | None = None
     by_proof: ByProof | None = None
 
@@ -34,29 +34,29 @@ class ValidatedRun:
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """Everything one validation has to say."""
+    """The report of one validation."""
 
     source: str
-    """The name of what was validated."""
+    """The name of the trace or log."""
     specification: str
     runs: tuple[ValidatedRun, ...]
     repeat_line: str
     noun: str = "run"
-    """What was validated: runs of a trace, or a log."""
+    """The word for what was validated: runs of a trace, or a log."""
 
     @property
     def refused(self) -> tuple[ValidatedRun, ...]:
-        """Those that are no behaviours of the specification."""
+        """The runs that are no behaviours of the specification."""
         return tuple(run for run in self.runs if run.result is Result.BROKEN)
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict; unknown where there was nothing to validate."""
+        """The worst verdict; unknown if there was nothing to validate."""
         return worst_of(run.result for run in self.runs)
 
     @property
     def headline(self) -> str:
-        """The verdict on all of them in one sentence."""
+        """The verdict on all runs in one sentence."""
         if not self.runs:
             return "There was nothing to validate."
         worst = sum(run.result is self.outcome for run in self.runs)
