@@ -121,7 +121,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         mutate=last(
             DigestRecord,
             lambda held: held.settled and held.role.startswith("backup") and held.stage == "quiet",
-            digest="another",
+            digest="5eed0fa11d1ffe2e",
         ),
     ),
     TraceMutation(
@@ -227,7 +227,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         mutate=last(
             DigestRecord,
             lambda held: held.stage == "quiet" and held.role == "primary",
-            lambda held: replace(held, entries=held.entries + 1, digest="another"),
+            lambda held: replace(held, entries=held.entries + 1, digest="5eed0fa11d1ffe2e"),
         ),
     ),
     TraceMutation(

@@ -43,7 +43,7 @@ def _is_rest(record: EventRecord) -> bool:
     return isinstance(record.event, Settled)
 
 
-_let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed("at rest"))
+_let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed("KeyError in attempts._end: 2"))
 _never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "an answer"))
 
 
@@ -159,7 +159,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         last(
             DigestRecord,
             lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
-            digest="another",
+            digest="5eed0fa11d1ffe2e",
         ),
     ),
     TraceMutation(

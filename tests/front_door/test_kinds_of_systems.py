@@ -153,7 +153,7 @@ def test_of_a_system_that_never_makes_copies_anew_nobody_says_that_it_does(gridp
 
     restored = {one["property"]: one for one in done.json["verdicts"]}["redundancy-restored"]
     assert done.status == 0
-    assert "the system itself states no time" in " ".join(restored["witness"])
+    assert "a limit of the audit, as the system states none" in " ".join(restored["witness"])
     assert "the system says" not in done.out
 
 

@@ -88,7 +88,7 @@ def test_where_nothing_is_refused_the_page_says_what_was_compared(gridproof: Com
 
     assert printed.status == 0
     assert "The log is explained by ewd840." in text
-    assert "10 lines, 1 behaviour of ewd840" in text
+    assert "all 10 lines fit 1 behaviour of ewd840" in text
     assert MARK not in text
 
 

@@ -20,8 +20,9 @@ def refuse(run: TraceBuilder, key: str, reason: str = "busy") -> TraceBuilder:
 def test_a_refusal_at_rest_is_notified_with_its_reason() -> None:
     verdict = refuse(settled().write("a", "v"), "b", "too many writes").judged(AT_REST)
 
-    assert verdict.sentence.endswith("(1 of 2 calls at rest went unaccepted, mostly because: too many writes)")
-    assert verdict.witness[1].endswith(" ms: too many writes")
+    counted = "1 of 2 calls at rest failed or got no answer, with the reason 'too many writes'"
+    assert verdict.sentence.endswith(f"({counted})")
+    assert verdict.witness[1].endswith(" ms it was refused: too many writes")
 
 
 def test_a_call_without_an_answer_is_not_accepted_either() -> None:
@@ -46,7 +47,7 @@ def test_what_is_refused_after_the_stated_time_is_not() -> None:
     verdict = refuse(refuse(settled().crash(0), "a").wait(100), "a").judged(AFTER)
 
     assert verdict.sentence.endswith(
-        "(1 of 1 key asked for after a fault went unaccepted beyond the stated time, mostly because: busy)"
+        "(calls for 1 of 1 key were not accepted in time after a fault, with the reason 'busy')"
     )
 
 
@@ -75,7 +76,8 @@ def test_what_was_refused_beyond_the_time_before_the_next_change_is_a_failure() 
 def test_without_a_stated_time_nothing_is_owed() -> None:
     run = refuse(TraceBuilder().join(0, 1, 2).view("joined 3", RING).crash(0).wait(150), "a")
 
-    assert run.judged(AFTER).sentence == "the system states no time"
+    unstated = "the system states no time in which it accepts calls again after a fault, so nothing was compared"
+    assert run.judged(AFTER).sentence == unstated
 
 
 def test_copies_that_are_there_again_in_time_are_counted_by_partition() -> None:
@@ -88,7 +90,7 @@ def test_copies_that_come_late_are_a_failure() -> None:
     run = settled().crash(0).wait(250).view("crashed", REPAIRED)
 
     assert run.judged(RESTORED).sentence.endswith(
-        "(2 of 2 partitions that lost a copy lacked it beyond the stated time)"
+        "(2 of 2 partitions that lost a copy did not have all copies again in time)"
     )
 
 
@@ -104,5 +106,5 @@ def test_a_slot_alone_is_no_copy_where_contents_are_shown() -> None:
         run.digest("crashed", 1, partition, "a").digest("crashed", 2, partition, "" if partition == 0 else "a")
 
     assert run.judged(RESTORED).sentence.endswith(
-        "(1 of 2 partitions that lost a copy lacked it beyond the stated time)"
+        "(1 of 2 partitions that lost a copy did not have all copies again in time)"
     )

@@ -41,7 +41,8 @@ def test_what_was_broken_until_then_is_broken() -> None:
 def test_what_held_until_then_is_unknown() -> None:
     verdict = judged()["read-was-written"]
 
-    assert (verdict.result, verdict.sentence) == (Result.UNKNOWN, f"the run stopped before its end: {OVER}")
+    said = f"nothing is concluded, as the run stopped before its end: {OVER}"
+    assert (verdict.result, verdict.sentence) == (Result.UNKNOWN, said)
 
 
 def test_an_interruption_by_hand_is_passed_on() -> None:

@@ -150,7 +150,8 @@ def test_a_grid_that_stops_leaves_nothing_holding() -> None:
     verdicts = checked(adapter_of(StopsAnswering), records=records)
 
     assert {v.result for v in verdicts.values()} == {Result.UNKNOWN}
-    assert verdicts["views-agree"].sentence == "the run stopped before its end: nobody answers"
+    said = "nothing is concluded, as the run stopped before its end: nobody answers"
+    assert verdicts["views-agree"].sentence == said
     assert AuditStopped("nobody answers") in [record.event for record in records if isinstance(record, EventRecord)]
 
 

@@ -25,7 +25,8 @@ def test_an_acknowledgement_without_the_backup_is_notified_with_names() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None, 2: None}).judged(MEANS)
 
     assert verdict.witness == (
-        "client 0 wrote 'v' to key 'k', acknowledged at 7 ms (write 0, 'load'), which means 2 copies",
+        "client 0 wrote 'v' to key 'k' of partition 0, acknowledged at 7 ms (write 0, 'load'), which has to mean 2 "
+        "copies",
         "asked right after it, member 0 (host-0) had the value, and member 1 (host-1) and member 2 (host-2) did not",
     )
 
@@ -82,9 +83,9 @@ def test_copies_that_differ_learn_it_with_their_sizes() -> None:
     verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
 
     assert verdict.witness == (
-        "at 'joined 3' the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
-        "at 6 ms ('loaded') member 0 (host-0) held 2 entries as copy, with digest aa",
-        "at 6 ms ('loaded') member 1 (host-1) held 3 entries as copy, with digest aab",
+        "at 6 ms ('joined 3') the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 6 ms ('loaded') member 0 (host-0) held 2 entries in the role 'copy', with digest aa",
+        "at 6 ms ('loaded') member 1 (host-1) held 3 entries in the role 'copy', with digest aab",
     )
 
 
@@ -128,7 +129,8 @@ def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() ->
     run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
 
     assert run.judged(CONVERGE).result is Result.HOLDS
-    assert run.judged(ORPHAN).witness[1] == "at 6 ms ('loaded') member 2 (host-2) held 1 entry as copy, with digest b"
+    held = "at 6 ms ('loaded') member 2 (host-2) held 1 entry in the role 'copy', with digest b"
+    assert run.judged(ORPHAN).witness[1] == held
 
 
 def test_an_empty_copy_elsewhere_is_no_orphan() -> None:

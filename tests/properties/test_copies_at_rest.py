@@ -43,8 +43,8 @@ def test_a_copy_without_the_value_is_reported_with_the_row() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None}).judged(VALUE)
 
     assert verdict.witness[1:] == (
-        "at 'joined 3' the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
-        "at 'acknowledgement', at rest, member 1 (host-1) holds nothing of the key",
+        "at 6 ms ('joined 3') the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 10 ms ('acknowledgement'), at rest, member 1 (host-1) held nothing of the key",
     )
 
 
@@ -95,7 +95,7 @@ def test_a_role_fits_its_slot_or_not_or_says_nothing_of_slots(role: str, slot: i
 def test_swapped_roles_are_reported() -> None:
     run = settled().digest("loaded", 0, 0, "a", role="backup").digest("loaded", 1, 0, "a", role="primary")
 
-    assert run.judged(ROLE).sentence.endswith("(2 of 2 copies at rest reported another role than the table)")
+    assert run.judged(ROLE).sentence.endswith("(2 of 2 copies at rest reported another role than the table gives it)")
 
 
 def test_roles_that_say_nothing_of_slots_leave_it_open() -> None:
@@ -124,7 +124,8 @@ def test_a_member_that_shows_no_table_is_named() -> None:
     run = TraceBuilder().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
 
     assert run.judged(SHOWN).witness == (
-        "at 'joined 2' member 1 (host-1) runs, and a table shows only member 0 (host-0)",
+        "from 4 ms ('joined 2') on member 1 (host-1) ran, but showed no table of its own; tables were shown only by "
+        "member 0 (host-0)",
     )
     assert run.view("joined 2", [(0, 1)] * 3, observer=1).judged(SHOWN).result is Result.HOLDS
 
@@ -155,7 +156,7 @@ def test_as_many_entries_as_keys_were_written() -> None:
 def test_contents_that_change_while_nobody_asks_are_reported() -> None:
     run = settled().write("a", "v", Outcome.UNKNOWN).digest("loaded", 0, 0, "a").wait(10).digest("quiet", 0, 0, "b")
 
-    assert run.judged(KEEPS).witness[1] == "nothing is asked for that changes it"
+    assert run.judged(KEEPS).witness[1] == "no client asked to change it since then"
 
 
 def test_each_entry_of_a_call_is_one_comparison() -> None:
@@ -164,7 +165,7 @@ def test_each_entry_of_a_call_is_one_comparison() -> None:
         run.write(key, "v").change_last(call=0)
     run.read("a", "v").read("b", None)
 
-    assert run.judged(ENTRY).sentence.endswith("(1 of 2 entries of acknowledged calls of several got lost)")
+    assert run.judged(ENTRY).sentence.endswith("(1 of 2 entries of acknowledged calls of several entries got lost)")
 
 
 def test_an_entry_that_was_written_again_is_not_looked_for() -> None:

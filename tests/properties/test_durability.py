@@ -32,10 +32,10 @@ def test_an_absent_key_is_lost_and_its_story_reported() -> None:
     assert run.judged(KEPT).sentence.endswith("(1 of 1 read at rest missed an acknowledged write)")
     assert run.judged(KEPT).witness == (
         "client 0 wrote 'new' to key 'k' of partition 0, acknowledged at 8 ms (write 1, 'load')",
+        "client 0 read the key at 11 ms and found nothing (read 2, 'after crash 1')",
         "member 0 (host-0) crashed at 9 ms",
         "the partition moved at 9 ms",
-        "at 'crashed 1' the table gives partition 0 to member 1 (host-1), then member 2 (host-2)",
-        "client 0 read the key at 11 ms and found nothing (read 2, 'after crash 1')",
+        "at 10 ms ('crashed 1') the table gives partition 0 to member 1 (host-1), then member 2 (host-2)",
     )
 
 
@@ -82,7 +82,8 @@ def test_a_read_without_an_answer_says_nothing() -> None:
 def test_a_key_not_read_since_its_last_write_says_nothing() -> None:
     run = settled().write("k", "v").read("k", "v").write("k", "w")
 
-    assert run.judged(KEPT).sentence == "1 key not read at rest at the end, of 1"
+    unread = "1 of 1 key had not been read at rest since their last acknowledged write"
+    assert run.judged(KEPT).sentence == f"{unread}, so nobody knows what they hold"
 
 
 def test_an_unexpected_read_before_rest_says_nothing() -> None:

@@ -24,7 +24,8 @@ def test_what_only_the_newcomer_took_on_is_the_fewest() -> None:
     verdict = run.judged("movement-of-copies")
 
     assert verdict.result is Result.HOLDS
-    assert verdict.sentence == "1 join: 2 copies moved, the fewest possible; 0 of them went to old members"
+    said = "in 1 join 2 copies moved, the fewest possible, 0 of them to members that were there before"
+    assert verdict.sentence == said
 
 
 def test_two_old_members_that_swap_primaries_moved_too_much() -> None:
@@ -33,16 +34,17 @@ def test_two_old_members_that_swap_primaries_moved_too_much() -> None:
     assert verdict.result is Result.BROKEN
     assert verdict.witness == (
         "member 2 (host-2) joined after 'joined 2'",
-        "from 'joined 2' to 'joined 3' 3 primaries moved where 1 would do; 2 of them went to old members",
-        "member 0 (host-0) took on 1 and gave up 2",
-        "partition 2 was with members [1] and is with [0]",
+        "from 'joined 2' (4 ms) to 'joined 3' (6 ms) 3 primaries moved, where 1 would have been enough, 2 of them to "
+        "members that were there before",
+        "member 0 (host-0) took on 1 primary and gave up 2",
+        "partition 2, for example, was on members [1] and is now on [0]",
     )
 
 
 def test_a_change_of_slots_moves_no_copy() -> None:
     run = joined(TWO, [(1, 0), (0, 2), (0, 1)])
 
-    assert run.judged("movement-of-copies").sentence.startswith("1 join: 1 copy moved")
+    assert run.judged("movement-of-copies").sentence.startswith("in 1 join 1 copy moved")
     assert run.judged("copies-only-to-newcomer").result is Result.HOLDS
     assert run.judged("movement-only-to-newcomer").result is Result.BROKEN
 
@@ -53,7 +55,7 @@ def test_a_copy_for_an_old_member_is_reported() -> None:
     verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("copies-only-to-newcomer")
 
     assert verdict.result is Result.BROKEN
-    assert verdict.witness[-1] == "partition 1 was with members [1, 2] and is with [0, 1]"
+    assert verdict.witness[-1] == "partition 1, for example, was on members [1, 2] and is now on [0, 1]"
 
 
 def test_slots_the_run_did_not_ask_for_are_not_counted() -> None:
@@ -65,7 +67,7 @@ def test_slots_the_run_did_not_ask_for_are_not_counted() -> None:
 def test_only_the_first_view_of_a_stage_counts() -> None:
     run = joined(TWO, [(2, 1), (0, 2), (1, 0)]).view("joined 3", [(0, 1), (0, 2), (1, 2)], observer=1)
 
-    assert run.judged("movement-of-copies").sentence.startswith("1 join: 2 copies")
+    assert run.judged("movement-of-copies").sentence.startswith("in 1 join 2 copies")
 
 
 def test_members_that_changed_their_group_are_not_judged() -> None:
@@ -105,9 +107,9 @@ def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
     run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
 
     assert run.judged("movement-without-cause").sentence == (
-        "from 'calm' to 'moved' 2 copies moved where 0 would do; member 0 (host-0) took on 1 and gave up 1; partition "
-        "1 was with members [1] and is with [0] (1 pair of tables with the same owners: 2 copies moved, where "
-        "none had to)"
+        "from 'calm' (4 ms) to 'moved' (4 ms) 2 copies moved, though the owners and their groups stayed the same, so "
+        "that nothing has to move; member 0 (host-0) took on 1 copy and gave up 1; partition 1, for example, was on "
+        "members [1] and is now on [0] (in 1 pair of tables with the same owners 2 copies moved)"
     )
 
 

@@ -40,7 +40,7 @@ def test_a_copy_is_dropped_while_its_member_lives() -> None:
     verdict = judged(poll(run().crash(1), [(0, None), (2, None), (0, None)], 0), COPIES)
 
     assert (verdict.result, verdict.compared) == (Result.BROKEN, 3)
-    assert verdict.witness[-1] == "member 2 (host-2) lived, and 2 copies were wanted"
+    assert verdict.witness[-1] == "member 2 (host-2), which the row no longer names, lived, and 2 copies were wanted"
 
 
 def test_a_copy_may_move_to_somebody_else() -> None:
@@ -65,8 +65,8 @@ def test_two_primaries_that_both_are_seen_once_more_are_two() -> None:
     verdict = judged(both, PRIMARIES)
 
     assert verdict.result is Result.BROKEN
-    assert verdict.sentence.endswith("(1 of 3 primaries stood beside another one of the same partition)")
-    assert verdict.witness[-1].startswith("both show so still at ")
+    assert verdict.sentence.endswith("(1 of 3 primaries overlapped in time with another one of the same partition)")
+    assert verdict.witness[-1].startswith("both still showed that at ")
 
 
 def test_who_has_ended_is_nobodys_primary() -> None:
@@ -89,4 +89,4 @@ def test_what_holds_beside_a_split_is_unknown_where_most_had_two_primaries() -> 
     verdict = judged(both, PRIMARIES)
 
     assert (verdict.result, verdict.compared) == (Result.UNKNOWN, 1)
-    assert "out of scope 2 of 2 failed: " in verdict.sentence
+    assert ") 2 of 2 comparisons failed, more than were made in scope, " in verdict.sentence

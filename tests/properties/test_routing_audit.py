@@ -81,8 +81,8 @@ def test_the_verdict_names_the_one_hash_all_wrong_keys_share() -> None:
 
     assert "the hash of every one of them is -2147483648" in verdict.sentence
     assert verdict.witness[0] == (
-        "int 1611540325 is hashed over 0x600e2765 to -2147483648: partition 0 of 271, but the system says 245 "
-        "(3 wrong int keys in all)"
+        "the int key 1611540325 is hashed over 0x600e2765 to -2147483648, which means partition 0 of 271, but the "
+        "system says 245; it is one of 3 wrong int keys"
     )
 
 
@@ -90,7 +90,7 @@ def test_the_witness_shows_one_key_a_type_smallest_first() -> None:
     witness = judge(audit(RuleRouter(to_index=wrong_routers.round_down)))[RULE].witness
 
     sizes = [len(line.split(" is hashed over 0x")[1].split(" ")[0]) for line in witness]
-    assert len({line.split(" ")[0] for line in witness}) == len(witness) == 12
+    assert len({line.split(" ")[1] for line in witness}) == len(witness) == 12
     assert sizes == sorted(sizes)
 
 
@@ -99,7 +99,7 @@ def test_refused_keys_are_reported_and_do_not_hide_the_others() -> None:
 
     assert verdicts[RULE].result is Result.HOLDS
     assert verdicts[ROUTED].result is Result.BROKEN
-    assert verdicts[ROUTED].witness == ("byte -128: unsigned (128 byte keys refused in all)",)
+    assert verdicts[ROUTED].witness == ("the byte key -128 was refused (unsigned), one of 128 refused byte keys",)
 
 
 def test_nothing_routed_is_unknown() -> None:
@@ -192,4 +192,4 @@ def test_a_system_with_a_hash_of_its_own_is_held_to_that(wrong_by: int, result: 
 
     verdict = judge(records)[RULE]
     assert verdict.result is result
-    assert all("by the system's own rule: partition" in line for line in verdict.witness)
+    assert all("by the system's own rule, which means partition" in line for line in verdict.witness)

@@ -97,7 +97,7 @@ def test_groups_that_all_weigh_nothing_are_due_copies() -> None:
 def test_a_lite_member_may_hold_nothing() -> None:
     verdict = TraceBuilder().join(0, 1).join(2, lite=True).view("joined 3", RING).judged("no-lite-owner")
 
-    assert verdict.witness[1] == "member 2 (host-2) is a lite member and stands in slot 1"
+    assert verdict.witness[1] == "member 2 (host-2) is a lite member, which may hold no copy, and stands in slot 1"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_lite_member_may_hold_nothing() -> None:
         ((0,), "2 copies are wanted among 3 groups, and slot 1 is empty"),
         ((None, 0), "slot 0 is empty below a filled one"),
         ((0, 1, None, 2), "slot 2 is empty below a filled one"),
-        ((0, 3), "slot 1 names member 3 (host-3), who is gone"),
+        ((0, 3), "slot 1 names member 3 (host-3), which is gone"),
     ],
 )
 def test_a_row_with_too_little_is_not_full(row: Row, fault: str) -> None:

@@ -87,7 +87,8 @@ def test_a_member_that_fails_is_counted_of_nothing() -> None:
     records = [*HEAD, EventRecord("run", 9, None, MemberFailed("KeyError in attempts._end: 2"))]
     verdict = next(one for one in judge_run(records, SIMULATED, {}) if one.property == "no-member-fails")
 
-    assert verdict.sentence == "at 9 ms a member failed on what came to it: KeyError in attempts._end: 2"
+    handled = "at 9 ms a member failed while it handled a message, a call or a timer"
+    assert verdict.sentence == f"{handled}: KeyError in attempts._end: 2"
 
 
 class TestAppends:

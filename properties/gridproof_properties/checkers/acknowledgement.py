@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, RowRecord
 from gridproof_properties.judging.acknowledged import WRITING
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import CALM_ONLY, broken
+from gridproof_properties.judging.guarantee import CALM_ONLY, broken, unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
@@ -80,9 +80,9 @@ class _CopiesJudge(Judge):
         if self.first is not None:
             return broken(self.first[1], f"{self.short:,} of {seen} came with too few copies", self.seen)
         if not self.seen:
-            return Finding(Result.UNKNOWN, "no copies were looked at right after an acknowledgement")
+            return unseen("no copies were looked at right after an acknowledgement")
         if self.unclear:
-            sentence = f"after {self.unclear:,} of {seen} a member did not answer"
+            sentence = f"after {self.unclear:,} of {seen} a member that may have a copy did not answer"
             return Finding(Result.UNKNOWN, sentence)
         return Finding(Result.HOLDS, f"none of {seen} came with too few copies", compared=self.seen)
 
@@ -110,10 +110,11 @@ class _CopiesJudge(Judge):
 
     def _describe(self, sample: _Sample) -> tuple[str, ...]:
         write, call_all = sample.write, self.scene.call_all
-        claim = "claims" if write.confirmed_copies is not None else "means"
+        claim = "claims" if write.confirmed_copies is not None else "has to mean"
+        of = "" if write.partition is None else f" of partition {write.partition}"
         return (
-            f"client {write.client} wrote {write.value!r} to key {write.key!r}, acknowledged at {write.end_ms:,} ms "
-            f"(write {write.operation}, {write.stage!r}), which {claim} {count(sample.owed, 'copy', 'copies')}",
+            f"client {write.client} wrote {write.value!r} to key {write.key!r}{of}, acknowledged at {write.end_ms:,} "
+            f"ms (write {write.operation}, {write.stage!r}), which {claim} {count(sample.owed, 'copy', 'copies')}",
             f"asked right after it, {call_all(sample.having)} had the value, and {call_all(sample.without)} did not",
         )
 
@@ -158,7 +159,7 @@ class _AllCopiesJudge(Judge):
                 sentence = (
                     f"{record.kind} {record.operation} of {record.value!r} to {record.key} (partition "
                     f"{record.partition}) was acknowledged at {record.end_ms:,} ms ({record.stage!r}) with "
-                    f"{count(record.confirmed_copies, 'copy', 'copies')}, and {owed} are promised"
+                    f"{count(record.confirmed_copies, 'copy', 'copies')}, where {owed} are promised"
                 )
                 story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)

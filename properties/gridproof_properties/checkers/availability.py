@@ -53,7 +53,7 @@ TOO_FEW = (
 CALLS_EXPECTED = 64
 """The most calls that are under way at a member while the grid is at rest."""
 TOO_MANY = ("calls beyond a configured number are refused", "backups.21: back-pressure")
-UNSTATED = "the system states no time"
+UNSTATED = "the system states no time in which it accepts calls again after a fault"
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 
 
@@ -65,14 +65,15 @@ def _reason_of(operation: OperationRecord) -> str:
 def _mostly(reasons: Counter[str]) -> str:
     """Return a clause with the most frequent reason, as a format string; empty if there is none."""
     most = reasons.most_common(1)
-    return f", mostly because: {most[0][0]}".replace("{", "{{").replace("}", "}}") if most else ""
+    often = "mostly with" if len(reasons) > 1 else "with"
+    return f", {often} the reason '{most[0][0]}'".replace("{", "{{").replace("}", "}}") if most else ""
 
 
 @dataclass(slots=True)
 class _AtRestJudge(Judge):
     READS = frozenset({OperationRecord, MemberRecord})
-    COUNTED = "{failed} of {compared:call} at rest went unaccepted"
-    UNSEEN = "nothing was asked for at rest"
+    COUNTED = "{failed} of {compared:call} at rest failed or got no answer"
+    UNSEEN = "no client made such a call at rest"
     reasons: Counter[str] = field(default_factory=Counter)
     unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
     """Calls that ended in the latest millisecond, each with: since when the grid had been at rest, since when the call
@@ -155,8 +156,9 @@ class _Asked:
 class _AfterFaultJudge(Judge):
     READS = frozenset({OperationRecord, MemberRecord, ViewRecord})
     WATCHED = kinds_of(StatedTimes)
-    COUNTED = "{failed} of {compared:key} asked for after a fault went unaccepted beyond the stated time"
-    UNSEEN = "nothing was asked for between a crash and the next"
+    COUNTED = "calls for {failed} of {compared:key} were not accepted in time after a fault"
+    HELD = "calls for {all} {compared:key} were accepted in time after a fault"
+    UNSEEN = "no call after a crash showed whether calls are accepted in time"
     reasons: Counter[str] = field(default_factory=Counter)
     stated_ms: int | None = None
     stated_by: str = ""
@@ -195,7 +197,7 @@ class _AfterFaultJudge(Judge):
 
     def conclude(self) -> Finding:
         self._close()
-        return self.comparisons.conclude(self.COUNTED + _mostly(self.reasons), self.say_unseen())
+        return self.comparisons.conclude(self.COUNTED + _mostly(self.reasons), self.say_unseen(), self.HELD)
 
     def say_unseen(self) -> str:
         return UNSTATED if self.stated_ms is None else self.UNSEEN
@@ -238,9 +240,9 @@ class _AfterFaultJudge(Judge):
             self.asked.clear()
 
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
-        stated = within("it accepts calls again", self.stated_ms or 0, self.stated_by)
+        stated = within("the system has to accept calls again", self.stated_ms or 0, self.stated_by)
         return (
-            f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {stated}",
+            f"member {fault.member} ({fault.name}) crashed at {fault.at_ms:,} ms, and {stated}",
             describe_operation(late),
         )
 

@@ -20,11 +20,10 @@ from gridproof_model.trace import (
     Record,
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import CALM_ONLY
+from gridproof_properties.judging.guarantee import CALM_ONLY, unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
-from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.CONTAINS, OperationKind.SIZE)
@@ -46,7 +45,7 @@ class _NeedlessJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
     COUNTED = "{failed} of {compared:write} that reached every copy came back as refused or uncertain"
-    UNSEEN = "no write was seen on every copy right after"
+    UNSEEN = "no write was seen on every copy right after it"
     samples: Samples = field(default_factory=Samples)
 
     def observe(self, record: Record) -> None:
@@ -72,7 +71,7 @@ class _NeedlessJudge(Judge):
         story = None
         if write.outcome is not Outcome.OK:
             held = self.comparisons.comings.scene.call_all(sample.holders)
-            story = describe_operation(write), f"right after it the value is on every copy: with {held}"
+            story = describe_operation(write), f"right after that every copy had the value, on {held}"
         self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
 
 
@@ -122,7 +121,7 @@ class _EntriesJudge(Judge):
     WATCHED = kinds_of(JobAsked)
     OPERATIONS = CHANGING
     COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
-    UNSEEN = "no primary's contents were looked at at rest"
+    UNSEEN = "no primary's contents were looked at, at rest"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change named its partition."""
@@ -148,7 +147,7 @@ class _EntriesJudge(Judge):
 
     def conclude(self) -> Finding:
         if not self.are_recorded:
-            return Finding(Result.UNKNOWN, "no record says what clients changed")
+            return unseen("no record says what clients changed")
         return Judge.conclude(self)
 
     def _change(self, operation: OperationRecord) -> None:
@@ -196,16 +195,17 @@ class _EntriesJudge(Judge):
         if before is not None and (before.entries or digest.entries):
             changed = None
             if before.digest != digest.digest:
-                was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_describe(before)}"
-                changed = was, "nothing is asked for that changes it", self._shown(digest)
+                was = f"at {before.at_ms:,} ms ({before.stage!r}) the primary of partition {digest.partition} held "
+                changed = f"{was}{_describe(before)}", "no client asked to change it since then", self._shown(digest)
             self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, changed)
 
     def _shown(self, digest: DigestRecord) -> str:
-        return f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_describe(digest)}"
+        called = self.rest.scene.call(digest.member)
+        return f"at {digest.at_ms:,} ms ({digest.stage!r}) its primary, {called}, held {_describe(digest)}"
 
 
 def _describe(digest: DigestRecord) -> str:
-    return f"{count(digest.entries, 'entry', 'entries')}, digest {digest.digest}"
+    return f"{count(digest.entries, 'entry', 'entries')}, with digest {digest.digest}"
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -81,7 +81,7 @@ class _ContentJudge(Judge):
     def _describe(self, digest: DigestRecord) -> str:
         called, held = self.comparisons.scene.call(digest.member), count(digest.entries, "entry", "entries")
         return (
-            f"at {digest.at_ms:,} ms ({digest.stage!r}) {called} held {held} as {digest.role}, with digest "
+            f"at {digest.at_ms:,} ms ({digest.stage!r}) {called} held {held} in the role '{digest.role}', with digest "
             f"{digest.digest}"
         )
 
@@ -116,7 +116,7 @@ class ConvergenceJudge(_ContentJudge):
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     COUNTED = "{failed} of {compared:look} at a partition at rest showed data with a member that its row does not name"
-    UNSEEN = "no contents were looked at at rest beside members that the table does not name for them"
+    UNSEEN = "no member was looked at, at rest, for entries of a partition whose row does not name it"
 
     def finish(self) -> None:
         self._close()
@@ -177,7 +177,8 @@ class _ValueJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = WRITING | {OperationKind.READ_REPLICA}
     COUNTED = "{failed} of {compared:copy/copies} looked at, at rest, lacked the key's last acknowledged write"
-    UNSEEN = "no copy the table names was looked at at rest for an acknowledged write"
+    HELD = "{all} {compared:copy/copies} looked at, at rest, had the key's last acknowledged write"
+    UNSEEN = "no copy that the table names was looked at, at rest, for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
     """Keys with an unanswered write, which may be executed at any time."""
@@ -210,7 +211,7 @@ class _ValueJudge(Judge):
         story = None
         if look.value != write.value:
             held = "nothing of the key" if look.value is None else repr(look.value)
-            found = f"at {look.stage!r}, at rest, {self.rest.scene.call(look.member)} holds {held}"
+            found = f"at {look.end_ms:,} ms ({look.stage!r}), at rest, {self.rest.scene.call(look.member)} held {held}"
             story = describe_operation(write), self.rest.describe_holders(write.partition), found
         begin_ms = self.rest.after_rest(write.start_ms)
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
@@ -228,7 +229,7 @@ class _ValueJudge(Judge):
 @dataclass(slots=True)
 class _RoleJudge(Judge):
     READS = frozenset({DigestRecord})
-    COUNTED = "{failed} of {compared:copy/copies} at rest reported another role than the table"
+    COUNTED = "{failed} of {compared:copy/copies} at rest reported another role than the table gives it"
     UNSEEN = "no copy reported its role at rest"
     strange: int = 0
     """The number of looks at a copy whose stated role says nothing about a slot."""
@@ -242,7 +243,9 @@ class _RoleJudge(Judge):
     def conclude(self) -> Finding:
         finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         if finding.result is Result.UNKNOWN and finding.compared == 0 and self.strange:
-            sentence = f"{count(self.strange, 'copy', 'copies')} reported a role that names no slot"
+            sentence = (
+                f"{count(self.strange, 'copy', 'copies')} reported roles that name no slot, so nothing was compared"
+            )
             return Finding(Result.UNKNOWN, sentence, reason=Reason.UNDECIDED, out_of_scope=finding.out_of_scope)
         return finding
 
@@ -256,7 +259,8 @@ class _RoleJudge(Judge):
         story = None
         if not fits:
             sentence = (
-                f"at {digest.at_ms:,} ms {self.rest.scene.call(digest.member)} took itself for {digest.role!r} of it"
+                f"at {digest.at_ms:,} ms ({digest.stage!r}) {self.rest.scene.call(digest.member)} reported the role "
+                f"{digest.role!r} for it"
             )
             story = self.rest.describe_holders(digest.partition), sentence
         at_ms = self.rest.after_rest(digest.at_ms)
@@ -283,7 +287,8 @@ class _OwnerJudge(Judge):
     READS = frozenset({OperationRecord})
     WATCHED = kinds_of(Executed)
     COUNTED = "{failed} of {compared:operation} at rest went to another member than the owner"
-    UNSEEN = "the system does not say who executes an operation"
+    HELD = "{all} {compared:operation} at rest went to the owner"
+    UNSEEN = "no operation at rest names the member that executed it"
 
     def observe(self, record: Record) -> None:
         match record:
@@ -307,9 +312,10 @@ class _OwnerJudge(Judge):
             sentence = (
                 describe_operation(seen)
                 if isinstance(seen, OperationRecord)
-                else f"an operation of partition {partition} at {end_ms:,} ms"
+                else f"at {end_ms:,} ms there was an operation of partition {partition}"
             )
-            story = self.rest.describe_holders(partition), f"{sentence}; executed by {self.rest.scene.call(member)}"
+            executed = f"it was executed by {self.rest.scene.call(member)}, which is not the owner"
+            story = self.rest.describe_holders(partition), f"{sentence}; {executed}"
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 
 

@@ -54,7 +54,8 @@ class _KeptJudge(ReadJudge):
     def undecided(self) -> str | None:
         if not self.unread:
             return None
-        return f"{count(len(self.unread), 'key')} not read at rest at the end, of {len(self.ledger.keys()):,}"
+        unread = f"{len(self.unread):,} of {count(len(self.ledger.keys()), 'key')}"
+        return f"{unread} had not been read at rest since their last acknowledged write, so nobody knows what they hold"
 
 
 @dataclass(slots=True)
@@ -80,7 +81,8 @@ class _PromotionJudge(ReadJudge):
     def undecided(self) -> str | None:
         if not self.unanswered:
             return None
-        return f"{count(self.unanswered, 'read')} after a crash had no answer, {self.comparisons.compared:,} had"
+        unanswered = f"{count(self.unanswered, 'read')} after a crash got no answer"
+        return f"{unanswered}, so that nobody knows what they would have found ({self.comparisons.compared:,} got one)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ class PresenceJudge(ReadJudge):
     """Judges whether keys that no client removed are there at rest, whatever their values."""
 
     COUNTED = "{failed} of {compared:read} at rest of a written key found no entry"
-    UNSEEN = "no key that must be there was read at rest"
+    HELD = "{all} {compared:read} at rest of a written key found an entry"
+    UNSEEN = "no key that has to be there was read at rest"
     removed: set[str] = field(default_factory=set)
     """Keys that some client may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
@@ -200,8 +203,8 @@ class _Entry:
 class _EntriesJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = WRITING | {OperationKind.READ}
-    COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several got lost"
-    UNSEEN = "no call of several entries was acknowledged, and read at rest"
+    COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several entries got lost"
+    UNSEEN = "no entry of an acknowledged call of several entries was read at rest"
     entries: dict[str, _Entry] = field(default_factory=dict)
     """By key, an entry to be read, as long as no other write of the key may have come."""
     last: dict[str, OperationRecord] = field(default_factory=dict)
@@ -258,9 +261,7 @@ class _EntriesJudge(Judge):
         assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
-            found = "nothing" if read.value is None else repr(read.value)
-            written = f"{describe_operation(write)}, as an entry of call {write.call}"
-            story = written, f"{describe_operation(read)}, and found {found}"
+            story = f"{describe_operation(write)} as an entry of call {write.call}", describe_operation(read)
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
 
 

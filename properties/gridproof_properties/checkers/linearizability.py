@@ -22,11 +22,12 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
+from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability import structures
-from gridproof_properties.linearizability.check import Linearization, check_readings, explain
+from gridproof_properties.linearizability.check import Linearization, check_readings, explain, why_unexplained
 
 OPERATIONS_MAX = 1_000_000
 """The most operations kept of a run: about 300 MB."""
@@ -100,19 +101,19 @@ class _LinearizabilityJudge(Judge):
 
     def conclude(self) -> Finding:
         if not self.kept:
-            return Finding(Result.UNKNOWN, "no operation ended", reason=Reason.NEVER_MET)
+            return unseen("no operation ended")
         found = self._check(self.keys)
         compared = sum(len(self.keys[str(name)].asked) for name in found.decided)
         seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
         if found.result is Result.BROKEN:
             self._note_failures()
-            return Finding(
-                Result.BROKEN, f"of {seen}, no order explains those on {found.key}", explain(found), compared
-            )
+            broken = f"no order of the operations on {found.key} explains every answer: {why_unexplained(found)}"
+            return Finding(Result.BROKEN, f"{broken} ({seen} were looked at)", explain(found), compared)
         if found.result is Result.UNKNOWN:
-            why = f"{count(len(found.undecided), 'key')} not decided: {found.key} ({found.undecided[found.key]})"
-            return Finding(Result.UNKNOWN, f"{why}; {seen} have an order", (), compared, Reason.UNDECIDED)
-        return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer", (), compared)
+            why = f"{count(len(found.undecided), 'key')} could not be decided, such as {found.key}"
+            why += f" ({found.undecided[found.key]}); one order per key explains {seen}"
+            return Finding(Result.UNKNOWN, why, (), compared, Reason.UNDECIDED)
+        return Finding(Result.HOLDS, f"for each key one order explains every answer, of {seen}", (), compared)
 
     def _check(self, keys: Mapping[str, _Key]) -> Linearization:
         return check_readings(((name, self._read(key)) for name, key in keys.items()), EFFORT_MAX)
@@ -135,7 +136,7 @@ class _LinearizabilityJudge(Judge):
 
     def _read(self, key: _Key) -> structures.Reading:
         if not self.made:
-            return structures.NotModelled("no record says who made anything")
+            return structures.NotModelled("no record shows an operation that makes what others read")
         if key.beyond:
             return structures.NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
         return structures.read_history(key.asked, frozenset(key.kinds), self.endings)

@@ -40,7 +40,7 @@ class _StaysJudge(Judge):
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(ListShown)
     COUNTED = "living members disappeared from a list in {failed} of {compared:look}"
-    UNSEEN = "no list was another than before"
+    UNSEEN = "no member showed a second member list"
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
     """The latest changed list of each member: when it was shown, and the members in it."""
     _removed: list[_Removed] = field(default_factory=list)
@@ -79,7 +79,7 @@ class _StaysJudge(Judge):
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
             f"{call(one.observer)} listed {call(one.member)} from {before_ms:,} ms on",
-            f"at {at_ms:,} ms it does not, and {call(one.member)} lives",
+            f"at {at_ms:,} ms its list no longer named {call(one.member)}, though that lived",
         )
         self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 
@@ -90,8 +90,9 @@ class _GoneJudge(Judge):
 
     READS = frozenset({MemberRecord, ViewRecord})
     WATCHED = kinds_of(ListShown | TableShownAgain | StatedTimes)
-    COUNTED = "{failed} of {compared:list} shown after a member ended named it beyond the stated time"
-    UNSEEN = "no list was shown so long after a member ended"
+    COUNTED = "{failed} of {compared:list} still named a member when the time to remove it after its end was over"
+    HELD = "{all} {compared:list} had dropped an ended member when the time to remove it was over"
+    UNSEEN = "no member showed its list after the time to remove an ended member was over"
     stated_ms: int | None = None
     stated_by: str = ""
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -120,7 +121,8 @@ class _GoneJudge(Judge):
                 pass
 
     def say_unseen(self) -> str:
-        return "the system states no time" if self.stated_ms is None else self.UNSEEN
+        unstated = "the system states no time in which it recovers from a fault"
+        return unstated if self.stated_ms is None else self.UNSEEN
 
     def _look(self, observer: int, at_ms: int) -> None:
         listed = self._lists.get(observer)
@@ -132,9 +134,9 @@ class _GoneJudge(Judge):
             self._compared.add((observer, member))
             call = self.comparisons.scene.call
             story = (
-                f"{call(member)} ended at {ended_ms:,} ms; "
-                f"{within('it takes calls again', self.stated_ms, self.stated_by)}",
-                f"at {at_ms:,} ms {call(observer)} lists it",
+                f"{call(member)} ended at {ended_ms:,} ms, and "
+                f"{within('every member has to remove it from its list', self.stated_ms, self.stated_by)}",
+                f"at {at_ms:,} ms {call(observer)} still listed member {member}",
             )
             self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import TableShownAgain, TablesPolled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 LEAVING = "a member that asked to leave gave its copy up", "leaving.4"
@@ -43,14 +43,14 @@ class _PolledJudge(Judge):
 
     def conclude(self) -> Finding:
         if not self.is_polled:
-            return Finding(Result.UNKNOWN, "no table was looked at while clients were at work")
+            return unseen("no table was looked at while clients were at work")
         return Judge.conclude(self)
 
 
 @dataclass(slots=True)
 class _GroupsJudge(_PolledJudge):
-    COUNTED = "{failed} of {compared:row} that were polled had two copies in one group"
-    UNSEEN = "no table was new with room to keep groups apart"
+    COUNTED = "{failed} of {compared:polled row} had two copies in one group, or one in no group"
+    UNSEEN = "no polled row had two copies and room to keep the groups apart"
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, RowRecord):
@@ -66,7 +66,12 @@ class _GroupsJudge(_PolledJudge):
             return
         groups = [group_of(view, one) for one in owners]
         shared = next((name for name in groups if groups.count(name) > 1 or name == NO_GROUP), None)
-        story = None if shared is None else (self.scene.describe_row(record), f"two of them are of group {shared!r}")
+        story = None
+        if shared is not None:
+            found = [one for one, name in zip(owners, groups, strict=True) if name == shared]
+            of = "in no partition group" if shared == NO_GROUP else f"in the same group, {shared!r}"
+            be = "is" if len(found) == 1 else "are"
+            story = (self.scene.describe_row(record, is_timed=True), f"{self.scene.call_all(found)} {be} {of}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
 
@@ -83,7 +88,7 @@ class _Loss:
 @dataclass(slots=True)
 class _CopiesJudge(_PolledJudge):
     READS = frozenset({RowRecord, MemberRecord})
-    COUNTED = "{failed} of {compared:change} of rows lost a copy on a member that lived"
+    COUNTED = "{failed} of {compared:change} of rows dropped a copy on a living member that was still needed"
     UNSEEN = "no member showed a row that had changed"
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
@@ -117,8 +122,10 @@ class _CopiesJudge(_PolledJudge):
             self.comparisons.add(row.partition, *span_ms)
             return
         dropped = frozenset(lived - held)
-        sentence = f"{self.scene.call_all(dropped)} lived, and {count(wanted, 'copy', 'copies')} were wanted"
-        story = (self.scene.describe_row(old, seen), self.scene.describe_row(row), sentence)
+        needed = f"{count(wanted, 'copy', 'copies')} were wanted"
+        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, lived, and {needed}"
+        rows = self.scene.describe_row(old, seen, is_timed=True), self.scene.describe_row(row, is_timed=True)
+        story = (*rows, sentence)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))
 
 
@@ -135,7 +142,7 @@ class _Claim:
 class _PrimariesJudge(_PolledJudge):
     READS = TABLE_RECORDS
     WATCHED = kinds_of(TableShownAgain | TablesPolled)
-    COUNTED = "{failed} of {compared:primary/primaries} stood beside another one of the same partition"
+    COUNTED = "{failed} of {compared:primary/primaries} overlapped in time with another one of the same partition"
     UNSEEN = "no member showed itself as a primary"
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
     """The claims by partition and member."""
@@ -200,8 +207,9 @@ class _PrimariesJudge(_PolledJudge):
                 continue
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
-            rows = (self.scene.describe_row(one.row, one.view) for one in (older, newer))
-            self.comparisons.add(partition, since_ms, until_ms, (*rows, f"both show so still at {until_ms:,} ms"))
+            rows = (self.scene.describe_row(one.row, one.view, is_timed=True) for one in (older, newer))
+            both_still = f"both still showed that at {until_ms:,} ms, so that partition {partition} had two primaries"
+            self.comparisons.add(partition, since_ms, until_ms, (*rows, both_still))
 
 
 POLLED = met(TablesPolled)

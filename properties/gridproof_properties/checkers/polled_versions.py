@@ -52,7 +52,7 @@ class _VersionJudge(Judge):
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(VersionsShown)
-    UNSEEN = "no version was looked at while clients were at work"
+    UNSEEN = "no versions that can be compared were looked at while clients were at work"
 
     def observe(self, record: Record) -> None:
         match record:
@@ -92,9 +92,9 @@ class _BackJudge(_VersionJudge):
             return
         went_back = look.version < before.version
         story = (
-            f"at {before.at_ms:,} ms {self.call(look.member)} counts {count(before.version, 'update')} of partition "
+            f"at {before.at_ms:,} ms {self.call(look.member)} counted {count(before.version, 'update')} of partition "
             f"{look.shown.partition}",
-            f"at {look.at_ms:,} ms it counts {look.version:,}, in the same slot of the same row",
+            f"at {look.at_ms:,} ms it counted only {look.version:,}, though it had kept its slot in the same row",
         )
         span = before.shown.asked_ms, look.at_ms
         self.comparisons.add(look.shown.partition, *span, story if went_back else None)
@@ -126,8 +126,9 @@ class _AheadJudge(_VersionJudge):
             return
         story = (
             f"at {backup.at_ms:,} ms {self.call(backup.member)}, backup {backup.shown.index} of partition "
-            f"{backup.shown.partition}, counts {count(backup.version, 'update')}",
-            f"asked at {primary.shown.asked_ms:,} ms the primary {self.call(primary.member)} has sent it {sent:,}",
+            f"{backup.shown.partition}, counted {count(backup.version, 'update')}",
+            f"the primary, {self.call(primary.member)}, asked at {primary.shown.asked_ms:,} ms, had sent it only "
+            f"{sent:,}",
         )
         span = backup.shown.asked_ms, primary.at_ms
         self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)
@@ -167,7 +168,7 @@ class _CountJudge(_VersionJudge):
         story = (
             f"{count(owed, 'write')} of partition {shown.partition} had been acknowledged by {shown.asked_ms:,} ms, "
             f"with a copy at {role}",
-            f"asked then, {self.call(look.member)}, which is {role}, counts {look.version:,}",
+            f"asked then, {self.call(look.member)}, which is {role}, counted only {look.version:,}",
         )
         copy, is_full = (look.member, shown.partition, shown.index), look.version >= owed
         since_ms = self._full_ms.get(copy, self._ends_ms[shown.partition, shown.index][0])

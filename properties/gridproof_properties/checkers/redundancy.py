@@ -45,8 +45,9 @@ class _RedundancyJudge(Judge):
         {trace.OperationRecord, trace.DigestRecord, trace.MemberRecord, trace.ViewRecord, trace.RowRecord}
     )
     WATCHED = kinds_of(StatedTimes)
-    COUNTED = "{failed} of {compared:partition} that lost a copy lacked it beyond the stated time"
-    UNSEEN = "no member crashed that held a copy"
+    COUNTED = "{failed} of {compared:partition} that lost a copy did not have all copies again in time"
+    HELD = "{all} {compared:partition} that lost a copy had all copies again in time"
+    UNSEEN = "no member that held a copy crashed while the grid was at rest"
     stated_ms: int | None = None
     stated_by: str = ""
     fault: trace.MemberRecord | None = None
@@ -96,7 +97,8 @@ class _RedundancyJudge(Judge):
         self._close(self.was_resting)
 
     def say_unseen(self) -> str:
-        return "the system states no time" if self.stated_ms is None else self.UNSEEN
+        unstated = "the system states no time in which a lost copy is restored"
+        return unstated if self.stated_ms is None else self.UNSEEN
 
     def _change(self, record: trace.MemberRecord) -> None:
         self._judge_looks()
@@ -160,13 +162,16 @@ class _RedundancyJudge(Judge):
             self.comparisons.add(partition, fault.at_ms, end_ms, story, also)
 
     def _describe(self, fault: trace.MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
-        when = "never again" if seen is None else f"only at {seen:,} ms"
+        copies = count(self.rest.scene.copies, "copy", "copies")
+        whole = f"{copies}{', all equal,' if self.shows_contents else ''} on living members"
         holders, stated_ms = self._holders(partition), self.stated_ms or 0
         return (
-            f"{self.rest.scene.call(fault.member)} crashes at {fault.at_ms:,} ms and takes a copy of partition "
-            f"{partition} along; {within('all copies are there again', stated_ms, self.stated_by)}",
-            f"at rest it had {count(self.rest.scene.copies, 'copy', 'copies')}, all alive and equal, {when}; "
-            f"last the table gives it to {self.rest.scene.call_all(holders)}",
+            f"{self.rest.scene.call(fault.member)} crashed at {fault.at_ms:,} ms with its copy of partition "
+            f"{partition}, {within('which has to have all its copies again', stated_ms, self.stated_by)}",
+            f"partition {partition} never had {whole} at rest again"
+            if seen is None
+            else f"partition {partition} had {whole} at rest only at {seen:,} ms",
+            f"the last table gives it to {self.rest.scene.call_all(holders)}",
         )
 
 

@@ -13,7 +13,7 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -84,11 +84,11 @@ class KeyToPartitionJudge(Judge):
         """Return what was found."""
         self._judge_waiting()
         if not self.keys:
-            return Finding(Result.UNKNOWN, "no key was routed")
-        seen = f"{self.keys:,} keys ({self.boundary_keys:,} of them boundary keys)"
+            return unseen("no key was routed")
+        seen = f"{self.keys:,} keys, {self.boundary_keys:,} of them boundary keys,"
         if not self.wrong:
             by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
-            return Finding(Result.HOLDS, f"all of {seen} are on {by}", compared=self.keys)
+            return Finding(Result.HOLDS, f"all {seen} are on {by}", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
         counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}"
@@ -116,9 +116,10 @@ class KeyToPartitionJudge(Judge):
             index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
             to = "by the system's own rule" if hashed is None else f"to {hashed}"
             yield (
-                f"{record.key_type} {record.key} is hashed over 0x{record.payload.hex()} {to}: "
-                f"partition {index} of {record.partition_count:,}, but the system says {record.partition} "
-                f"({count(tally.count, f'wrong {record.key_type} key')} in all)"
+                f"the {record.key_type} key {record.key} is hashed over 0x{record.payload.hex()} {to}, which means "
+                f"partition {index} of {record.partition_count:,}, but the system says {record.partition}; it is one "
+                f"of "
+                f"{count(tally.count, f'wrong {record.key_type} key')}"
             )
 
 
@@ -145,20 +146,20 @@ class RangeJudge(Judge):
     def conclude(self) -> Finding:
         """Return what was found."""
         if not self.keys:
-            return Finding(Result.UNKNOWN, "no key was routed")
+            return unseen("no key was routed")
         if self.smallest is None:
             return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist", compared=self.keys)
         worst = self.smallest
         story = (
-            f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
-            f"there are {worst.partition_count:,}, numbered from 0"
+            f"the {worst.key_type} key {worst.key} is sent to partition {worst.partition:,}, where partitions are "
+            f"numbered from 0 to {worst.partition_count - 1:,}"
         )
         return broken((story,), f"{self.outside:,} of {self.keys:,} partition ids do not exist", self.keys)
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:
     """Return the sentence about a refused key."""
-    return f"{key_type} {key}: {reason}"
+    return f"the {key_type} key {key} was refused ({reason})"
 
 
 @dataclass(slots=True)
@@ -185,16 +186,16 @@ class RefusalJudge(Judge):
         """Return what was found."""
         refused = self.refused.total()
         if not self.routed and not refused:
-            return Finding(Result.UNKNOWN, "no key was routed")
+            return unseen("no key was routed")
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]} ({count(number, f'{key_type} key')} refused in all)"
+            f"{self.first[key_type]}, one of {count(number, f'refused {key_type} key')}"
             for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused
         return replace(
-            broken(witness[:1], f"{refused:,} of {asked:,} keys {'was' if refused == 1 else 'were'} refused", asked),
+            broken(witness[:1], f"{refused:,} of {asked:,} keys got no partition, as every key has to", asked),
             witness=witness,
         )
 

@@ -18,6 +18,7 @@ class _ShownJudge(Judge):
     READS = TABLE_RECORDS - {RowRecord}
     WATCHED = kinds_of(Settled)
     COUNTED = "{failed} of {compared:member} asked at rest showed no table"
+    HELD = "{all} {compared:member} asked at rest showed a table"
     UNSEEN = "no members showed their tables after a wait for rest"
     scene: Scene = field(default_factory=Scene)
     waits: bool = False
@@ -56,8 +57,9 @@ class _ShownJudge(Judge):
             for member in self.first.members:
                 story = None
                 if member not in self.observers:
-                    seen = self.scene.call_all(self.observers)
-                    story = (f"at {self.first.stage!r} {self.scene.call(member)} runs, and a table shows only {seen}",)
+                    when, seen = f"{self.first.at_ms:,} ms ({self.first.stage!r})", self.scene.call_all(self.observers)
+                    only = f"tables were shown only by {seen}"
+                    story = (f"from {when} on {self.scene.call(member)} ran, but showed no table of its own; {only}",)
                 self.comparisons.add(None, self.first.at_ms + 0.5, self.first.at_ms + 0.5, story)
         self.observers.clear()
 

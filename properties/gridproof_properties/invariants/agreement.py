@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gridproof_properties.judging import row_batch
-from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Severity
 from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.verdict import Result
@@ -74,7 +74,7 @@ class AgreementJudge(Judge):
             counted = f"members differed on {count(self.differing, 'row')} at rest, of {self.compared:,} compared"
             return broken(self.witness, counted, self.compared)
         if not self.compared:
-            return Finding(Result.UNKNOWN, "no stage at rest was shown by two members")
+            return unseen("no two members showed their tables at one stage at rest")
         sentence = f"{count(self.compared, 'row')} compared at rest, and members agreed on every one"
         return Finding(Result.HOLDS, sentence, compared=self.compared)
 

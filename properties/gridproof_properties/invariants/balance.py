@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.row_batch import RowBatch, WholeTable, whole_tables
 from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
@@ -19,6 +19,7 @@ from gridproof_properties.judging.words import count
 SMALL_SHARE = 10
 """A share of at most this many copies is too small to be halved or doubled (placement.9)."""
 COPIES_RATIO = 2.0
+HALF_TO_DOUBLE = "and half to double of it is allowed"
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
 """The documented algorithm stops when every group is within this factor of the average (placement.14)."""
@@ -33,9 +34,12 @@ class Load:
     what: str
     count: int
     fair: float
+    allowed: str
+    """How far from its share it may be, as a clause."""
 
     def __str__(self) -> str:
-        return f"{self.holder} holds {self.count:,} {self.what}; its fair share is {self.fair:,.1f}"
+        fair = f"{self.fair:,.1f}".removesuffix(".0")
+        return f"{self.holder} holds {self.count:,} {self.what}, its fair share is {fair}, {self.allowed}"
 
 
 Overloads = Callable[[WholeTable], Iterable[Load]]
@@ -58,7 +62,9 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
         for member in members:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                yield Load(table.scene.call(member), "primaries", by_member[member], fair)
+                yield Load(
+                    table.scene.call(member), "primaries", by_member[member], fair, "and 1 more or less is allowed"
+                )
         return
     yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()}, "primaries")
     yield from _find_uneven_inside(table, by_member, "primaries")
@@ -84,7 +90,9 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
     for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
-            yield Load(f"group {name!r}", "primaries", held, fair)
+            yield Load(
+                f"group {name!r}", "primaries", held, fair, "rounded down, and within 3 or a tenth of it is allowed"
+            )
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
@@ -102,12 +110,12 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
-                yield Load(f"group {name!r}", what, held, fair)
+                yield Load(f"group {name!r}", what, held, fair, HALF_TO_DOUBLE)
     by_member = count_slots(table, asked)
     for member, share in _member_shares(table).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
-            yield Load(table.scene.call(member), "copies", by_member[member], fair)
+            yield Load(table.scene.call(member), "copies", by_member[member], fair, HALF_TO_DOUBLE)
 
 
 def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
@@ -116,8 +124,9 @@ def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
     by_member = count_slots(table, copies) if what == "copies" else count_primaries(table)
     total, factor = by_member.total(), table.scene.stated.balance_factor
     for member, share in _member_shares(table).items():
-        if by_member[member] > ceil(factor * total * share):
-            yield Load(table.scene.call(member), what, by_member[member], total * share)
+        if by_member[member] > (most := ceil(factor * total * share)):
+            allowed = f"and at most {most:,} are allowed"
+            yield Load(table.scene.call(member), what, by_member[member], total * share, allowed)
 
 
 def _group_shares(table: WholeTable) -> Mapping[str, float]:
@@ -154,7 +163,7 @@ def _find_uneven(counts: Mapping[str, int], what: str) -> Iterator[Load]:
         fair = sum(counts.values()) / len(counts)
         for choose in (max, min):
             name = choose(counts, key=lambda holder: counts[holder])
-            yield Load(name, what, counts[name], fair)
+            yield Load(name, what, counts[name], fair, "and the largest and the smallest may differ by 1")
 
 
 def _is_out_of_tolerance(held: int, fair: float) -> bool:
@@ -170,6 +179,8 @@ class BalanceJudge(Judge):
     find: Overloads
     owed: Callable[[WholeTable], bool]
     """Whether a table has to be balanced, and could be out of balance."""
+    what: str
+    """What is spread, as a plural."""
     unseen: str
     seen: int = 0
     uneven: int = 0
@@ -197,17 +208,17 @@ class BalanceJudge(Judge):
         """Return what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
-            return broken(self.witness, f"{self.uneven:,} of {seen} spread copies unevenly", self.seen)
+            return broken(self.witness, f"{self.uneven:,} of {seen} spread {self.what} unevenly", self.seen)
         if not self.seen:
-            return Finding(Result.UNKNOWN, self.unseen)
-        return Finding(Result.HOLDS, f"none of {seen} spread copies unevenly", compared=self.seen)
+            return unseen(self.unseen)
+        return Finding(Result.HOLDS, f"none of {seen} spread {self.what} unevenly", compared=self.seen)
 
 
 def _setting(table: WholeTable) -> str:
     view = table.view
     return (
-        f"at {view.stage!r} {table.scene.call(view.observer)} shows {table.slots.shape[1]:,} partitions "
-        f"over {len(view.data_members)} owners in {len(table.scene.groups)} groups"
+        f"at {table.at_ms:,} ms ({view.stage!r}) {table.scene.call(view.observer)} shows {table.slots.shape[1]:,} "
+        f"partitions over {len(view.data_members)} owners in {len(table.scene.groups)} groups"
     )
 
 
@@ -241,16 +252,16 @@ def has_large_shares(table: WholeTable) -> bool:
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 
 
-_NO_OWNERS = "no settled table of several owners that only grew"
-_NO_BACKUPS = "no settled table that only grew of groups of several members with backups"
-_NO_LOSS = "no settled table of several groups after a loss"
-_NO_SHARES = f"no settled table with shares above {SMALL_SHARE}"
+_NO_OWNERS = "no table at rest had several owners while the grid only grew"
+_NO_BACKUPS = "no table at rest had backups in groups of several members while the grid only grew"
+_NO_LOSS = "no table at rest had several groups after a member was gone"
+_NO_SHARES = f"no table at rest had fair shares above {SMALL_SHARE} copies"
 BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
     sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
     source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
     severity=Severity.BALANCE,
-    start=lambda: BalanceJudge(find_uneven_primaries, is_growing_grid, _NO_OWNERS),
+    start=lambda: BalanceJudge(find_uneven_primaries, is_growing_grid, "primaries", _NO_OWNERS),
     needs=OF_ROWS,
 )
 BALANCE_OF_BACKUPS = Property(
@@ -258,7 +269,7 @@ BALANCE_OF_BACKUPS = Property(
     sentence="While a grid only grows, members of a group hold equally many backups at each slot, to within one.",
     source="placement.12",
     severity=Severity.BALANCE,
-    start=lambda: BalanceJudge(find_uneven_backups, has_backups_in_groups, _NO_BACKUPS),
+    start=lambda: BalanceJudge(find_uneven_backups, has_backups_in_groups, "backups", _NO_BACKUPS),
     needs=OF_ROWS,
 )
 BALANCE_AFTER_LOSS = Property(
@@ -266,7 +277,7 @@ BALANCE_AFTER_LOSS = Property(
     sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
     source="placement.14",
     severity=Severity.BALANCE,
-    start=lambda: BalanceJudge(find_uneven_after_loss, has_lost_members, _NO_LOSS),
+    start=lambda: BalanceJudge(find_uneven_after_loss, has_lost_members, "primaries", _NO_LOSS),
     needs=OF_ROWS,
     reached=Reached.NOT_ALWAYS,
 )
@@ -275,7 +286,7 @@ BALANCE_OF_COPIES = Property(
     sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
     source="seed: Data Partitioning and Replication; placement.9",
     severity=Severity.BALANCE,
-    start=lambda: BalanceJudge(find_uneven_copies, has_large_shares, _NO_SHARES),
+    start=lambda: BalanceJudge(find_uneven_copies, has_large_shares, "copies", _NO_SHARES),
     needs=OF_ROWS,
     reached=Reached.NOT_ALWAYS,
 )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots, WholeTable, whole_tables, widened
 from gridproof_properties.judging.scene import describe_members
@@ -175,17 +175,18 @@ class MovementJudge(Judge):
     def conclude(self) -> Finding:
         """Return what was found."""
         if not self.seen:
-            return Finding(Result.UNKNOWN, self.unseen)
+            return unseen(self.unseen)
+        fewest = "" if self.kind is is_still else f", {_compare(self.moved, self.fewest)}"
         sentence = (
-            f"{self.occasion.format(seen=Number(self.seen))}: {self._count(self.moved)} moved, "
-            f"{_compare(self.moved, self.fewest)}{self._describe_others(self.to_others)}"
+            f"in {self.occasion.format(seen=Number(self.seen))} {self._count(self.moved)} moved"
+            f"{fewest}{self._describe_others(self.to_others)}"
         )
         if self.excessive:
             return broken(self.witness, sentence, self.seen)
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
     def _describe_others(self, to_others: int) -> str:
-        return "" if self.kind in (is_loss, is_still) else f"; {to_others:,} of them went to old members"
+        return "" if self.kind in (is_loss, is_still) else f", {to_others:,} of them to members that were there before"
 
     def _count(self, moved: int) -> str:
         return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
@@ -209,16 +210,22 @@ class MovementJudge(Judge):
             [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []
         )
         steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
-        steps.append(
-            f"from {before.view.stage!r} to {after.view.stage!r} {self._count(movement.moved)} moved where "
-            f"{movement.fewest:,} would do{self._describe_others(movement.to_others)}"
+        span = (
+            f"from {before.view.stage!r} ({before.at_ms:,} ms) to {after.view.stage!r} ({after.at_ms:,} ms) "
+            f"{self._count(movement.moved)} moved"
         )
+        if self.kind is is_still:
+            steps.append(f"{span}, though the owners and their groups stayed the same, so that nothing has to move")
+        else:
+            others = self._describe_others(movement.to_others)
+            steps.append(f"{span}, where {movement.fewest:,} would have been enough{others}")
         member = movement.churned
         if member is None:
             member = min((m for m in movement.gained if m not in movement.newcomers), default=None)
         if member is not None:
             steps.append(
-                f"{scene.call(member)} took on {movement.gained[member]:,} and gave up {movement.lost[member]:,}"
+                f"{scene.call(member)} took on {self._count(movement.gained[member])} and gave up "
+                f"{movement.lost[member]:,}"
             )
             steps.append(_describe_example(movement.examples[member]))
         return tuple(steps)
@@ -227,7 +234,7 @@ class MovementJudge(Judge):
 def _describe_example(example: Example) -> str:
     partition, *held = example
     was, now = (describe_members(sorted(members)) for members in held)
-    return f"partition {partition} was with members [{was}] and is with [{now}]"
+    return f"partition {partition}, for example, was on members [{was}] and is now on [{now}]"
 
 
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
@@ -243,7 +250,7 @@ def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
 def _compare(moved: int, fewest: int) -> str:
     if moved == fewest:
         return "the fewest possible"
-    return f"{moved / fewest:.2f} times the fewest possible ({fewest:,})" if fewest else "where none had to"
+    return f"{moved / fewest:.2f} times the {fewest:,} that were necessary" if fewest else "where none had to"
 
 
 def _excess(movement: Movement) -> int:
@@ -254,8 +261,8 @@ def _to_others(movement: Movement) -> int:
     return movement.to_others
 
 
-_NO_JOIN = "no two settled tables with a join to several owners between them"
-_NO_LOSS = "no two settled tables with a loss between them, and several owners left"
+_NO_JOIN = "no single member joined a grid of several owners between two tables at rest"
+_NO_LOSS = "no owner left or crashed between two tables at rest while several owners stayed"
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 
 PROPERTIES: tuple[Property, ...] = (
@@ -316,7 +323,7 @@ PROPERTIES: tuple[Property, ...] = (
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two stages at rest with the same owners, several of them",
+            unseen="no two tables at rest, one after the other, had the same owners, at least two",
         ),
         OF_ROWS,
     ),

@@ -109,6 +109,7 @@ class SeparationJudge(RuleJudge):
     """
 
     COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or one in no group"
+    HELD = "{all} {compared:row} at rest had every copy in a group of its own"
     UNSEEN = "no row with two copies was shown at rest with room to keep the groups apart"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
@@ -155,7 +156,7 @@ class LiteOwnerJudge(RuleJudge):
         """Return a sentence with the lite member and its slot."""
         for slot, member in enumerate(row.slots):
             if member in scene.alive and member not in scene.owners:
-                return f"{scene.call(member)} is a lite member and stands in slot {slot}"
+                return f"{scene.call(member)} is a lite member, which may hold no copy, and stands in slot {slot}"
         return None
 
 
@@ -166,7 +167,8 @@ class FullRowsJudge(RuleJudge):
     The wanted slots are as many as the copies that the run asks for, at most one per group that is due any.
     """
 
-    COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one of a member that was gone"
+    COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one with a repeated member or one that was gone"
+    HELD = "{all} {compared:row} at rest had a living member of its own in every slot that has to be filled"
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
@@ -187,9 +189,9 @@ class FullRowsJudge(RuleJudge):
             if member is None:
                 return f"{wanted} copies are wanted among {scene.sharing_groups} groups, and slot {slot} is empty"
             if member not in scene.alive:
-                return f"slot {slot} names {scene.call(member)}, who is gone"
+                return f"slot {slot} names {scene.call(member)}, which is gone"
             if first.setdefault(member, slot) != slot:
-                return f"slot {slot} names {scene.call(member)}, who stands in slot {first[member]} already"
+                return f"slot {slot} names {scene.call(member)}, which stands in slot {first[member]} already"
         return None
 
 

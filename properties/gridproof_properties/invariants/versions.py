@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gridproof_properties.judging import row_batch
-from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Cause, Finding, Judge, Limit, Property, Severity
 from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.verdict import Result
@@ -81,11 +81,11 @@ class MonotoneJudge(_VersionJudge):
     def conclude(self) -> Finding:
         """Return what was found."""
         if self.decreased:
-            counted = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
+            counted = f"{self.decreased:,} of {count(self.seen, 'row')} that a member showed again went back in version"
             return broken(self.witness, counted, self.seen)
         if not self.seen:
-            return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        sentence = f"{count(self.seen, 'row')} shown again, and none went back in version"
+            return unseen(_NO_VERSIONS)
+        sentence = f"of {count(self.seen, 'row')} that a member showed again none went back to an older version"
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 
@@ -140,8 +140,8 @@ class FaithfulJudge(_VersionJudge):
         if ambiguous:
             return broken(self.witness, f"{ambiguous:,} of {arrangements} stood for different rows", self.seen)
         if not self.seen:
-            return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        sentence = f"{arrangements} shown, {self.seen:,} times again, and each stood for one arrangement"
+            return unseen(_NO_VERSIONS)
+        sentence = f"{arrangements} were shown, and {self.seen:,} times shown again, each always with the same slots"
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 

@@ -45,8 +45,7 @@ def describe_origin(read: OperationRecord, origins: Sequence[OperationRecord], o
         return None
     first = min(origins, key=lambda origin: origin.start_ms)
     return (
-        f"it was there by {read.end_ms:,} ms, and nobody had asked for it: "
-        f"{first.kind.value} {first.operation} begins at {first.start_ms:,} ms"
+        f"the first request for that value, {first.kind.value} {first.operation}, began only at {first.start_ms:,} ms"
     )
 
 

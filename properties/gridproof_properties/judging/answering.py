@@ -125,7 +125,7 @@ class Answers:
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
             return None
-        return f"member {asker} had no answer within {lasts_ms:,} ms, and nothing held one up ({kind})"
+        return f"member {asker} had no answer within {lasts_ms:,} ms, though nothing delayed one (timer {kind})"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
         """Return that a removed member learned too late that another one no longer lists it, None if it was in time.
@@ -136,7 +136,7 @@ class Answers:
         if removed_ms is None or self.is_slow or self.faults or not round_ms:
             return None
         waited_ms = record.at_ms - max(removed_ms, self.lost_ms, self.disturbed_ms)
-        story = f"member {record.member} heard only after {waited_ms:,} ms that member {other} lists it no more"
+        story = f"member {record.member} learned only after {waited_ms:,} ms that member {other} had it off its list"
         return story if waited_ms > 2 * round_ms + SECOND_MS else None
 
     def _may_wait(self, kind: str, asker: int, since_ms: int, conditions: RunConditions) -> bool:

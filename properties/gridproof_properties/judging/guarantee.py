@@ -121,6 +121,11 @@ def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tu
     return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
+def unseen(why: str) -> Finding:
+    """Return the finding where nothing was compared: `why` is a clause of what did not happen."""
+    return Finding(Result.UNKNOWN, f"{why}, so nothing was compared", reason=Reason.NEVER_MET)
+
+
 def not_mostly_elsewhere(finding: Finding) -> Finding:
     """Return a finding, changed from holds to unknown if more failed out of scope than was compared in scope."""
     failed = sum(one.failed for one in finding.out_of_scope)
@@ -128,7 +133,8 @@ def not_mostly_elsewhere(finding: Finding) -> Finding:
         return finding
     most = max(finding.out_of_scope, key=lambda one: one.failed)
     total = sum(one.compared for one in finding.out_of_scope)
-    said = f"{finding.sentence}; out of scope {failed:,} of {total:,} failed: {most.cause}"
+    said = f"{finding.sentence}; but out of scope ({most.cause}) {failed:,} of {total:,} comparisons failed, more than "
+    said += f"were made in scope, {finding.compared:,}, so nothing is concluded"
     return replace(finding, result=Result.UNKNOWN, sentence=said, reason=Reason.OUT_OF_SCOPE)
 
 
@@ -247,26 +253,26 @@ class Comparisons:
         """Whether a comparison about a partition within an interval would count."""
         return self.find_limit(partition, start_ms, end_ms) is None
 
-    def conclude(self, counted: str, unseen: str) -> Finding:
+    def conclude(self, counted: str, why_unseen: str, held: str = "") -> Finding:
         """Return the finding: `counted` is a sentence with the numbers `{failed}` and `{compared}`.
 
         A noun may follow either number behind a colon, "{compared:copy/copies}". The sentence of a failure begins with
-        its story; `unseen` is the sentence for a run in which nothing was compared.
+        its story. `held` is the sentence if no comparison failed, with "{all} {compared:copy/copies}"; if it is empty,
+        `counted` says that none failed. `why_unseen` is a clause, of what did not happen, if nothing was compared.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
-        compared = Number(self.compared)
         if self.failed:
-            return broken(
-                self.witness, counted.format(failed=Number(self.failed), compared=compared), self.compared, out
-            )
+            said = _counted(counted, held, self.failed, self.compared)
+            return broken(self.witness, said, self.compared, out)
         if self.compared:
-            return Finding(Result.HOLDS, counted.format(failed="none", compared=compared), (), self.compared, None, out)
+            said = _counted(counted, held, 0, self.compared)
+            return Finding(Result.HOLDS, said, (), self.compared, None, out)
         if out:
             most = max(out, key=lambda one: one.compared)
-            total, failed = Number(sum(one.compared for one in out)), sum(one.failed for one in out)
-            said = counted.format(failed=Number(failed) if failed else "none", compared=total)
-            return Finding(Result.UNKNOWN, f"{said}; all out of scope: {most.cause}", (), 0, Reason.OUT_OF_SCOPE, out)
-        return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
+            said = _counted(counted, held, sum(one.failed for one in out), sum(one.compared for one in out))
+            said += f"; but every comparison was out of scope ({most.cause}), so nothing is concluded"
+            return Finding(Result.UNKNOWN, said, (), 0, Reason.OUT_OF_SCOPE, out)
+        return unseen(why_unseen)
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
         """Return what takes the promise away for a partition within an interval, and the source that says so."""
@@ -310,6 +316,12 @@ class Comparisons:
         if self.is_timeless or self.name in self.conditions.declines:
             return []
         return [weakness for weakness in self.conditions.admitted if self.name in weakness.takes]
+
+
+def _counted(counted: str, held: str, failed: int, compared: int) -> str:
+    if held and not failed:
+        return held.format(all="the" if compared == 1 else "all", compared=Number(compared))
+    return counted.format(failed=Number(failed) if failed or compared == 1 else "none", compared=Number(compared))
 
 
 def _whose(weakness: Admitted) -> str:

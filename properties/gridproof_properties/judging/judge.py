@@ -87,8 +87,10 @@ class Judge:
     COUNTED: ClassVar[str] = ""
     """The sentence of its verdict, such as "{failed} of {compared:read} at rest missed …"; see
     `Comparisons.conclude`."""
+    HELD: ClassVar[str] = ""
+    """Its verdict if none failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says that plainly."""
     UNSEEN: ClassVar[str] = ""
-    """Its verdict if nothing was compared: what did not happen."""
+    """Its verdict if nothing was compared: a clause of what did not happen."""
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
@@ -107,7 +109,7 @@ class Judge:
         """Compare what is still open; called once, after the last record."""
 
     def say_unseen(self) -> str:
-        """Return the verdict for a run in which nothing was compared."""
+        """Return the clause of what did not happen, for a run in which nothing was compared."""
         return self.UNSEEN
 
     def undecided(self) -> str | None:
@@ -117,7 +119,7 @@ class Judge:
     def conclude(self) -> Finding:
         """Say what was found; called once, after the last record."""
         self.finish()
-        finding = self.comparisons.conclude(self.COUNTED, self.say_unseen())
+        finding = self.comparisons.conclude(self.COUNTED, self.say_unseen(), self.HELD)
         if finding.result is not Result.HOLDS or (why := self.undecided()) is None:
             return finding
         return Finding(Result.UNKNOWN, why, (), 0, Reason.UNDECIDED, finding.out_of_scope)
@@ -247,6 +249,11 @@ class StepJudge(Judge, Generic[Watched]):
             for place in [one for one in kept if (one[0] if isinstance(one, tuple) else one) == member]:
                 kept.discard(place) if isinstance(kept, set) else kept.pop(place)
 
+    @property
+    def at_the_end(self) -> str:
+        """When the last step came that it looks at, as the beginning of a sentence."""
+        return f"after the last step looked at, at {self.at_ms:,} ms,"
+
     def missing(self) -> str | None:
         """Return what should have happened before the end of the run and did not, None if nothing is missing."""
         return None
@@ -263,5 +270,5 @@ class StepJudge(Judge, Generic[Watched]):
     def _count(self, record: EventRecord, story: str | None) -> None:
         partition = partition_of(record.event)
         where = partition if partition is not None and partition >= 0 else None
-        words = None if story is None else (f"at {record.at_ms} ms {story}",)
+        words = None if story is None else (f"at {record.at_ms:,} ms {story}",)
         self.comparisons.add(where, record.at_ms, record.at_ms, words)

@@ -33,7 +33,7 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import in_one_sentence
 
-STOPPED_EARLY = "the run stopped before its end"
+STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then: "
 """What joins the reason why a run stopped early to what its verdict said up to then."""
 _ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
@@ -212,7 +212,9 @@ class Panel:
         """Return, by property, the failures in calm parts of the run: before its faults, or after they were over."""
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
-            prop.name: guarantee.broken(found.calm_witness, f"{found.calm:,} times while no fault struck", found.calm)
+            prop.name: guarantee.broken(
+                found.calm_witness, f"{found.calm:,} times while no fault was in effect", found.calm
+            )
             for prop, judge, found in failed
             if self.stopped is None and self._left_out(prop, judge) is None
         }
@@ -430,14 +432,14 @@ def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.
     another."""
     if story in ((), finding.witness):
         return finding
-    sentence = f"{in_one_sentence(story)} (behind another one: {finding.sentence})"
+    sentence = f"{in_one_sentence(story)} (another failure was out of scope: {finding.sentence})"
     return replace(finding, sentence=sentence, witness=story)
 
 
 def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:
     """Return what is left of a finding about a whole run that failed while nothing was promised."""
     out = OutOfScope(cause, source, 1, 1)
-    sentence = f"out of scope, {cause}: {finding.sentence}"
+    sentence = f"out of scope ({cause}), so nothing is concluded: {finding.sentence}"
     return guarantee.Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
 
 
@@ -453,7 +455,7 @@ def _described(record: Record) -> str:
     at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
     said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
     by = "" if member is None else f" of member {member}"
-    return f" over {said}{by}{'' if at_ms is None else f' at {at_ms} ms'}"
+    return f" over {said}{by}{'' if at_ms is None else f' at {at_ms:,} ms'}"
 
 
 def _crashed(error: Exception, over: str = "") -> guarantee.Finding:

@@ -5,8 +5,17 @@ per run, as a part of its conditions; memory: one table.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from gridproof_model.trace import MemberRecord, OperationRecord, Record, RowRecord, ViewRecord
+from gridproof_model.trace import (
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RowRecord,
+    ViewRecord,
+)
 from gridproof_properties.judging.scene import Scene, SettledTable, TableReader
 
 
@@ -78,13 +87,13 @@ class Rest:
 
     def describe(self) -> str:
         """Return one sentence: since when the grid is at rest."""
-        stage = "" if self.scene.view is None else f" ({self.scene.view.stage})"
-        return f"the grid is at rest from {self.since_ms:,} ms on{stage}"
+        stage = "" if self.scene.view is None else f" ({self.scene.view.stage!r})"
+        return f"the grid was at rest from {self.since_ms:,} ms on{stage}"
 
     def describe_holders(self, partition: int) -> str:
         """Return one sentence: to which members the latest table at rest gives a partition."""
         if self.table is None:
-            return f"no table says who holds partition {partition}"
+            return f"no table at rest says which members hold partition {partition}"
         return describe_holders(self.scene, self.table, partition)
 
 
@@ -99,7 +108,8 @@ def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple
 def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:
     """Return one sentence: to which members a table gives a partition."""
     named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
-    return f"at {table.view.stage!r} the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
+    when = f"at {table.view.at_ms:,} ms ({table.view.stage!r})"
+    return f"{when} the table gives partition {partition} to {', then '.join(named) or 'no member'}"
 
 
 def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
@@ -108,13 +118,32 @@ def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
     return table.rows[partition]
 
 
+ANSWERED = frozenset(
+    {
+        OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.READ_BACKUP, OperationKind.CONTAINS,
+        OperationKind.SIZE, OperationKind.POLL, OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.ASK_SAFE,
+    }
+)  # fmt: skip
+"""Operations whose value is what came back."""
+
+
 def describe_operation(operation: OperationRecord) -> str:
     """Return one sentence: what a client asked for, when, and how it ended."""
-    value = "" if operation.value is None else f", {operation.value!r}"
+    is_answered = operation.kind in ANSWERED
+    value = "" if is_answered or operation.value is None else f" with value {operation.value!r}"
     of = "" if operation.partition is None else f" (partition {operation.partition})"
     reason = f": {operation.reason}" if operation.reason else ""
+    match operation.outcome:
+        case Outcome.OK:
+            found = "nothing" if operation.value is None else repr(operation.value)
+            ended = f"it was answered with {found}" if is_answered else "it was acknowledged"
+        case Outcome.REFUSED:
+            ended = f"it was refused{reason}"
+        case Outcome.UNKNOWN:
+            ended = f"it ended without a known outcome{reason}"
+        case _:
+            assert_never(operation.outcome)
     return (
-        f"client {operation.client} asked at {operation.start_ms:,} ms ({operation.stage!r}) for "
-        f"{operation.kind} {operation.operation} of key {operation.key!r}{of}{value}; "
-        f"it ended {operation.outcome} at {operation.end_ms:,} ms{reason}"
+        f"at {operation.start_ms:,} ms ({operation.stage!r}) client {operation.client} asked for {operation.kind} "
+        f"{operation.operation} of key {operation.key!r}{of}{value}, and at {operation.end_ms:,} ms {ended}"
     )

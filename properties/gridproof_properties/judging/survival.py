@@ -143,15 +143,17 @@ def describe_loss(
 ) -> tuple[str, ...]:
     """Return the story of an acknowledged write that a read missed.
 
-    It says which client wrote what, to which copies; what happened then to members and to the partition; its row; what
-    each copy that was asked by itself `held`, by member; and what was read.
+    It says which client wrote what, to which copies; what was read; what happened in between to members and to the
+    partition; its row; and what each copy that was asked by itself `held`, by member.
     """
     value = "removed" if write.kind is _REMOVE else f"wrote {write.value!r} to"
     of = "" if write.partition is None else f" of partition {write.partition}"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
+    found = "found nothing" if read.value is None else f"found {read.value!r}"
     story = [
         f"client {write.client} {value} key {write.key!r}{of}, acknowledged at {write.end_ms:,} ms{copies} "
         f"(write {write.operation}, {write.stage!r})",
+        f"client {read.client} read the key at {read.end_ms:,} ms and {found} (read {read.operation}, {read.stage!r})",
         *conditions.comings.between(write, read),
     ]
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
@@ -161,11 +163,7 @@ def describe_loss(
         story.append(conditions.rest.describe_holders(write.partition))
     if held:
         copies_held = (f"{conditions.scene.call(member)} {_holding(value)}" for member, value in sorted(held.items()))
-        story.append(f"asked one by one, {', '.join(copies_held)}")
-    found = "found nothing" if read.value is None else f"found {read.value!r}"
-    story.append(
-        f"client {read.client} read the key at {read.end_ms:,} ms and {found} (read {read.operation}, {read.stage!r})"
-    )
+        story.append(f"when each member was last asked for its own copy, {', '.join(copies_held)}")
     return tuple(story)
 
 

@@ -83,7 +83,7 @@ def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterato
     for kind, delay_us in held.delays_us:
         limits = limits_ms(kind, configured)
         if limits is not None and limits[1] > 0 and not limits[0] * US <= delay_us <= limits[1] * US:
-            yield f"set a timer {kind} for {delay_us:,} us, and {limits[0]:,} to {limits[1]:,} ms are right"
+            yield f"set a timer {kind} for {delay_us:,} us, where {limits[0]:,} to {limits[1]:,} ms are right"
 
 
 def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
@@ -93,12 +93,12 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         return
     for kinds in ALWAYS:
         if (number := sum(waiting.pop(kind, 0) for kind in kinds)) != 1:
-            yield f"{count(number, 'timer')} {' or '.join(kinds)} in place of one"
+            yield f"{count(number, 'timer')} {' or '.join(kinds)} where it has to have one"
     if counts["attempts"] and not waiting.get("Scan"):
-        yield "no timer Scan for calls under way"
+        yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            yield f"{count(number, 'timer')} {kind} for {counts[resource]} {resource.replace('_', ' ')}"
+            yield f"{count(number, 'timer')} {kind} for its {resource.replace('_', ' ')} ({counts[resource]:,})"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
-            yield f"{count(number, 'timer')} {kind} for nothing"
+            yield f"{count(number, 'timer')} {kind} that nothing needs"

@@ -15,13 +15,12 @@ def row_words(slots: Sequence[int | None]) -> str:
 
 
 def within(what: str, within_ms: int, source: str) -> str:
-    """Return within what time something has to happen, and who states that: the system, or else the auditor.
+    """Return within what time something has to happen, and who states that: the system, or else the audit.
 
     `source` is where the system states it; empty if it does not.
     """
-    if source:
-        return f"by {source}, {what} within {within_ms:,} ms"
-    return f"the audit gives it {within_ms:,} ms until {what}; the system itself states no time"
+    limit = f"as {source} states" if source else "a limit of the audit, as the system states none"
+    return f"{what} within {within_ms:,} ms ({limit})"
 
 
 class Number(int):
@@ -33,5 +32,5 @@ class Number(int):
 
 
 def in_one_sentence(story: Sequence[str]) -> str:
-    """Return a story in one sentence; if it has more than six steps, only the first and the last five."""
-    return "; ".join(story if len(story) <= 6 else (story[0], *story[-5:]))
+    """Return a story in one sentence; if it has more than six steps, only the first two and the last four."""
+    return "; ".join(story if len(story) <= 6 else (*story[:2], *story[-4:]))

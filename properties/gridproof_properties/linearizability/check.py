@@ -192,6 +192,14 @@ def explain(found: Linearization) -> tuple[str, ...]:
     )
 
 
+def why_unexplained(found: Linearization) -> str:
+    """Return in short what no order of a key's operations explains."""
+    if found.contradiction is not None:
+        return f"{'; '.join(map(describe, found.contradiction.operations))}; {found.contradiction.why}"
+    assert found.unexplained is not None, "what is broken got stuck at an operation"
+    return f"{describe(found.unexplained)}, fits in no order"
+
+
 def describe(op: TimedOperation) -> str:
     """Return a noun phrase for an operation with its time."""
     span = f"{op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"

@@ -147,7 +147,11 @@ class _KeptJudge(_AppendJudge):
             if append.outcome is Outcome.OK:
                 is_lost = append.value not in held
                 story = (
-                    (_describe(append), *self.comparisons.comings.between(append), _describe_read(read))
+                    (
+                        _describe(append),
+                        *self.comparisons.comings.between(append, read),
+                        f"{append.value!r} was missing when the list was {_describe_read(read)}",
+                    )
                     if is_lost
                     else None
                 )
@@ -162,11 +166,13 @@ class _OnceJudge(_AppendJudge):
         for append in appends:
             if append.outcome is Outcome.OK:
                 is_twice = copies[append.value or ""] > 1
-                yield append, (_describe(append), _describe_read(read)) if is_twice else None, None
+                story = (_describe(append), f"{append.value!r} stood twice when the list was {_describe_read(read)}")
+                yield append, story if is_twice else None, None
 
 
 class _ExactlyJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:append} stood in its list not exactly once"
+    COUNTED = "{failed} of {compared:append} stood in its list more than once, or never though acknowledged"
+    HELD = "{all} {compared:append} stood in the list once, or at most once where no acknowledgement came"
     OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
@@ -178,13 +184,14 @@ class _ExactlyJudge(_AppendJudge):
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
                 is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                story = (_describe(append), f"it is there {count(times, 'time')}", _describe_read(read))
+                stood = f"{append.value!r} stood there {count(times, 'time')}"
+                story = (_describe(append), f"{stood} when the list was {_describe_read(read)}")
                 why = self.why_lost(append, read) if times == 0 else None
                 yield append, story if is_wrong else None, why
 
 
 class _OrderJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began later"
+    COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began only after the acknowledgement"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Look at the first place of each value only: other properties are about a second one."""
@@ -195,7 +202,9 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                yield append, (_describe(append), _describe(latest), _describe_read(read)), self.why_lost(append, read)
+                behind = f"{append.value!r} stood behind {latest.value!r} when the list was {_describe_read(read)}"
+                story = (_describe(append), f"after that {_describe(latest)}", behind)
+                yield append, story, self.why_lost(append, read)
             elif latest is not None:
                 yield append, None, None
             if latest is None or append.start_ms > latest.start_ms:
@@ -204,11 +213,14 @@ class _OrderJudge(_AppendJudge):
 
 class _OriginJudge(FromNothingJudge, _AppendJudge):
     COUNTED = "{failed} of {compared:value} read in lists came from no append"
+    HELD = "{all} {compared:value} read in lists came from an append"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):
-            story = (f"nobody appended {item!r} to {read.key}", _describe_read(read))
+            story = (
+                f"no client appended {item!r} to {read.key}, but it stood there when it was {_describe_read(read)}",
+            )
             yield origins.get(item, read), None if item in origins else story, None
 
 
@@ -217,7 +229,8 @@ def _items(read: OperationRecord) -> list[str]:
 
 
 def _describe(append: OperationRecord) -> str:
-    asked = f"client {append.client} appended {append.value!r} to {append.key}"
+    of = "" if append.partition is None else f" (partition {append.partition})"
+    asked = f"client {append.client} appended {append.value!r} to {append.key}{of}"
     if append.outcome is not Outcome.OK:
         return f"{asked} and got no answer (append {append.operation})"
     copies = "" if append.confirmed_copies is None else f" with {count(append.confirmed_copies, 'copy', 'copies')}"
@@ -225,8 +238,7 @@ def _describe(append: OperationRecord) -> str:
 
 
 def _describe_read(read: OperationRecord) -> str:
-    held = read.value or "nothing"
-    return f"read at {read.end_ms:,} ms ({read.stage!r}), {read.key} held {held}"
+    return f"read by client {read.client} at {read.end_ms:,} ms ({read.stage!r}) as: {read.value or 'nothing'}"
 
 
 _NEEDS = frozenset({"operation append"})
@@ -281,8 +293,8 @@ class _AllCountJudge(_CounterJudge):
         total = sum_of(read)
         is_short = total is None or total < len(owed)
         sentence = (
-            f"counter {read.key} was {read.value} at {read.end_ms:,} ms ({read.stage}), and {len(owed):,} additions "
-            f"of 1 had been acknowledged"
+            f"counter {read.key} (partition {read.partition}) was read as {read.value} at {read.end_ms:,} ms "
+            f"({read.stage!r}), though {len(owed):,} additions of 1 had been acknowledged"
         )
         start_ms = min(harmed_since_ms(self.comparisons.conditions, one, self._since_ms(one)) for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
@@ -295,8 +307,8 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
         total = sum_of(read)
         is_more = total is None or total > len(additions)
         sentence = (
-            f"counter {read.key} was {read.value} at {read.end_ms:,} ms ({read.stage}), and clients had asked for "
-            f"{len(additions):,} additions of 1"
+            f"counter {read.key} (partition {read.partition}) was read as {read.value} at {read.end_ms:,} ms "
+            f"({read.stage!r}), though clients had asked for only {len(additions):,} additions of 1"
         )
         start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_more else None)

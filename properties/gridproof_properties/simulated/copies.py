@@ -52,6 +52,7 @@ _Place = tuple[int | None, int, str]
 @dataclass(slots=True)
 class _StrictJudge(StepJudge[OfCalls]):
     COUNTED = "{failed} of {compared:strict call} succeeded without all its sync backups"
+    HELD = "{all} {compared:strict call} that succeeded had all their sync backups"
     UNSEEN = "no strict call succeeded"
     strict: set[tuple[int | None, int]] = field(default_factory=set)
     """The strict calls under way, by member and number."""
@@ -116,8 +117,8 @@ class _SyncJudge(StepJudge[OfSyncs]):
         before = self.versions.get(place)
         self.versions[place] = version
         return (
-            f"member {record.member} got version {version} of {place[2]} in partition {place[1]} by a sync, and had "
-            f"it already"
+            f"a sync brought member {record.member}, backup {event.index} of partition {place[1]}, version {version} "
+            f"of {place[2]}, which it had already"
             if before == version
             else None
         )
@@ -139,7 +140,8 @@ OfJobs = JobAsked | JobSubmitted | JobStarted
 @dataclass(slots=True)
 class _ModeJudge(StepJudge[CallBegun | OfJobs]):
     RELIES_ON = frozenset({Configured})
-    COUNTED = "{failed} of {compared:change} were made in another mode than is configured"
+    COUNTED = "{failed} of {compared:change} began in another mode than the configured one, strict or not"
+    HELD = "{all} {compared:change} began in the configured mode, strict or not"
     UNSEEN = "no change left its mode to the configuration"
     has_jobs: bool = False
     put_off: str | None = None
@@ -153,12 +155,15 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
             is_left = event.operation in LEFT_TO_MEMBERS
             self.looked += is_left
             if event.is_strict is not configured.strict and (is_left or event.operation in OF_JOBS_TOO):
-                modes = ("succeeds where its backups are unknown", "fails where its backups are unknown")
+                modes = ("succeeds", "fails")
                 story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
-                story += f"{modes[event.is_strict]}; one that {modes[configured.strict]} is configured"
+                story += (
+                    f"{modes[event.is_strict]} when its backups are unknown, where the configuration demands one that "
+                )
+                story += f"{modes[configured.strict]} then"
                 if is_left:
                     return story
-                self.put_off = self.put_off or story
+                self.put_off = self.put_off or f"at {record.at_ms:,} ms {story}"
         return None
 
     def missing(self) -> str | None:
@@ -196,8 +201,8 @@ NO_NEEDLESS_SYNC = Property(
 
 
 OfTargets = Executed | WaitedInVain | Refused | Parked
-Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
-Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
+Acknowledging = CallBegun | AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
+Answering = OfTargets | CallBegun | AttemptSent | AttemptFailed | CallEnded
 NOT_SENT = 0
 WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
 """The reasons for the failure of an attempt that its target did not answer."""
@@ -212,9 +217,11 @@ Kinds = TypeVar("Kinds", Acknowledging, Answering)
 class _AttemptJudge(StepJudge[Kinds]):
     """Keeps the steps that members took about the attempts of calls under way."""
 
-    FORGETS = ("done", "sent")
+    FORGETS = ("done", "sent", "partitions")
     done: dict[Attempt, set[Handler]] = field(default_factory=dict)
     """The steps taken, by caller and call id; only for attempts whose call has not ended."""
+    partitions: dict[Attempt, int] = field(default_factory=dict)
+    """The partition of each call, by caller and the caller's number for it."""
     sent: dict[Attempt, list[int]] = field(default_factory=dict)
     """The call ids of each call, by caller and the caller's number for it."""
 
@@ -231,29 +238,39 @@ class _AttemptJudge(StepJudge[Kinds]):
 
     def end(self, caller: int | None, event: CallEnded) -> None:
         """Forget the attempts of a call that ended."""
+        self.partitions.pop((caller, event.invocation), None)
         for call_id in self.sent.pop((caller, event.invocation), ()):
             self.done.pop((caller, call_id), None)  # a log may record twice that it was sent
+
+    def call(self, caller: int | None, invocation: int) -> str:
+        """Return a call as a sentence names it: its number, its caller and, where that is known, its partition."""
+        partition = self.partitions.get((caller, invocation))
+        return f"call {invocation} of member {caller}{'' if partition is None else f' in partition {partition}'}"
 
 
 @dataclass(slots=True)
 class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
     COUNTED = "{failed} of {compared:acknowledgement} counted came from a backup that had applied nothing of the call"
+    HELD = "{all} {compared:acknowledgement} counted came from a backup that had applied the update of the call"
     UNSEEN = "no acknowledgement of a backup was counted"
 
     def look(self, record: EventRecord, event: Acknowledging) -> str | None:
         match event:
+            case CallBegun(invocation=invocation, partition=partition):
+                self.partitions[record.member, invocation] = partition
             case AttemptSent():
                 self.send(record.member, event)
             case BackupApplied():
                 self.do(record, event)
             case CallEnded():
                 self.end(record.member, event)
-            case AcknowledgementCounted(call_id=call_id, backup=backup):
+            case AcknowledgementCounted(invocation=invocation, call_id=call_id, backup=backup):
                 self.looked += 1
                 if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
                     return (
-                        f"member {record.member} counted an acknowledgement of member {backup} for its call {call_id}, "
-                        f"and member {backup} had applied nothing of that call"
+                        f"an acknowledgement from member {backup} was counted for "
+                        f"{self.call(record.member, invocation)} "
+                        f"(call id {call_id}), though member {backup} had applied no update of that call id"
                     )
             case _:
                 assert_never(event)
@@ -262,39 +279,47 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge[Answering]):
-    COUNTED = "{failed} of {compared:answer} came from nobody who had executed or refused that attempt"
+    COUNTED = "{failed} of {compared:answer} came though no member had executed, or refused, the attempt"
+    HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
     UNSEEN = "no attempt was answered"
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
+            case CallBegun(invocation=invocation, partition=partition):
+                self.partitions[record.member, invocation] = partition
             case AttemptSent():
                 self.send(record.member, event)
             case Executed() | WaitedInVain() | Refused() | Parked():
                 self.do(record, event)
-            case CallEnded(answered_by=call_id):
-                story = self._check(record.member, call_id, "executed", (Executed, WaitedInVain))
+            case CallEnded(invocation=invocation, answered_by=call_id):
+                called = self.call(record.member, invocation)
+                story = f"{called} ended with the answer to call id {call_id}, which no member had executed"
+                wrong = self._check(record.member, call_id, story, (Executed, WaitedInVain))
                 self.end(record.member, event)
-                return story
-            case AttemptFailed(call_id=call_id, why=why):
+                return wrong
+            case AttemptFailed(invocation=invocation, call_id=call_id, why=why):
                 if why not in WITHOUT_WORD:
-                    return self._check(record.member, call_id, "refused", (Refused, Parked))
+                    called = self.call(record.member, invocation)
+                    story = f"{called} took a refusal ('{why}') of call id {call_id}, which no member had refused"
+                    return self._check(record.member, call_id, story, (Refused, Parked))
             case _:
                 assert_never(event)
         return None
 
-    def _check(self, caller: int | None, call_id: int, word: str, kinds: tuple[type[Event], ...]) -> str | None:
-        """Return what is wrong with an answer that some member should have given by one of these kinds of steps."""
+    def _check(self, caller: int | None, call_id: int, story: str, kinds: tuple[type[Event], ...]) -> str | None:
+        """Return the story of an answer that no member gave by one of these kinds of steps; None if one did."""
         if call_id == NOT_SENT:
             return None
         self.looked += 1
         if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
             return None
-        return f"member {caller} took an answer to its call {call_id}, which no member had {word}"
+        return story
 
 
 @dataclass(slots=True)
 class _WaitJudge(_AttemptJudge[Answering]):
-    COUNTED = "{failed} of {compared:waiting call} got no answer how its wait ended"
+    COUNTED = "the callers of {failed} of {compared:waiting call} got no answer on how the wait ended"
+    HELD = "the callers of {all} {compared:waiting call} got an answer on how the wait ended"
     UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
     """The waiting attempts of calls under way: at which member, in which partition, since when, and how long at
@@ -302,6 +327,8 @@ class _WaitJudge(_AttemptJudge[Answering]):
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
+            case CallBegun():
+                pass
             case AttemptSent():
                 for call_id in self.sent.get((record.member, event.invocation), ()):
                     self._end_wait((record.member, call_id), record.at_ms, is_asked_anew=True)
@@ -329,9 +356,9 @@ class _WaitJudge(_AttemptJudge[Answering]):
         if waited is not None:
             where, partition, since_ms, wait_ms = waited
             story = (
-                f"call {attempt[1]} of member {attempt[0]} waited at member {where} from {since_ms:,} ms on; the "
-                f"caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} ms, and had not heard "
-                "how the wait ended"
+                f"call {attempt[1]} of member {attempt[0]} in partition {partition} waited at member {where} from "
+                f"{since_ms:,} ms on; the caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} "
+                "ms without an answer on how the wait ended"
             )
             # A request that gets too old before its wait is over is sent again, and the answer to it may come after
             # both times.
@@ -381,6 +408,7 @@ BACKUP = 1
 @dataclass(slots=True)
 class _SendingJudge(StepJudge[Sending]):
     COUNTED = "{failed} of {compared:change} went to no backup"
+    HELD = "{all} {compared:change} went to the backup wherever the primary knew of one"
     UNSEEN = "no change was executed"
     backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
     """The first backup of a partition, as a member knows it, by member and partition."""
@@ -399,7 +427,8 @@ class _SendingJudge(StepJudge[Sending]):
                 is_there = backup is not None and (record.member, backup) not in self.known_gone
                 if changed and is_there and not sent_to:
                     return (
-                        f"member {record.member} changed partition {partition} and sent the backup that it knew nothing"
+                        f"member {record.member} changed partition {partition} and sent member {backup}, its backup, "
+                        "nothing"
                     )
             case _:
                 assert_never(event)

@@ -31,6 +31,7 @@ SCAN_MS = 1_000
 @dataclass(slots=True)
 class _CallJudge(StepJudge[OfCalls]):
     COUNTED = "{failed} of {compared:call} did not end exactly once"
+    HELD = "{all} {compared:call} ended exactly once"
     UNSEEN = "no call ended"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
@@ -64,7 +65,8 @@ class _CallJudge(StepJudge[OfCalls]):
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
             if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
-                return f"call {call[1]} of member {call[0]}, begun at {began_ms:,} ms, had not ended when the run did"
+                called = f"call {call[1]} of member {call[0]} in partition {partition}"
+                return f"{self.at_the_end} {called}, begun at {began_ms:,} ms, had not ended"
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
@@ -92,11 +94,14 @@ class _CallJudge(StepJudge[OfCalls]):
 
 @dataclass(slots=True)
 class _MigrationJudge(StepJudge[OfMigrations]):
-    COUNTED = "{failed} of {compared:step} began or ended a migration out of turn"
+    COUNTED = "{failed} of {compared:start or end/starts and ends} of migrations came out of turn or had no counterpart"
+    HELD = "{all} {compared:start or end/starts and ends} of migrations came in turn, each with its counterpart"
     UNSEEN = "no migration began or ended"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration that a member takes part in, by member and partition."""
+    began_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
+    """When the latest migration began there."""
     new: set[tuple[int, int]] = field(default_factory=set)
     """Migrations, by master and number, whose destination had no replica before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -119,30 +124,37 @@ class _MigrationJudge(StepJudge[OfMigrations]):
         known = self.open.pop(place, None)
         who = (
             f"member {record.member}",
-            f"migration {event.number} of master {event.master} in partition {event.partition}",
+            f"migration {event.number} (ordered by master {event.master}) of partition {event.partition}",
         )
         match event:
             case MigrationFinished():
-                return None if known == migration else f"{who[0]} ended {who[1]}, which was not under way there"
+                return None if known == migration else f"{who[0]} ended {who[1]}, in which it did not take part then"
             case MigrationOpened() | MigrationReadied():
-                self.open[place] = migration
+                self.open[place], self.began_ms[place] = migration, record.at_ms
                 is_new = isinstance(event, MigrationReadied) and migration in self.new
                 if is_new and self.says_what_is_kept and self.emptied_ms.get(place) != record.at_ms:
-                    return f"{who[0]} began {who[1]} as a new replica, and did not drop what it held before"
-                return None if known is None else f"{who[0]} began {who[1]} during its {known[1]} of master {known[0]}"
+                    return f"{who[0]} began {who[1]} as a new replica, but did not drop what it had held before"
+                if known is None:
+                    return None
+                return (
+                    f"{who[0]} began {who[1]} before it had ended migration {known[1]} (ordered by master {known[0]})"
+                )
             case _:
                 assert_never(event)
 
     def missing(self) -> str | None:
         for (member, partition), (master, number) in self.open.items():
-            return f"member {member} never ended migration {number} of master {master} in partition {partition}"
+            called = f"migration {number} (ordered by master {master}) of partition {partition}"
+            began_ms = self.began_ms[member, partition]
+            return f"{self.at_the_end} member {member} had not ended {called}, which began there at {began_ms:,} ms"
         return None
 
 
 @dataclass(slots=True)
 class _LeaveJudge(StepJudge[Leaving]):
-    COUNTED = "{failed} of {compared:request} to leave led to nothing"
-    UNSEEN = "nobody asked to leave"
+    COUNTED = "after {failed} of {compared:request} to leave the member was still there at the end"
+    HELD = "after {all} {compared:request} to leave the member left"
+    UNSEEN = "no member asked to leave"
     leaving: dict[int, int] = field(default_factory=dict)
     """When members were asked to leave, or asked for it."""
     ended: set[int] = field(default_factory=set)
@@ -167,14 +179,15 @@ class _LeaveJudge(StepJudge[Leaving]):
 
     def missing(self) -> str | None:
         for member, asked_ms in self.leaving.items():
-            return f"member {member} was asked to leave at {asked_ms:,} ms, and was still there when the run ended"
+            return f"{self.at_the_end} member {member}, asked to leave at {asked_ms:,} ms, was still there"
         return None
 
 
 @dataclass(slots=True)
 class _MergeJudge(StepJudge[Merging]):
-    COUNTED = "{failed} of {compared:merge} did not come to its end, or not with all that was taken along"
-    UNSEEN = "no member brought anything in from another cluster"
+    COUNTED = "{failed} of {compared:merge} into another cluster did not end with every operation merged or lost"
+    HELD = "{all} {compared:merge} into another cluster ended with every operation merged or lost"
+    UNSEEN = "no member merged anything that it had brought from another cluster"
     open: dict[int, int] = field(default_factory=dict)
     """When each merging member last brought an operation in."""
     owed: dict[str, int] = field(default_factory=dict)
@@ -191,7 +204,9 @@ class _MergeJudge(StepJudge[Merging]):
                 self.gone(member)
                 self.owed[rejoins_as] = operations
                 if owed is not None and owed > operations:
-                    return f"member {member} took along {operations} operations, and had {owed} to bring in itself"
+                    return (
+                        f"member {member} took along {operations:,} operations, though it still had {owed:,} to merge"
+                    )
             case OperationMerged() | OperationNotMerged():
                 self.open[member] = record.at_ms
                 if owed is not None:
@@ -213,8 +228,8 @@ class _MergeJudge(StepJudge[Merging]):
         owing = {member: self.at_ms for member, name in begun if self.owed.get(name)}
         for member, at_ms in (self.open | owing).items():
             return (
-                f"member {member} began by {at_ms:,} ms to bring in what it took along from another cluster, and "
-                f"never ended"
+                f"{self.at_the_end} member {member} had not ended to merge what it had brought from another cluster, "
+                f"which it did by {at_ms:,} ms"
             )
         return None
 

@@ -74,7 +74,8 @@ class _JobJudge(Judge):
 
 @dataclass(slots=True)
 class _TotalsJudge(_JobJudge):
-    COUNTED = "{failed} of {compared:total} of the completed job differed from what it was to count"
+    COUNTED = "{failed} of {compared:total} of the completed job differed from what it had to count"
+    HELD = "{all} {compared:total} of the completed job fitted what it had to count"
     UNSEEN = "no job completed"
 
     def finish(self) -> None:
@@ -86,8 +87,9 @@ class _TotalsJudge(_JobJudge):
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
             sentence = (
-                f"the job counted {count(items, 'item')} of {key} with the sum {total}; it was to count "
-                f"{items_owed:,} with the sum {total_owed}"
+                f"at {self.seen_ms:,} ms the completed job had counted {count(items, 'item')} of {key} with the sum "
+                f"{total:,}, and had to count {'' if is_exact else 'at least '}{items_owed:,} with the sum "
+                f"{total_owed:,}"
             )
             self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
 
@@ -95,6 +97,7 @@ class _TotalsJudge(_JobJudge):
 @dataclass(slots=True)
 class _EndJudge(_JobJudge):
     COUNTED = "{failed} of {compared:confirmed job} did not complete"
+    HELD = "{all} {compared:confirmed job} completed"
     UNSEEN = "no job was submitted and confirmed"
 
     def finish(self) -> None:
@@ -119,8 +122,9 @@ class _EndJudge(_JobJudge):
         if status == JobStatus.COMPLETED and not missing:
             self.add(None, why)
             return
-        story = f"its total of {missing[0]} was missing" if status == JobStatus.COMPLETED else f"it was {status}"
-        self.add((f"the job was confirmed before {self.asked_ms:,} ms, and at {self.seen_ms:,} ms {story}",), why)
+        story = f"its total of {missing[0]} was missing" if status == JobStatus.COMPLETED else f"it was '{status}'"
+        confirmed = f"the job was confirmed before {self.asked_ms:,} ms and so has to complete"
+        self.add((f"{confirmed}, but at {self.seen_ms:,} ms {story}",), why)
 
 
 def _by_key(totals: TotalsOfKeys) -> Totals:
@@ -160,7 +164,8 @@ WRITES_RECORDS = "Process"
 
 @dataclass(slots=True)
 class _SnapshotJudge(StepJudge[Watched | Condition]):
-    COUNTED = "{failed} of {compared:snapshot or start} of a job came late, too early or never"
+    COUNTED = "{failed} of {compared:snapshot or start/snapshots and starts} of a job came late, too early or never"
+    HELD = "{all} {compared:snapshot or start/snapshots and starts} of a job came in time"
     UNSEEN = "no job ran that takes snapshots"
     interval_ms: int = 0
     """The time between two snapshots; 0 if the job takes none, or before the job is asked for."""
@@ -222,13 +227,14 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
                 return self._moved(record, event) or story
             case jobs.ChunkWritten(failure="", confirmed_copies=copies):
                 if copies != (confirmed := self.confirmed.get(record.member, copies)):
-                    return f"a chunk had {count(copies, 'copy', 'copies')}, and its call ended with {confirmed}"
+                    written = f"member {record.member} wrote a chunk of a snapshot"
+                    return f"{written} with {count(copies, 'copy', 'copies')}, though its call ended with {confirmed}"
             case jobs.ChunkWritten():
                 pass
             case jobs.SnapshotBegun(terminal=terminal):
                 self.begun_ms, self.is_terminal = record.at_ms, terminal
                 if self.asked is not None and self.asked.guarantee is Guarantee.NONE:
-                    return f"a snapshot of a job that takes none began at {record.at_ms:,} ms"
+                    return f"member {record.member} began a snapshot of a job that takes none"
                 story = (self._scaled_late(record.at_ms) if terminal else None) or story
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
@@ -258,25 +264,28 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         match event:
             case jobs.JobSubmitted():
                 self.due_ms[me] = now_ms
-                story = "a job was submitted twice" if me in self.submitted else None
+                story = f"member {me} submitted a job twice" if me in self.submitted else None
                 self.submitted.add(me)
             case jobs.JobWaits() | jobs.JobStarted() if now_ms < due_ms - 1 and not self.is_held_up:
-                story = f"the job was to start at {due_ms:,} ms at the earliest"
+                story = f"member {me} tried to start the job, which it had to do at {due_ms:,} ms at the earliest"
             case jobs.JobStarted() if me in self.masters and me not in self.submitted:
                 story = f"member {me} started a job that nobody had submitted"
             case jobs.JobStarted() if self.asked is not None and self.asked.strict and me not in self.secured:
                 story = f"member {me} started a job whose record it had not written since the last attempt"
             case jobs.JobWaits(why=why) if NO_RECORD in why and self._is_calm(me, now_ms):
-                story = f"the job waited, for {why}"
+                story = f"member {me} let the job wait ({why}), though nothing had happened to the grid"
             case jobs.JobStopped(why=why) if why == JOINED:
                 if set(self.lists.get(me, ())) <= set(self.participants):
-                    story = "a job was stopped for members that joined, and nobody had"
+                    story = f"member {me} stopped the job for members that joined, and none had"
                 elif now_ms < self.last_start_ms + SCALE_UP_MS - 1 and not self.is_held_up:
-                    story = f"the job began at {self.last_start_ms:,} ms, and was stopped for members that joined"
+                    story = (
+                        f"member {me} stopped the job for members that joined, less than {SCALE_UP_MS:,} ms after its "
+                    )
+                    story += f"start at {self.last_start_ms:,} ms"
                 elif self.asked is not None and self.asked.guarantee is Guarantee.NONE:
                     story = self._scaled_late(now_ms)
                 elif self.asked is not None and not self.is_terminal:
-                    story = "a job was stopped for members that joined, and no terminal snapshot had been taken"
+                    story = f"member {me} stopped the job for members that joined, without a terminal snapshot"
             case _:
                 pass
         match event:
@@ -318,7 +327,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
             if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
                 self.asked = None
-                return f"the job was to start at {due_ms:,} ms, and had not {now_ms - due_ms:,} ms later"
+                return f"member {who} had to start the job at {due_ms:,} ms and had not {now_ms - due_ms:,} ms later"
         if self.coordinator is None or not self._lists_only_living(self.coordinator):
             return None
         if self.begun_ms is not None:
@@ -328,7 +337,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             # An ordinary snapshot and a terminal one have to end before the restart.
             waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
             most_ms = SCALE_UP_MS + 2 * PATIENCE_MS
-            what = f"the job had run for {waited_ms:,} ms without a member that joined"
+            what = f"the job had run for {waited_ms:,} ms without a restart for a member that had joined"
         elif self.interval_ms == 0:
             return None
         else:
@@ -347,7 +356,9 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         before."""
         waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
         is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
-        return f"the job had run for {waited_ms:,} ms without a member that joined" if is_late else None
+        return (
+            f"the job had run for {waited_ms:,} ms without a restart for a member that had joined" if is_late else None
+        )
 
     def _is_calm(self, member: int | None, now_ms: int) -> bool:
         """Whether nothing makes a member's calls fail: nothing has happened for a while, and no call is refused."""

@@ -40,8 +40,9 @@ SHORT_WAIT = ("the longest wait is no longer than migrations may rest", "migrati
 
 @dataclass(slots=True)
 class _LettingGoJudge(StepJudge[Leaving]):
-    COUNTED = "{failed} of {compared:leaver} waited the longest wait in vain"
-    UNSEEN = "nobody left"
+    COUNTED = "{failed} of {compared:leaver} left only when the longest wait was over"
+    HELD = "{all} {compared:leaver} left before the longest wait was over"
+    UNSEEN = "no member that had asked to leave left"
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member asked to leave."""
     another_ms: int | None = None
@@ -62,7 +63,8 @@ class _LettingGoJudge(StepJudge[Leaving]):
     def _left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
         """Compare why a member goes."""
         story = (
-            f"member {record.member} asked to leave at {asked_ms:,} ms and went at {record.at_ms:,} ms, because: {why}",
+            f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
+            f"'{why}', though nothing else happened to the grid",
         )
         # The trace does not say how long the master waits: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
@@ -84,8 +86,9 @@ class _Attempt:
 
 @dataclass(slots=True)
 class _TargetJudge(StepJudge[OfAttempts]):
-    COUNTED = "{failed} of {compared:attempt} went on, or ended, by the wrong member list"
-    UNSEEN = "no attempt was made by a list"
+    COUNTED = "{failed} of {compared:attempt} of calls did not go by the caller's current member list"
+    HELD = "{all} {compared:attempt} of calls went by the caller's current member list"
+    UNSEEN = "no member whose list is known made an attempt of a call"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
     """The version of each member's list."""
@@ -138,8 +141,8 @@ class _TargetJudge(StepJudge[OfAttempts]):
         if event.list_version == version:
             return None
         return (
-            f"member {record.member} had list {version} and sent call {event.invocation} to member {event.target} by "
-            f"list {event.list_version}"
+            f"member {record.member} had version {version} of the member list, but sent call {event.invocation} to "
+            f"member {event.target} by version {event.list_version}"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:
@@ -153,8 +156,8 @@ class _TargetJudge(StepJudge[OfAttempts]):
         if attempt.list_version < self.versions.get(record.member, inf):
             return None
         return (
-            f"member {call[0]} ended an attempt of its call {call[1]} because its target was gone, by the very list "
-            "it was sent by"
+            f"member {call[0]} ended an attempt of its call {call[1]} to member {attempt.target} as if that had left, "
+            f"though its member list was still the one that the attempt was sent by"
         )
 
     def _late(self, now_ms: float) -> Iterator[str]:
@@ -163,15 +166,15 @@ class _TargetJudge(StepJudge[OfAttempts]):
             if at_ms < now_ms:
                 del self.owed[call]
                 yield (
-                    f"member {call[0]} removed member {gone} at {at_ms:,} ms, and its call {call[1]} still waited for "
-                    f"it"
+                    f"member {call[0]} removed member {gone} from its list at {at_ms:,} ms, but its call {call[1]} "
+                    f"still waited for member {gone}"
                 )
 
 
 @dataclass(slots=True)
 class _WaiterJudge(StepJudge[Waiting]):
     COUNTED = "{failed} of {compared:waiting operation} went on though its caller was removed"
-    UNSEEN = "no operation waited whose caller was removed"
+    UNSEEN = "no waiting operation went on, or lost its caller"
     FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
     """The members at which operations wait, by caller and call."""
@@ -198,8 +201,9 @@ class _WaiterJudge(StepJudge[Waiting]):
                 if (record.member, *operation) not in self.removed:
                     return None
                 return (
-                    f"member {record.member} went on with call {event.call_id} of member {event.caller}, which it had "
-                    f"removed"
+                    f"member {record.member} went on with a waiting operation of partition {event.partition} (call "
+                    f"{event.call_id} of member {event.caller}), though it had removed member {event.caller} from its "
+                    f"list"
                 )
             case _:
                 assert_never(event)
@@ -210,7 +214,8 @@ Blaming = ClockJumped | MemberSuspected
 
 @dataclass(slots=True)
 class _LeapJudge(StepJudge[Blaming]):
-    COUNTED = "{failed} of {compared:look} after a leap of its clock had a member suspect another"
+    COUNTED = "after {failed} of {compared:leap} of its clock a member suspected another in the same heartbeat round"
+    HELD = "after {all} {compared:leap} of its clock a member suspected no other in the same heartbeat round"
     UNSEEN = "no member's clock leapt"
     leapt_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last found that its clock had leapt."""
@@ -225,8 +230,8 @@ class _LeapJudge(StepJudge[Blaming]):
                 if why is not WhySuspected.NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
                     return None
                 return (
-                    f"the clock of member {record.member} leapt, and in that round it suspected member {suspect} of "
-                    f"silence"
+                    f"the clock of member {record.member} leapt, and in the same round of heartbeats member "
+                    f"{record.member} suspected member {suspect} of being silent"
                 )
             case _:
                 assert_never(event)
@@ -235,8 +240,8 @@ class _LeapJudge(StepJudge[Blaming]):
 @dataclass(slots=True)
 class _NamingJudge(StepJudge[JoinTurnedDown]):
     RELIES_ON = TRUST
-    COUNTED = "{failed} of {compared:joiner} turned away heard nothing of the master that was known"
-    UNSEEN = "nobody was turned away because the master was unknown"
+    COUNTED = "{failed} of {compared:answer} to joiners called the master unknown, though the member followed one"
+    UNSEEN = "no joiner was turned away because the master was unknown"
 
     def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
         member = record.member

@@ -66,7 +66,7 @@ class _LockJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
     COUNTED = "two clients had the lock at once in {failed} of {compared:holding}"
-    UNSEEN = "no lock was got"
+    UNSEEN = "no client got a lock"
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
     """By key, the holds that have not ended."""
 
@@ -98,7 +98,7 @@ class _LockJudge(Judge):
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: rivals that got the lock in an earlier millisecond had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        story = (_describe(lock), _describe(rivals[0])) if rivals else None
+        story = (_describe(lock), f"before it gave that back, {_describe(rivals[0])}") if rivals else None
         until_ms = rivals[0].end_ms if rivals else at_ms
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
@@ -112,7 +112,7 @@ class _LockJudge(Judge):
 
 
 def _describe(lock: OperationRecord) -> str:
-    return f"client {lock.client} got {lock.key} through member {lock.member} at {lock.end_ms:,} ms"
+    return f"client {lock.client} got lock {lock.key!r} through member {lock.member} at {lock.end_ms:,} ms"
 
 
 LOCK_EXCLUDES = Property(
@@ -156,7 +156,7 @@ class _FreeLockJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord, ViewRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
     COUNTED = "{failed} of {compared:request} for a free lock got the answer that it is held"
-    UNSEEN = "nobody asked for a lock that was free"
+    UNSEEN = "no client asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
     ended: dict[int, int | None] = field(default_factory=dict)
     """Members that ended, each with the time of the first rest after its end, None before that rest."""
@@ -228,13 +228,14 @@ class _FreeLockJudge(Judge):
 def _describe_refusal(
     asked: OperationRecord, freed: OperationRecord | None, released: OperationRecord | None
 ) -> tuple[str, ...]:
-    refused = f"client {asked.client} heard at {asked.end_ms:,} ms that {asked.key} is held"
+    of = "" if asked.partition is None else f" (partition {asked.partition})"
+    refused = f"client {asked.client} was answered at {asked.end_ms:,} ms that lock {asked.key!r}{of} is held"
     if released is not None and released.end_ms < asked.start_ms:
-        who = f"client {released.client} had asked for {asked.key} through member {released.member}, which has ended"
+        who = f"client {released.client} had asked for {asked.key!r} through member {released.member}, which has ended"
         return who, refused
     if freed is None:
-        return refused, "nobody had ever got it"
-    return f"client {freed.client} gave {freed.key} back at {freed.end_ms:,} ms, which left it free", refused
+        return refused, "no client had ever got it, so that it has to be free"
+    return f"client {freed.client} gave {freed.key!r} back at {freed.end_ms:,} ms, which left it free", refused
 
 
 FREE_LOCK_IS_GIVEN = Property(
@@ -257,7 +258,7 @@ class _HoldJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
     COUNTED = "{failed} of {compared:unlock} left a client with more holds of a lock than it had taken"
-    UNSEEN = "none was given back"
+    UNSEEN = "no client gave a lock back"
     held: Counter[_Place] = field(default_factory=Counter)
     """How often at most a client holds a lock."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
@@ -286,8 +287,9 @@ class _HoldJudge(Judge):
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
-            f"client {unlock.client} unlocked {unlock.key} at {unlock.end_ms:,} ms and heard that it still holds it "
-            f"{count(left, 'time')}; it can hold it {count(most, 'time')} at most",
+            f"client {unlock.client} gave lock {unlock.key!r} back through member {unlock.member} at "
+            f"{unlock.end_ms:,} ms and was answered that it still holds it {count(left, 'time')}, but "
+            f"can hold it at most {count(most, 'time')}",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)

@@ -36,8 +36,9 @@ Claiming = membership.ClaimBegun | membership.MastershipClaimed
 @dataclass(slots=True)
 class _WaitingJudge(StepJudge[Claiming]):
     RELIES_ON = TRUST
-    COUNTED = "{failed} of {compared:claim} of mastership ended before everybody trusted had accepted"
-    UNSEEN = "nobody became the master by a claim"
+    COUNTED = "{failed} of {compared:claim} of mastership ended before all trusted members had accepted, or time was up"
+    HELD = "in {all} {compared:claim} of mastership all trusted members had accepted, or time was up"
+    UNSEEN = "no member became the master by a claim"
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
 
@@ -74,8 +75,9 @@ class _WaitingJudge(StepJudge[Claiming]):
 class _KeepingJudge(_WaitingJudge):
     """Members that have accepted, and that all members that have accepted list, stay; and no others."""
 
-    COUNTED = "{failed} of {compared:claim} of mastership ended with a wrong list"
-    UNSEEN = "nobody became the master by a claim"
+    COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
+    HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"
+    UNSEEN = "no member became the master by a claim"
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
         # An acceptance may take long to arrive: it may belong to an earlier claim.
@@ -102,8 +104,9 @@ class _KeepingJudge(_WaitingJudge):
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge[membership.ClaimRefused]):
     RELIES_ON = TRUST
-    COUNTED = "{failed} of {compared:refusal} of a candidate had no ground"
-    UNSEEN = "nobody refused a candidate for mastership"
+    COUNTED = "{failed} of {compared:refusal} of candidates for mastership gave a reason that was not so"
+    HELD = "{all} {compared:refusal} of candidates for mastership gave a reason that was so"
+    UNSEEN = "no member refused a candidate for mastership"
 
     def look(self, record: EventRecord, event: membership.ClaimRefused) -> str | None:
         member = record.member
@@ -200,9 +203,9 @@ class _SpreadJudge(StepJudge[Spreading]):
             if sent.at_ms + patience_ms < now_ms:
                 del self.due[member]
                 story = (
-                    f"member {sent.master} installed list {sent.version} at {sent.at_ms:,} ms, and sends it to all "
-                    f"in it",
-                    f"{patience_ms:,} ms later member {member} still had list {self.versions[member]}",
+                    f"master {sent.master} installed version {sent.version} of the member list at {sent.at_ms:,} ms, "
+                    "and has to send it to all members in it at once",
+                    f"{patience_ms:,} ms later member {member} still had version {self.versions[member]}",
                 )
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
@@ -230,7 +233,8 @@ class _Side:
 @dataclass(slots=True)
 class _SideJudge(StepJudge[Meeting]):
     READS = frozenset({MemberRecord})
-    COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their lists"
+    COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their clusters' sizes demand"
+    HELD = "{all} {compared:meeting} of two masters had the outcome that their clusters' sizes demand"
     UNSEEN = "no two masters of different clusters met"
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
@@ -273,7 +277,7 @@ class _SideJudge(StepJudge[Meeting]):
         others = (one for master, sides in self.sides.items() if master != member for one in sides)
         if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):
             return None
-        return f"master {member} made its list newer for a cluster that its own merges into"
+        return f"master {member} made its list newer for a merge, though no other cluster had to merge into its own"
 
     def _compare(self, member: int, event: SidesCompared) -> str | None:
         mine, theirs = self.sides[member], self.sides[event.other]
@@ -282,8 +286,8 @@ class _SideJudge(StepJudge[Meeting]):
         self.looked += 1
         if event.verdict in {mine[-1].against(side) for side in theirs}:
             return None
-        sizes = f"{count(mine[-1].data_members, 'data member')}, the other's {theirs[-1].data_members}"
-        return f"master {member} met master {event.other} and found '{event.verdict}': its cluster had {sizes}"
+        sizes = f"{count(mine[-1].data_members, 'data member')} and the other's {theirs[-1].data_members}"
+        return f"master {member} met master {event.other} and decided '{event.verdict}', but its cluster had {sizes}"
 
 
 PROPERTIES: tuple[Property, ...] = (

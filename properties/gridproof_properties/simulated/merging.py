@@ -36,8 +36,8 @@ class _MergedItemsJudge(QueueJudge):
     """Judges items that were offered on a half that merged into another."""
 
     READS = frozenset({OperationRecord, ViewRecord})
-    COUNTED = "{failed} of {compared:item} of a half that merged got lost"
-    UNSEEN = "no queue was emptied at rest that a half had brought along"
+    COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged got lost"
+    UNSEEN = "no queue with items of a half that merged was emptied at rest"
     rested: tuple[int, int] | None = None
     """When the grid was first at rest since the last offer, and the operation number when a member had last gone by
     then."""
@@ -66,8 +66,9 @@ class _MergedItemsJudge(QueueJudge):
             known,
             [(offer, self._why_missing(offer, known.last_ms)) for offer in brought],
             lambda offer: (
-                f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged on a half that merges",
-                f"{key} is empty at rest, and nobody polled it",
+                f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms on a "
+                "half of the cluster that merged into the other",
+                f"at {known.last_ms:,} ms {key} was empty at rest, though no poll had returned {offer.value!r}",
             ),
             known.last_ms,
         )

@@ -29,8 +29,9 @@ Agreeing = MemberListInstalled | Settled
 
 @dataclass(slots=True)
 class _FenceJudge(StepJudge[Moving]):
-    COUNTED = "{failed} of {compared:change} hit a partition while it moved"
-    UNSEEN = "no change was executed"
+    COUNTED = "{failed:change} of a partition during its own migration, in {compared:step} looked at"
+    HELD = "members took part in migrations {compared:time}, and executed no change of the moving partition meanwhile"
+    UNSEEN = "no member took part in a migration"
     moving: set[Place] = field(default_factory=set)
 
     def look(self, record: EventRecord, event: Moving) -> str | None:
@@ -44,8 +45,8 @@ class _FenceJudge(StepJudge[Moving]):
             case Executed(operation=operation):
                 if event.changed and place in self.moving:
                     return (
-                        f"member {record.member} executed {operation} in partition {event.partition} during a "
-                        f"migration of it"
+                        f"member {record.member} executed {operation} in partition {event.partition} while it took "
+                        f"part in a migration of that partition"
                     )
             case _:
                 assert_never(event)
@@ -54,8 +55,9 @@ class _FenceJudge(StepJudge[Moving]):
 
 @dataclass(slots=True)
 class _SurvivorJudge(StepJudge[Promoting]):
-    COUNTED = "{failed} of {compared:promotion} passed over an earlier survivor"
-    UNSEEN = "no replica was promoted"
+    COUNTED = "{failed} of {compared:promotion} did not go to the first survivor of the row"
+    HELD = "{all} {compared:promotion} went to the first survivor of the row"
+    UNSEEN = "no promotion was ordered"
     rows: dict[Place, Slots] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: Promoting) -> str | None:
@@ -70,10 +72,11 @@ class _SurvivorJudge(StepJudge[Promoting]):
                 survivors = [slot for slot, member in enumerate(row) if member is not None]
                 if survivors[:1] == [index] and row[index] == destination:
                     return None
+                first = f"member {row[survivors[0]]} in slot {survivors[0]}" if survivors else "of which there is none"
                 return (
                     f"member {record.member} ordered member {destination} to be promoted from slot {index} of "
-                    f"partition "
-                    f"{event.partition}; its row was {row_words(row)}, and the first survivor has to be promoted"
+                    f"partition {event.partition}; the first survivor of the row {row_words(row)}, {first}, has to be "
+                    f"promoted from its slot"
                 )
             case _:
                 assert_never(event)
@@ -81,7 +84,8 @@ class _SurvivorJudge(StepJudge[Promoting]):
 
 @dataclass(slots=True)
 class _LossJudge(StepJudge[Losing]):
-    COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of a loss did not fit together"
+    COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of lost backups did not fit together"
+    HELD = "{all} {compared:promotion or report/promotions and reports} of lost backups fitted together"
     UNSEEN = "no replica was promoted, and no partition lost"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
@@ -102,8 +106,8 @@ class _LossJudge(StepJudge[Losing]):
                 unrecorded = place in self.promoted
                 self.promoted[place] = from_index
                 again = (
-                    f"member {record.member} was promoted again in partition {event.partition} before it reported a "
-                    f"loss"
+                    f"member {record.member} was promoted twice in partition {event.partition}, and did not report "
+                    f"in between how many backups were lost"
                 )
                 return again if unrecorded else None
             case PartitionLost(lost_backup_count=lost):
@@ -119,21 +123,27 @@ class _LossJudge(StepJudge[Losing]):
         if from_index is None and lost == MAX_BACKUP_COUNT and place in self.emptied:
             self.emptied.discard(place)
             return None
-        return f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, and " + (
-            "had lost none since" if from_index is None else f"had been promoted from slot {from_index}"
-        )
+        story = f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, but it had "
+        if from_index is not None:
+            return f"{story}been promoted from slot {from_index}, which means {from_index - 1} lost"
+        if place in self.emptied:
+            return f"{story}emptied the row, which means {MAX_BACKUP_COUNT} lost"
+        return f"{story}neither been promoted nor emptied the row since its last report"
 
     def missing(self) -> str | None:
         for member, partition in self.promoted:
-            return f"member {member} was promoted in partition {partition} and never reported what was lost"
+            story = f"member {member}, promoted in partition {partition}, had not reported how many backups were lost"
+            return f"{self.at_the_end} {story}"
         for member, partition in self.emptied:
-            return f"member {member} took the last replica of partition {partition} for lost and never reported it"
+            story = f"member {member} had emptied the row of partition {partition} and not reported the loss"
+            return f"{self.at_the_end} {story}"
         return None
 
 
 @dataclass(slots=True)
 class _MasterJudge(StepJudge[Following]):
     COUNTED = "{failed} of {compared:table} came from a member that was not the receiver's master"
+    HELD = "{all} {compared:table} came from the receiver's master"
     UNSEEN = "no member took a table from another"
     masters: dict[int | None, int] = field(default_factory=dict)
     """The member that each member follows as its master."""
@@ -148,9 +158,8 @@ class _MasterJudge(StepJudge[Following]):
                 self.looked += 1
                 master = self.masters.get(record.member)
                 if sender != master:
-                    return (
-                        f"member {record.member} took a table from member {sender}, and its master was member {master}"
-                    )
+                    known = "it had no master" if master is None else f"its master was member {master}"
+                    return f"member {record.member} took a table from member {sender}, though {known}"
             case _:
                 assert_never(event)
         return None
@@ -159,7 +168,7 @@ class _MasterJudge(StepJudge[Following]):
 @dataclass(slots=True)
 class _ListJudge(StepJudge[Agreeing]):
     COUNTED = "{failed} of {compared:comparison} of member lists found a wrong one"
-    UNSEEN = "the lists of two members were never compared at rest"
+    UNSEEN = "the grid was never at rest with the lists of two members known"
     FORGETS = ("lists", "removed")
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Version and members of the list of each member."""
@@ -172,8 +181,8 @@ class _ListJudge(StepJudge[Agreeing]):
                 self.looked += len(self.lists) > 1
                 if len(set(self.lists.values())) > 1:
                     lists = sorted(self.lists.items())
-                    found = (f"member {who} had list {version}, {row_words(what)}" for who, (version, what) in lists)
-                    return f"the grid was at rest, and lists differed: {', '.join(found)}"
+                    found = (f"member {who}'s version {version} is {row_words(what)}" for who, (version, what) in lists)
+                    return f"the grid was at rest, and member lists differed: {', '.join(found)}"
             case MemberListInstalled(version=version, members=members) if record.member is not None:
                 before, listed = self.lists.get(record.member, (0, ()))
                 self.lists[record.member] = (version, members)
@@ -181,14 +190,16 @@ class _ListJudge(StepJudge[Agreeing]):
                     removed = self.removed.setdefault(record.member, set())
                     if back := removed.intersection(members):
                         return (
-                            f"member {record.member} lists member {min(back)} again, which it had removed as the master"
+                            f"member {record.member} lists member {min(back)} again, which member {record.member} had "
+                            f"removed while it was the master, and a removed member may not return"
                         )
                     removed.update(set(listed) - set(members))
                 if version <= before:
-                    had = f"member {record.member} had list {before}"
-                    return f"{had} and installed list {version} over it, which is no newer"
+                    had = f"member {record.member} had version {before} of the member list"
+                    return f"{had} and installed version {version} in its place, which is no newer"
                 if record.member not in members:
-                    return f"member {record.member} installed list {version}, which does not name it"
+                    story = f"member {record.member} installed version {version} of the member list"
+                    return f"{story}, which does not name member {record.member}"
             case MemberListInstalled():
                 pass
             case _:

@@ -10,7 +10,7 @@ merge, minutes later.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import assert_never
 
 from gridproof_model.events import NAMES, Event
@@ -55,8 +55,8 @@ HIDDEN = ("messages were lost, or members were not distinguished from dead ones"
 
 @dataclass(slots=True)
 class _FoundingJudge(StepJudge[Founding]):
-    COUNTED = "{failed} of {compared:start} led to a cluster beside the one that was there"
-    UNSEEN = "nobody started where a cluster was"
+    COUNTED = "{failed} of {compared:start} led to a second cluster beside the one that was there"
+    UNSEEN = "no member started while there was a cluster"
     FORGETS = ("joined",)
     joined: set[int] = field(default_factory=set)
     """The living members of a cluster."""
@@ -90,7 +90,8 @@ class _FoundingJudge(StepJudge[Founding]):
     def _founds(self, record: EventRecord) -> str | None:
         if not self.joined:
             return None
-        story = f"member {record.member} founded a cluster of its own, beside the one of members {sorted(self.joined)}"
+        there = "it was in the cluster" if record.member in self.joined else "there was a cluster"
+        story = f"member {record.member} founded a cluster of its own, though {there} of members {sorted(self.joined)}"
         if self.at_work or record.at_ms - self.hidden_until_ms < LOOKING_MS:
             self.comparisons.add(None, record.at_ms, record.at_ms, (story,), HIDDEN)
             return None
@@ -130,8 +131,9 @@ BEFORE: dict[type[Event], type[Event]] = {
 
 @dataclass(slots=True)
 class _OriginJudge(StepJudge[Linked]):
-    COUNTED = "{failed} of {compared:step} lacked the step that leads to it"
-    UNSEEN = "no step was seen that follows from another"
+    COUNTED = "{failed} of {compared:step} lacked the step that has to come before"
+    HELD = "{all} {compared:step} came after the step that has to come before"
+    UNSEEN = "no step was recorded that another one has to come before"
     seen: set[tuple[type[Event], Hashable]] = field(default_factory=set)
     """The steps seen so far, with their subjects."""
 
@@ -141,9 +143,12 @@ class _OriginJudge(StepJudge[Linked]):
             if before is not None:
                 self.looked += 1
                 if (before, subject) not in self.seen:
+                    said = ", ".join(
+                        f"{one.name.replace('_', ' ')} {getattr(event, one.name)}" for one in fields(event)
+                    )
                     story = (
-                        f"member {record.member} recorded {NAMES[type(event)]} without {NAMES[before]} before it: "
-                        f"{event}"
+                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), and no '{NAMES[before]}' "
+                        f"about the same had come before"
                     )
             self.seen.add((type(event), subject))
         return story
@@ -188,8 +193,9 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 
 @dataclass(slots=True)
 class _ArrangementJudge(StepJudge[Arranging]):
-    COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it"
-    UNSEEN = "nobody published a first table"
+    COUNTED = "{failed} of {compared:first table} came from a member that had not just arranged it"
+    HELD = "{all} {compared:first table} came from the member that had just arranged it"
+    UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last filled a row by a first arrangement."""
 
@@ -205,7 +211,7 @@ class _ArrangementJudge(StepJudge[Arranging]):
                 self.looked += 1
                 if self.arranged_ms.get(record.member) == record.at_ms:
                     return None
-                return f"member {record.member} published a first table, and had arranged none"
+                return f"member {record.member} published a table as the first arrangement, and had not just made one"
             case _:
                 assert_never(event)
 

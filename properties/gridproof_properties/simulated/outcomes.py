@@ -41,7 +41,8 @@ FAILURES = frozenset(Failure)
 class _OutcomeJudge(StepJudge[Doubtful]):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = ASKED | ASKING
-    COUNTED = "{failed} of {compared:call} refused by every target came back as unknown"
+    COUNTED = "{failed} of {compared:failed call} that changed nothing came back as unknown"
+    HELD = "{all} {compared:failed call} that changed nothing came back as refused"
     UNSEEN = "no call failed for a reason that says that nobody executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
     """When an operation of each partition was executed last, whichever client called."""
@@ -76,7 +77,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
     def _compare_question(self, record: OperationRecord) -> None:
         """Compare a question that failed: it can have changed nothing, so that its outcome is not unknown."""
         if record.reason in FAILURES:
-            self._add(record, "whatever it is, it changes nothing")
+            self._add(record, f"a {record.kind.value} changes nothing, so that it has to come back as refused")
 
     def _compare(self, record: OperationRecord) -> None:
         partition = record.partition
@@ -84,13 +85,14 @@ class _OutcomeJudge(StepJudge[Doubtful]):
             return
         latest_ms = max(self.executed_ms.get(partition, -1), self.silent_ms)
         if latest_ms < record.start_ms:  # otherwise some member may have executed it
-            self._add(record, f"nobody has executed anything of partition {partition} since {record.start_ms} ms")
+            nothing = f"no member had executed anything of partition {partition} since {record.start_ms:,} ms"
+            self._add(record, f"{nothing}, so that it has to come back as refused")
 
     def _add(self, record: OperationRecord, why: str) -> None:
         """Count a failed call that left no doubt, with the reason why."""
         story = (
-            f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
-            f"{record.kind.value} of {record.key!r} was done: {record.reason}; {why}",
+            f"at {record.end_ms:,} ms client {record.client} was answered that the outcome of its {record.kind.value} "
+            f"{record.operation} of key {record.key!r} is unknown ({record.reason}); {why}",
         )
         is_doubted = record.outcome is Outcome.UNKNOWN
         self.comparisons.add(record.partition, record.start_ms, record.end_ms, story if is_doubted else None)

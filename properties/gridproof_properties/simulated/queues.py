@@ -139,8 +139,8 @@ class _KeptJudge(QueueJudge):
 
     def _compare(self, key: str, known: Queue, offers: Sequence[OperationRecord], until_ms: int) -> None:
         found = (
-            f"at {until_ms:,} ms {key} was empty, nobody had polled that value, and "
-            f"{count(len(known.unanswered), 'poll')} had no answer"
+            f"at {until_ms:,} ms {key} was empty, though no poll had returned that value; "
+            f"{count(len(known.unanswered), 'poll')} got no answer"
         )
         self.compare_offers(
             known,
@@ -156,6 +156,7 @@ class _KeptJudge(QueueJudge):
 @dataclass(slots=True)
 class _OnceJudge(QueueJudge):
     COUNTED = "{failed} of {compared:value} polled came out of its queue twice"
+    UNSEEN = "no value was polled"
 
     def finish(self) -> None:
         for key, known in self.queues.items():
@@ -170,7 +171,7 @@ class _OnceJudge(QueueJudge):
                     continue
                 before, after, why = found
                 times = f"{len(polls)} times, at {before.end_ms:,} ms and at {after.end_ms:,} ms"
-                story = (f"{value!r} came out of {key} {times}",)
+                story = (f"polls took {value!r} out of {key} (partition {after.partition}) {times}",)
                 self.comparisons.add(after.partition, first_ms, after.end_ms, story, why)
 
 
@@ -186,7 +187,8 @@ class _Taken:
 class _OrderJudge(QueueJudge):
     """Two values have to come out in order if the first offer must have survived, and so must the poll of the other."""
 
-    COUNTED = "{failed} of {compared:value} polled behind others had been offered before them"
+    COUNTED = "{failed} of {compared:value} came out of its queue behind one that was offered later"
+    UNSEEN = "no two values were polled one after the other"
 
     def finish(self) -> None:
         for key, known in self.queues.items():
@@ -237,8 +239,8 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
         f"offer {one.offer.operation} of {one.offer.value!r} to {key} was acknowledged at {one.offer.end_ms:,} ms",
-        f"offer {latest.offer.operation} of {latest.offer.value!r} began at {latest.offer.start_ms:,} ms",
-        f"{latest.offer.value!r} came first, at {latest.poll.end_ms:,} ms: poll {one.poll.operation} took "
+        f"offer {latest.offer.operation} of {latest.offer.value!r} began after that, at {latest.offer.start_ms:,} ms",
+        f"{latest.offer.value!r} came out first, at {latest.poll.end_ms:,} ms, and poll {one.poll.operation} took "
         f"{one.offer.value!r} only at {one.poll.end_ms:,} ms",
     )
 
@@ -246,18 +248,17 @@ def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
 @dataclass(slots=True)
 class _OriginJudge(QueueJudge):
     COUNTED = "{failed} of {compared:value} polled came from no offer"
+    HELD = "{all} {compared:value} polled came from an offer"
+    UNSEEN = "no value was polled"
 
     def finish(self) -> None:
         for key, known in self.queues.items():
             offered = known.offered()
             for value, polls in known.polls.items():
                 poll = min(polls, key=lambda poll: poll.end_ms)
-                why = describe_origin(poll, offered.get(value, ()), "nobody offered it")
-                story = (
-                    None
-                    if why is None
-                    else (f"poll {poll.operation} took {value!r} from {key} at {poll.end_ms:,} ms, and {why}",)
-                )
+                why = describe_origin(poll, offered.get(value, ()), "no client had offered it")
+                taken = f"poll {poll.operation} of client {poll.client} took {value!r} from {key} at {poll.end_ms:,} ms"
+                story = None if why is None else (f"{taken}, though {why}",)
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
 
 

@@ -47,8 +47,9 @@ MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING
 
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
-    COUNTED = "{failed} of {compared:refusal} had another cause than was named, or none"
-    UNSEEN = "nobody was refused for a cause that records show"
+    COUNTED = "{failed} of {compared:refusal} named a cause that was not so"
+    HELD = "{all} {compared:refusal} named a cause that was so"
+    UNSEEN = "no member refused anything for a cause that records can show"
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
     """Members, each with a partition in whose migration it takes part."""
@@ -156,8 +157,9 @@ SYNCS, CALLS = "fragments asked for", "calls under way"
 @dataclass(slots=True)
 class _LimitJudge(StepJudge[Limited]):
     RELIES_ON = frozenset({Configured})
-    COUNTED = "{failed} of {compared:step} passed a configured number"
-    UNSEEN = "nothing was begun of which a number is configured"
+    COUNTED = "{failed} of {compared:step} broke a configured limit"
+    HELD = "{all} {compared:step} kept the configured limits"
+    UNSEEN = "no step was recorded that a configured limit is about"
     FORGETS = ("taken",)
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
@@ -200,7 +202,8 @@ class _LimitJudge(StepJudge[Limited]):
             ):
                 taken[CALLS].add(invocation)
                 if attempt > max(configured.retries, 1):
-                    return f"member {record.member} made attempt {attempt} of a call; {configured.retries} may be made"
+                    most = max(configured.retries, 1)
+                    return f"member {record.member} made attempt {attempt} of its call {invocation}; {most} may be made"
                 return self._compare(record, CALLS, configured.calls_max)
             case MadeSync():
                 story = self._compare_window(record, configured, 3 * configured.sync_window // 4 - 1)
@@ -215,7 +218,7 @@ class _LimitJudge(StepJudge[Limited]):
             return None
         self.looked += 1
         number = len(self.taken[record.member][what])
-        return f"member {record.member} had {number} {what}, and {most} are configured" if number > most else None
+        return f"member {record.member} had {number} {what}, where {most} are configured" if number > most else None
 
     def _take_in(self, member: int | None, event: Executed) -> None:
         """Count a change that has async backups, or may have some: for a shared namespace no record names the
@@ -233,8 +236,10 @@ class _LimitJudge(StepJudge[Limited]):
         self.looked += 1
         if least <= perhaps and surely <= max(window, 5 * window // 4):
             return None
-        story = f"member {record.member} executed {surely} changes since one last waited for its async backups"
-        return f"{story}; one in about {window} is configured to"
+        story = (
+            f"member {record.member} executed {surely:,} changes after the last one that waited for its async backups"
+        )
+        return f"{story}, where one in about {window:,} is configured to"
 
 
 PROPERTIES: tuple[Property, ...] = (

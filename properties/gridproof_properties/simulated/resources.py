@@ -42,8 +42,9 @@ CHECK_LASTS_MS = 20_000
 class _ResourceJudge(StepJudge[Watched]):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
-    COUNTED = "{failed} of {compared:look} at a member at rest showed something it had not given back"
-    UNSEEN = "nobody said at rest what a member holds"
+    COUNTED = "{failed} of {compared:look} at a member at rest showed something that it had not given back"
+    HELD = "{all} {compared:look} at a member at rest showed that it had given everything back"
+    UNSEEN = "no member said at rest what it holds"
     FORGETS = ("calls", "syncs")
     calls: Counter[int | None] = field(default_factory=Counter)
     """The number of calls under way, by member."""
@@ -93,15 +94,14 @@ class _ResourceJudge(StepJudge[Watched]):
 
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
-        left = [
-            f"{count} {name.replace('_', ' ')}"
+        kept = ", ".join(
+            f"{name.replace('_', ' ')} ({count:,})"
             for name, count in event.counts
             if count > self._under_way(record, name, count)
-        ]
-        left += not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms))
-        return (
-            f"the grid was at rest, and member {record.member} had not given back {', '.join(left)}" if left else None
         )
+        timers = ", ".join(not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms)))
+        left = [*([f"had not given back {kept}"] if kept else ()), *([f"had set {timers}"] if timers else ())]
+        return f"the grid was at rest, but member {record.member} {' and '.join(left)}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
         """Return how many resources of a kind may be held for what is under way."""

@@ -27,15 +27,15 @@ from gridproof_properties.judging.words import in_one_sentence
 class _FailureJudge(Judge):
     READS = frozenset()
     WATCHED = kinds_of(RunEnded | MemberFailed)
-    COUNTED = "members failed on {failed} of {compared:input}"
-    UNSEEN = "no input was handled"
+    COUNTED = "members failed on {failed} of {compared:message, call or timer/messages, calls and timers}"
+    UNSEEN = "no member handled a message, a call or a timer"
 
     def observe(self, record: Record) -> None:
         match record:
             case EventRecord(event=RunEnded(inputs=inputs)):
                 self.comparisons.compared += inputs
             case EventRecord(event=MemberFailed(error=error)):
-                said = f"at {record.at_ms:,} ms a member failed on what came to it: {error}"
+                said = f"at {record.at_ms:,} ms a member failed while it handled a message, a call or a timer: {error}"
                 self.comparisons.add(None, record.at_ms, record.at_ms, (said,))
             case _:
                 pass
@@ -60,8 +60,9 @@ NO_MEMBER_FAILS = Property(
 class _RestJudge(Judge):
     READS = frozenset()
     WATCHED = kinds_of(Settled | Unsettled)
-    COUNTED = "{failed} of {compared:time} the grid did not settle after the last fault"
-    UNSEEN = "nobody waited for rest"
+    COUNTED = "in {failed} of {compared:wait} for rest after the last fault the grid did not settle"
+    HELD = "in {all} {compared:wait} for rest after the last fault the grid settled"
+    UNSEEN = "the run never waited for the grid to settle"
 
     def observe(self, record: Record) -> None:
         match record:
@@ -69,8 +70,8 @@ class _RestJudge(Judge):
                 self.comparisons.add(None, record.at_ms, record.at_ms, None)
             case EventRecord(event=Unsettled(stage=stage, awaited=awaited)):
                 story = (
-                    f"at {record.at_ms:,} ms, after the last fault, the grid had not settled ({stage}): it waited "
-                    f"for {awaited}",
+                    f"at {record.at_ms:,} ms (stage {stage!r}) the grid had not settled, as it has to once faults are "
+                    f"over: it still waited for {awaited}",
                 )
                 self.comparisons.add(None, record.at_ms, record.at_ms, story)
             case _:

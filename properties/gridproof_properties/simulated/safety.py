@@ -44,8 +44,9 @@ LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
 @dataclass(slots=True)
 class _RestJudge(Judge):
     READS = frozenset({OperationRecord, DigestRecord})
-    COUNTED = "{failed} of {compared:question} at rest whether data is safe did not get a yes"
-    UNSEEN = "nobody asked at rest how safe data is"
+    COUNTED = "{failed} of {compared:question} at rest whether data is safe got a no"
+    HELD = "{all} {compared:question} at rest whether data is safe got a yes"
+    UNSEEN = "no client asked at rest how safe data is"
     is_synchronised: bool = False
     """Whether anti-entropy had had its time when the copies were last looked at: before that a copy may be behind."""
     answered: list[OperationRecord] = field(default_factory=list)
@@ -71,7 +72,10 @@ class _RestJudge(Judge):
     def finish(self) -> None:
         for record in self.answered:
             is_no = record.value != "true"
-            story = describe_operation(record), f"the answer was {record.value!r}, and at rest data is safe"
+            story = (
+                describe_operation(record),
+                "the grid was at rest, so that data is safe and the answer has to be 'true'",
+            )
             also = MADE_MEANWHILE if is_no and self._may_be_made(record) else None
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
@@ -85,8 +89,9 @@ class _RestJudge(Judge):
 class _PromptJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.ASK_SAFE})
-    COUNTED = "{failed} of {compared:member} given a time to become safe went on trying after it"
-    UNSEEN = "no member was to become safe in time"
+    COUNTED = "{failed} of {compared:member} with a time to become safe answered only after it"
+    HELD = "{all} {compared:member} with a time to become safe answered within it"
+    UNSEEN = "no member was given a time to become safe"
 
     def observe(self, record: Record) -> None:
         # Questions without an answer are not judged here: they count among the resources of their member.
@@ -106,7 +111,7 @@ class _TruthJudge(StepJudge[Checking]):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.ASK_SAFE})
     COUNTED = "{failed} of {compared:yes/yeses} to the question whether data is safe came too early"
-    UNSEEN = "nobody heard that data is safe"
+    UNSEEN = "no client was answered that data is safe"
     safe_ms: dict[int | None, int] = field(default_factory=dict)
     """When members last said that they are safe."""
     cluster_safe_ms: dict[int | None, int] = field(default_factory=dict)
@@ -148,7 +153,9 @@ class _TruthJudge(StepJudge[Checking]):
                 if state is ServiceState.SAFE:
                     if is_first and self.unheard_ms.get(record.member) == record.at_ms:
                         self.looked += 1
-                        return f"member {record.member} said that it is safe, for lack of an answer"
+                        return (
+                            f"member {record.member} said that it is safe though its own question got no answer in time"
+                        )
                     known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms
                     known[record.member] = record.at_ms
             case _:
@@ -168,7 +175,7 @@ class _TruthJudge(StepJudge[Checking]):
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
             unfounded = (
                 describe_operation(asked),
-                f"member {asked.member} had not found meanwhile that the cluster is safe",
+                f"between question and answer member {asked.member} had not found that the cluster is safe",
             )
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
@@ -178,7 +185,7 @@ class _TruthJudge(StepJudge[Checking]):
             return  # which members had to be asked is not known: the list changed meanwhile
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
         story = (
-            (describe_operation(asked), f"members {silent} had not said meanwhile that they are safe")
+            (describe_operation(asked), f"between question and answer members {silent} had not said that they are safe")
             if silent
             else None
         )

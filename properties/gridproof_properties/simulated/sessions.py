@@ -64,7 +64,7 @@ class _ForwardJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({_READ, *_OF_SETS, *_WRITING})
     COUNTED = "{failed} of {compared:repeated read} by a client went back to a value it had seen replaced"
-    UNSEEN = "no client read a value twice"
+    UNSEEN = "no client read a key twice that held a value"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
     """By client and key, each value that the client saw replaced by another one, with the last read that saw it."""
@@ -128,8 +128,9 @@ class _OwnWriteJudge(_LossJudge):
     """Compares a client's reads with its own writes; one of unknown outcome may be executed at any time, and is
     ignored."""
 
-    COUNTED = "{failed} of {compared:read} by the writer itself returned something older"
-    UNSEEN = "no client read what it wrote"
+    COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
+    HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
+    UNSEEN = "no client read a key that it had written"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write of each client and key."""
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
@@ -192,6 +193,7 @@ class _OwnWriteJudge(_LossJudge):
 class _OriginJudge(Judge):
     READS = frozenset({OperationRecord})
     COUNTED = "{failed} of {compared:value} read came from no write"
+    HELD = "{all} {compared:value} read came from a write"
     UNSEEN = "no value of an entry was read"
     entries: set[str] = field(default_factory=set)
     """The keys that some client asked to write."""
@@ -218,7 +220,7 @@ class _OriginJudge(Judge):
         for read in self.reads.values():
             if read.key in self.entries:
                 writes = self.written.get((read.key, read.value), [])
-                why = describe_origin(read, writes, "nobody wrote that, or it was refused")
+                why = describe_origin(read, writes, "no client wrote that value there, or the write was refused")
                 story = None if why is None else (_describe_read(read), why)
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
 
@@ -227,7 +229,7 @@ class _OriginJudge(Judge):
 class _DirtyJudge(_LossJudge):
     """Looks at reads at rest: do they find what was read before, or something that can have replaced it?"""
 
-    COUNTED = "{failed} of {compared:value} that clients had read disappeared without a write"
+    COUNTED = "{failed} of {compared:value} that clients had read disappeared though no write replaced it"
     UNSEEN = "no unacknowledged write was read"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
@@ -284,10 +286,10 @@ class _DirtyJudge(_LossJudge):
     def finish(self) -> None:
         for write, read, now, since_ms in self.gone:
             story = (
-                f"client {write.client} wrote {write.value!r} to {write.key}, and nobody answered (write "
-                f"{write.operation})",
+                f"client {write.client} wrote {write.value!r} to {write.key}, and got no answer (write "
+                f"{write.operation}, {write.stage!r})",
                 _describe_read(read),
-                *self.comparisons.comings.between(write),
+                *self.comparisons.comings.between(write, now),
                 _describe_read(now),
             )
             self._add(write, now, since_ms, story)
@@ -295,8 +297,9 @@ class _DirtyJudge(_LossJudge):
 
 def _describe_read(read: OperationRecord) -> str:
     found = "nothing" if read.value is None else repr(read.value)
+    of = "" if read.partition is None else f" (partition {read.partition})"
     return (
-        f"client {read.client} read {read.key} at {read.end_ms:,} ms and found {found} "
+        f"client {read.client} read {read.key}{of} at {read.end_ms:,} ms and found {found} "
         f"(read {read.operation}, {read.stage!r})"
     )
 

@@ -30,8 +30,9 @@ _INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 class _SizeJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = WRITING | {_READ, _ADD, _SIZE, _CONTAINS, _INSERT, _DISCARD}
-    COUNTED = "{failed} of {compared:size} counted more or fewer entries than there can have been"
-    UNSEEN = "nobody asked for a size, nor whether an entry is there"
+    COUNTED = "{failed} of {compared:answer} to how many entries there are, or whether one is, cannot have been right"
+    HELD = "{all} {compared:answer} to how many entries there are, or whether one is, can have been right"
+    UNSEEN = "no client asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
     """By key, the operations that may have written or removed it, and the latest read at rest behind each."""
     sizes: list[OperationRecord] = field(default_factory=list)
@@ -75,9 +76,9 @@ class _SizeJudge(Judge):
         if not bound.least <= was_there <= bound.most:
             what = "insertion" if asked.kind is _INSERT else "removal"
             story = (
-                f"operation {asked.operation}, {what} of {asked.value} for set {asked.key}, was answered "
-                f"{asked.answer} at {asked.end_ms:,} ms ({asked.stage!r})",
-                f"the item was {'there' if bound.least else 'not there'} by what was acknowledged before",
+                f"operation {asked.operation} of client {asked.client}, {what} of {asked.value!r} for set "
+                f"{asked.key!r}, was answered {asked.answer} at {asked.end_ms:,} ms ({asked.stage!r})",
+                f"by what was acknowledged before, the item was {'there' if bound.least else 'not there'}",
             )
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
@@ -91,11 +92,11 @@ class _SizeJudge(Judge):
         story = None
         if not answered.isdecimal() or not least <= int(answered) <= most:
             expected = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
-            of = "whether there is" if is_one else "size of"
-            sentence = f"operation {size.operation}, {of} {size.key!r}, was answered {size.value} at {size.end_ms:,} ms"
+            of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
+            sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
             story = (
-                f"{sentence} ({size.stage!r})",
-                f"there were {expected} by what was acknowledged and what was under way",
+                f"{sentence} at {size.end_ms:,} ms ({size.stage!r})",
+                f"by all changes that were acknowledged or under way then, it had to be {expected}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)

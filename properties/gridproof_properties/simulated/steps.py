@@ -42,7 +42,7 @@ Place = tuple[int | None, int, str, int]
 
 @dataclass(slots=True)
 class _DivergenceJudge(StepJudge[Diverging]):
-    COUNTED = "{failed} of {compared:row} differed from another of the same version"
+    COUNTED = "{failed} of {compared:row} differed from another row of the same partition and version"
     UNSEEN = "no row changed"
 
     def look(self, record: EventRecord, event: Diverging) -> str | None:
@@ -52,8 +52,8 @@ class _DivergenceJudge(StepJudge[Diverging]):
                 return None
             case RowDiverged(partition=partition, version=version, own=own, received=received):
                 return (
-                    f"member {record.member} had {row_words(own)} as version {version} of partition {partition}, "
-                    f"and heard of {row_words(received)} as the same version"
+                    f"member {record.member} had {row_words(own)} as version {version} of the row of partition "
+                    f"{partition}, and received {row_words(received)} as the same version"
                 )
             case _:
                 assert_never(event)
@@ -91,7 +91,8 @@ class _BackwardsJudge(StepJudge[OfVersions]):
         if event.version >= before:
             return None
         return (
-            f"member {member} applied version {event.version} to partition {event.partition}, and had version {before}"
+            f"member {member}, backup {event.index} of partition {event.partition}, applied version {event.version} of "
+            f"{event.namespace}, though it had version {before} already"
         )
 
     def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
@@ -103,7 +104,8 @@ class _BackwardsJudge(StepJudge[OfVersions]):
 
 @dataclass(slots=True)
 class _OutcomeJudge(StepJudge[MigrationFinished]):
-    COUNTED = "{failed} of {compared:end} of a migration differed from its other ends"
+    COUNTED = "{failed} of {compared:recorded outcome} of migrations differed from what another member recorded"
+    HELD = "{all} {compared:recorded outcome} of migrations agreed with what other members recorded"
     UNSEEN = "no migration ended"
     _outcomes: dict[tuple[int, int], MigrationOutcome] = field(default_factory=dict)
 
@@ -113,8 +115,8 @@ class _OutcomeJudge(StepJudge[MigrationFinished]):
         if first == event.outcome:
             return None
         return (
-            f"member {record.member} ended migration {event.number} of partition {event.partition} as "
-            f"'{event.outcome}', and another member as '{first}'"
+            f"member {record.member} recorded that migration {event.number} (ordered by master {event.master}) of "
+            f"partition {event.partition} ended as '{event.outcome}', and another member that it ended as '{first}'"
         )
 
 
@@ -155,7 +157,8 @@ class _FailureJudge(StepJudge[Failing]):
 
 @dataclass(slots=True)
 class _StillnessJudge(StepJudge[Freezing]):
-    COUNTED = "{failed} of {compared:change} came while nothing may change"
+    COUNTED = "the cluster state forbade {failed} of {compared:change} of a row or a lite member"
+    HELD = "the cluster state allowed {all} {compared:change} of a row or a lite member"
     UNSEEN = "no row changed while the cluster was frozen or passive"
     _states: dict[int | None, ClusterState] = field(default_factory=dict)
 

@@ -20,6 +20,7 @@ from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_model.value import Value
 from gridproof_properties.claims.known import argument_of
+from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -75,7 +76,7 @@ class Step(Value):
     def __str__(self) -> str:
         record = self.record
         what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
-        return f"{what} of member {self.member} at {record.at_ms} ms"
+        return f"{what} of member {self.member} at {record.at_ms:,} ms"
 
 
 class Behaviour:
@@ -235,15 +236,19 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
-            sentence = f"the specification {name} does not allow what was recorded of {whose}: {first.sentence}"
+            sentence = (
+                f"what was recorded of {whose} is no behaviour of the specification {name}; the first step that it "
+            )
+            sentence += f"does not allow is {first.sentence}"
             shown = first.refusal_of(str(whose))
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=shown)
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
-            return Finding(Result.UNKNOWN, f"nothing happened that {name} speaks of")
-        sentence = f"{count(self._behaviours, 'behaviour')} of {name}, {count(self._steps, 'step')}"
+            return unseen(f"nothing was recorded that the specification {name} speaks of")
+        explained = f"{count(self._behaviours, 'behaviour')} of {name}, {count(self._steps, 'step')} in all"
+        sentence = f"all that was recorded fits the specification: {explained}"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def joined(self, record: MemberRecord) -> None:

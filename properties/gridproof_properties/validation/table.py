@@ -22,7 +22,7 @@ from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import values_of
 from gridproof_model.user_error import UserError
 from gridproof_properties.claims.known import FILE, argument_of, recorded
-from gridproof_properties.judging.guarantee import Finding
+from gridproof_properties.judging.guarantee import Finding, unseen
 from gridproof_properties.judging.verdict import LogLine, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.argument import Argument
@@ -290,11 +290,11 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
         lines += 1
         most_states = max(most_states, len(validation.states))
     if not behaviours:
-        return Finding(Result.UNKNOWN, f"no line says anything of {table.specification.name}"), None
+        return unseen(f"no line of the log says anything of {table.specification.name}"), None
     for whose, validation in behaviours.items():
         concluding.end(partial(str, whose), validation)
-    what = f"{count(lines, 'line')}, {count(len(behaviours), 'behaviour')} of {table.specification.name}"
-    what = f"{what}; at most {count(most_states, 'state')} at once"
+    what = f"all {count(lines, 'line')} fit {count(len(behaviours), 'behaviour')} of {table.specification.name}"
+    what = f"{what}; at most {count(most_states, 'state')} were possible at once"
     follows = concluding.conclude() if knowledge.proved or knowledge.explored else None
     return Finding(Result.HOLDS, what, compared=lines, by_proof=follows), None
 

@@ -254,7 +254,7 @@ def _by_case(event: Event, me: str) -> str | None:
         case h.JobSeen():
             return f"job {event.job} is {event.status}; it has counted {len(event.totals)} keys"
         case h.KeyRefused():
-            return f"key refused: {refusal_words(event.key_type, event.key, event.reason)}"
+            return refusal_words(event.key_type, event.key, event.reason)
         case h.ListShown():
             return f"lists members {', '.join(map(str, event.members))}"
         case h.VersionsShown():

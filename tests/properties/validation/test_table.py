@@ -58,7 +58,7 @@ def count(of: int, now: int, **more: object) -> dict[str, object]:
 def test_a_log_is_explained(tmp_path: Path) -> None:
     verdict = read(tmp_path, table(), count(0, 1), count(1, 1), "", count(0, 2), {"event": "all", "now": [3, 1]})
     assert verdict.result is Result.HOLDS
-    assert verdict.sentence == "4 lines, 1 behaviour of counters; at most 3 states at once"
+    assert verdict.sentence == "all 4 lines fit 1 behaviour of counters; at most 3 states were possible at once"
 
 
 def test_the_line_that_is_refused_is_named(tmp_path: Path) -> None:
@@ -95,7 +95,8 @@ def test_each_behaviour_begins_anew(tmp_path: Path) -> None:
 
 def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
     verdict = read(tmp_path, table(ignored=["noise"]), {"event": "noise"})
-    assert (verdict.result, verdict.sentence) == (Result.UNKNOWN, "no line says anything of counters")
+    nothing = "no line of the log says anything of counters, so nothing was compared"
+    assert (verdict.result, verdict.sentence) == (Result.UNKNOWN, nothing)
 
 
 @pytest.mark.parametrize(
