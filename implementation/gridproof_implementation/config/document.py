@@ -1,12 +1,12 @@
-"""A configuration as settings, whatever file it came from.
+"""A configuration as settings, from either file format.
 
-Both readers make these values, so that everything after them is written once. They have the shape of Hazelcast's YAML:
-a setting is text, a section of named settings, or a list.
+Both readers return these values, so that all further code is written once. The values have the shape of Hazelcast's
+YAML: a setting is a text, a section of named settings, or a list.
 
-What a user should know of a usable file.
+`Notes` holds what a user should know about a usable file.
 
-Variables of a configuration, such as `${cluster.name}`. Hazelcast fills them from the properties of its process; here
-the user does. What nobody fills stays as it is, and the setting counts as not set.
+`Variables` fills variables of a configuration, such as `${cluster.name}`. Hazelcast fills them from the properties of
+its process; here the user gives the values. A variable without a value stays, and its setting counts as not set.
 """
 
 import re
@@ -18,26 +18,26 @@ from gridproof_model.user_error import UserError
 
 VARIABLE = re.compile(r"\$\{([^${}]+)\}")
 Fill = Callable[[str, int], str]
-"""From a text and its line to the text that counts."""
+"""Returns the text that counts, from a text in the file and its line."""
 
 
 def as_it_stands(text: str, line: int) -> str:
-    """Return the text."""
+    """Return the text unchanged."""
     return text
 
 
 @dataclass(slots=True)
 class Variables:
-    """The values of variables, and what was found of them in one file."""
+    """The values of variables, and which variables one file uses."""
 
     values: Mapping[str, str]
     unfilled: list[tuple[int, str]] = field(default_factory=list)
-    """Line and name of each variable without a value."""
+    """The line and the name of each variable without a value."""
     _used: set[str] = field(default_factory=set)
 
     @property
     def unused(self) -> list[str]:
-        """Names that have a value and stand nowhere."""
+        """The names of variables that have a value but are not in the file."""
         return sorted(set(self.values) - self._used)
 
     def fill(self, text: str, line: int) -> str:
@@ -51,43 +51,43 @@ class Variables:
 
 @dataclass(slots=True)
 class Notes:
-    """What was passed over, and what was taken, line by line."""
+    """Which lines are ignored, and which take effect."""
 
     found: list[tuple[int, str]] = field(default_factory=list)
-    """Lines and sentences."""
+    """Pairs of a line and a sentence about it."""
     taken: list[tuple[int, str]] = field(default_factory=list)
-    """Lines, and what each says that takes effect."""
+    """Pairs of a line and the part of it that takes effect."""
 
     def add(self, line: int, sentence: str) -> None:
         """Note something about a line."""
         self.found.append((line, sentence))
 
     def take(self, line: int, what: str) -> None:
-        """Say what of a line takes effect."""
+        """Note what part of a line takes effect."""
         self.taken.append((line, what))
 
 
 DEPTH_MAX = 64
 """Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
 SETTINGS_MAX = 20_000
-"""Settings of one file, those counted again that it refers to or merges in: far more than any configuration has."""
+"""The most settings of one file, with those that it refers to or merges in: far more than any configuration has."""
 MESSAGE_MAX = 400
-"""Characters of an error; enough for every sentence, not for a whole file in quotes."""
+"""How many characters of an error are shown: enough for every sentence, but not for a whole file in quotes."""
 UNKNOWN_MAX = 200
-"""Names of a section that are compared with the known ones; one of thousands that nobody knows has no misspelt one."""
+"""How many unknown names of a section are compared with known ones: of thousands, none is a misspelt one."""
 NEAR = 0.8
 """How alike a misspelt word and the right one are, as `difflib` measures it."""
 
 
 class ConfigError(UserError, ValueError):
-    """A configuration that cannot be used; one line: file and line, what is wrong, and the cure."""
+    """A configuration that cannot be used; the message is one line: file and line, what is wrong, and the cure."""
 
 
 class SettingError(ValueError):
-    """What is wrong at one line; whoever knows the file makes it a ConfigError."""
+    """What is wrong at one line; the code that knows the file turns it into a ConfigError."""
 
     def __init__(self, line: int, message: str) -> None:
-        one_line = " ".join(message.splitlines())  # a text of the user's may have several lines, or no end
+        one_line = " ".join(message.splitlines())  # a user's text may have several lines, or be very long
         super().__init__(one_line if len(one_line) <= MESSAGE_MAX else f"{one_line[:MESSAGE_MAX]}…")
         self.line = line
 
@@ -110,15 +110,15 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Named settings, in the order they were written; a name may stand twice."""
+    """Named settings, in the order in which they were written; a name may be there twice."""
 
     entries: tuple[tuple[Scalar, "Setting"], ...]
     line: int
 
     def get(self, name: str) -> "Setting | None":
-        """Return the one setting of a name, None where there is none; SettingError where there are two.
+        """Return the setting of a name, or None if there is none; SettingError if there are two.
 
-        A setting whose variable nobody filled is none: what the file reader has noted counts as not set.
+        A setting with an unfilled variable, which the file reader has noted, counts as not set.
         """
         found = [(key, value) for key, value in self.entries if key.text == name and not is_unfilled(value)]
         if len(found) > 1:
@@ -132,8 +132,8 @@ class Section:
     def check_names(self, known: Collection[str], where: str, *, closed: bool) -> None:
         """Refuse a misspelt name, and in a closed section every name that is not known.
 
-        An open section has more settings than are read here: an unknown name is refused only where it is almost a
-        known one.
+        An open section has more settings than are read here: an unknown name is refused only if it is almost a known
+        one.
         """
         for key, _ in [entry for entry in self.entries if entry[0].text not in known][:UNKNOWN_MAX]:
             cure = did_you_mean(key.text, known)
@@ -145,18 +145,18 @@ Setting = Scalar | Section | Items
 
 
 def check_count(settings: int, line: int) -> None:
-    """SettingError where a file has more settings than a configuration; what it has is not read to the end."""
+    """Raise SettingError if a file has more settings than any configuration; it is not read to the end then."""
     if settings > SETTINGS_MAX:
         raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; no configuration has so many")
 
 
 def is_unfilled(setting: Setting) -> bool:
-    """Whether a setting is a text with a variable that nobody filled."""
+    """Whether a setting is a text with a variable that was not filled."""
     return isinstance(setting, Scalar) and "${" in setting.text
 
 
 def text_of(setting: Setting, what: str) -> str:
-    """Return the text of a setting; SettingError where it is no text, or text that only Hazelcast can fill in."""
+    """Return the text of a setting; SettingError if it is not a text, or has a variable without a value."""
     if not isinstance(setting, Scalar):
         raise SettingError(setting.line, f"{what} must be a text, not a list or a section")
     if is_unfilled(setting):
@@ -165,7 +165,7 @@ def text_of(setting: Setting, what: str) -> str:
 
 
 def section_of(setting: Setting, what: str) -> Section:
-    """Return a setting as a section; no text at all is an empty one."""
+    """Return a setting as a section; an empty text counts as an empty section."""
     if isinstance(setting, Section):
         return setting
     if isinstance(setting, Scalar) and setting.text == "":
@@ -174,7 +174,7 @@ def section_of(setting: Setting, what: str) -> Section:
 
 
 def items_of(setting: Setting, what: str) -> Items:
-    """Return a setting as a list; no text at all is an empty one."""
+    """Return a setting as a list; an empty text counts as an empty list."""
     if isinstance(setting, Items):
         return setting
     if isinstance(setting, Scalar) and setting.text == "":
@@ -191,7 +191,7 @@ def switch_of(setting: Setting, what: str) -> bool:
 
 
 def number_of(setting: Setting, what: str, of_which: str) -> int:
-    """Return a setting that is a whole number, at most nine digits; `of_which` says which numbers are meant."""
+    """Return a setting that is a whole number of at most nine digits; `of_which` says in errors which numbers fit."""
     text = text_of(setting, what)
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number {of_which}')
@@ -199,9 +199,9 @@ def number_of(setting: Setting, what: str, of_which: str) -> int:
 
 
 def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
-    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice.
+    """Yield every entry of a section whose names the user chooses; SettingError if a name is there twice.
 
-    An entry whose variable nobody filled is passed over, as by `Section.get`.
+    An entry with an unfilled variable is left out, as by `Section.get`.
     """
     first: dict[str, int] = {}
     for key, value in section.entries:

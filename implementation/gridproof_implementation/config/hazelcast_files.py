@@ -1,8 +1,8 @@
-"""Hazelcast XML and YAML to settings, with line numbers.
+"""Reads Hazelcast's XML and YAML files as settings, with line numbers.
 
 Where the two formats differ, XML is brought into the shape of YAML: an element with a `name` is a section of that name,
-repeated elements that YAML writes as a list are a list, others are merged into one. Text between elements is not read,
-as Hazelcast does not.
+repeated elements that YAML writes as a list become a list, and other repeated elements are merged into one. Text
+between elements is ignored, as it is by Hazelcast.
 """
 
 import re
@@ -32,13 +32,13 @@ LISTS = {
     "partition-group": ("member-group", "member-group"),
     "discovery-strategies": ("discovery-strategy", "discovery-strategies"),
 }
-"""By parent: the repeated element, and the name of the list that YAML has instead."""
+"""For each parent, the repeated element, and the name of the list that YAML has instead."""
 
 SEVERAL = frozenset({"import"})
-"""Elements that stand several times and are not one."""
+"""Elements that may be there several times and are not merged into one."""
 
 NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
-"""By section: the element that is one setting, under the name it carries."""
+"""For each section, the element that is one setting, under its own name."""
 
 
 def read_xml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
@@ -65,7 +65,7 @@ class _Element:
     tag: Scalar
     name: Scalar | None
     entries: list[tuple[Scalar, Setting]]
-    """Its attributes, then its children."""
+    """The element's attributes, then its children."""
     has_children: bool = False
     text: list[str] = field(default_factory=list)
 
@@ -88,7 +88,7 @@ class _Handler(ContentHandler):
         return self._before + ((self._place.getLineNumber() if self._place is not None else None) or 1)
 
     def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802 - the library's name
-        """Remember who knows the line."""
+        """Remember the locator, which knows the line."""
         self._place = locator
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - the library's name
@@ -111,7 +111,7 @@ class _Handler(ContentHandler):
         self._open[-1].text.append(content)
 
     def endElement(self, name: str) -> None:  # noqa: N802 - the library's name
-        """Close an element and hand its setting to the one around it."""
+        """Close an element, and add its setting to the element around it."""
         element = self._open.pop()
         element.text = [self._fill("".join(element.text).strip(), element.tag.line)]
         if not self._open:
@@ -155,7 +155,7 @@ def _make_setting(element: _Element) -> Setting:
 
 
 def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scalar, Setting]]:
-    """Return the entries with repeated ones as one, as Hazelcast takes them: one after the other into one value."""
+    """Return the entries with repeated ones merged, as Hazelcast reads them: one after the other into one value."""
     repeats: dict[str, list[tuple[Scalar, Setting]]] = {}
     several: list[tuple[Scalar, Setting]] = []
     for key, value in entries:
@@ -164,9 +164,9 @@ def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scal
 
 
 def _merge(values: Sequence[Setting]) -> Setting:
-    """Return all as one: sections and lists are joined, of texts the later one counts, unless it is empty beside those.
+    """Return all values as one: sections and lists are joined; of texts the last counts, if not empty beside others.
 
-    All of a name are joined at once: one by one, many would take the square of their number.
+    All values of a name are joined at once: joined one by one, many values would take quadratic time.
     """
     joined: list[Setting] = []
     for value in values:
@@ -200,10 +200,10 @@ def _gather(entries: list[tuple[Scalar, Setting]], repeated: str, name: str) -> 
 
 
 ANOTHER_DOCUMENT = "but found another document"
-"""What the parser says of a second document."""
+"""The parser's message about a second document."""
 FROM_CONFIG_MAP = "save the text that a ConfigMap holds under hazelcast.yaml as a file"
 MERGE = "tag:yaml.org,2002:merge"
-"""What `<<` is, where it is not a quoted name."""
+"""The tag of `<<`, unless it is a quoted name."""
 
 
 def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
@@ -235,7 +235,7 @@ def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section
 
 
 class _Reader:
-    """Turns nodes into settings, each node once however often the file refers to it."""
+    """Turns nodes into settings, each node only once, however often the file refers to it."""
 
     def __init__(self, fill: Fill, first: int) -> None:
         self._fill = fill
@@ -244,7 +244,7 @@ class _Reader:
         self._count = 0
 
     def read(self, node: yaml.Node, depth: int) -> Setting:
-        """Return the setting of a node; SettingError where it holds itself."""
+        """Return the setting of a node; SettingError if it contains itself."""
         line = node.start_mark.line + self._first
         self._count += 1
         check_count(self._count, line)
@@ -265,7 +265,7 @@ class _Reader:
                 return Scalar("" if is_nothing else self._fill(str(node.value).strip(), line), line)
 
     def _entries(self, node: yaml.MappingNode, depth: int) -> Iterator[tuple[Scalar, Setting]]:
-        """Yield the settings of a mapping, and behind them those that it merges in and has not itself."""
+        """Yield the settings of a mapping, and then the merged-in settings that it does not have itself."""
         own: set[str] = set()
         merged: list[Setting] = []
         for key, value in node.value:

@@ -1,7 +1,7 @@
-"""Rows while replicas are placed, with every count at hand.
+"""The rows while replicas are placed, with all counts kept up to date.
 
-Members and groups are numbers; a slot holds a member or EMPTY. A row never has two members of one group: `may_take`
-says so before anything is put.
+Members and groups are numbers; a slot holds a member or EMPTY. A row never has two members of one group: `may_take` is
+asked before a replica is put.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,23 +12,23 @@ EMPTY = -1
 
 
 class Arrangement:
-    """`width` slots for each partition, and who held the partition before."""
+    """`width` slots for each partition, and the members that held the partition before."""
 
     def __init__(self, grouping: Grouping, holders: Sequence[Sequence[int]], width: int) -> None:
-        """Start from the old holders of each row, by slot; EMPTY where nobody held it or that member is gone."""
+        """Start from the old holders of each row, by slot; EMPTY if no member held the slot, or its member is gone."""
         self.grouping = grouping
         self.width = width
         self.old = [frozenset(member for member in row if member != EMPTY) for row in holders]
         self.old_primary = [row[0] for row in holders]
         self.rows = [[EMPTY] * width for _ in holders]
         self.groups_in = [0] * len(holders)
-        """The groups of each row as a bit set."""
+        """The groups in each row, as a bit set."""
         self.loads = [0] * len(grouping.group_of)
         self.counts = [[0] * len(grouping.group_of) for _ in range(width)]
-        """Replicas of each member at each slot index."""
+        """How many replicas each member has at each slot index."""
         self.group_counts = [[0] * len(grouping.members) for _ in range(width)]
         self.held: list[list[dict[int, None]]] = [[{} for _ in grouping.group_of] for _ in range(width)]
-        """Partitions of each member at each slot index, in the order they came."""
+        """The partitions of each member at each slot index, in the order in which they came."""
         for partition, row in enumerate(holders):
             self._keep(partition, row)
 
@@ -37,7 +37,7 @@ class Arrangement:
         return not self.groups_in[partition] >> self.grouping.group_of[member] & 1
 
     def may_replace(self, partition: int, leaving: int, member: int) -> bool:
-        """Whether the member could have the replica of one that leaves."""
+        """Whether a member could take the replica of a member that gives it up."""
         same_group = self.grouping.group_of[leaving] == self.grouping.group_of[member]
         return leaving != member and (same_group or self.may_take(partition, member))
 
@@ -52,7 +52,7 @@ class Arrangement:
         self.held[index][member][partition] = None
 
     def take(self, partition: int, index: int) -> int:
-        """Empty a slot and return who held it."""
+        """Empty a slot and return the member that held it."""
         member = self.rows[partition][index]
         group = self.grouping.group_of[member]
         self.rows[partition][index] = EMPTY
@@ -82,7 +82,7 @@ class Arrangement:
         )
 
     def _keep(self, partition: int, row: Iterable[int]) -> None:
-        """Keep old holders at their slots, one a group; those beyond the width fill the holes left."""
+        """Keep old holders at their slots, one per group; holders beyond the width fill the remaining holes."""
         spare: list[int] = []
         for index, member in enumerate(row):
             if member == EMPTY or not self.may_take(partition, member):

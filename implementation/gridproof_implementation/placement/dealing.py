@@ -1,7 +1,7 @@
-"""Replicas dealt to members below their share, in one pass.
+"""Assigns replicas to members below their share, in one pass.
 
-Fast and nearly always final: empty slots first, then what members above their share must give up. What finds no place
-is left over its share; `rerouting` finds the chain of moves for it.
+This is fast and nearly always final: empty slots are filled first, then members above their share give replicas up. A
+replica for which no single move is found stays on a member above its share; `rerouting` finds a chain of moves for it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,23 +12,23 @@ from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
 
 
 class Dealer:
-    """Deals until every member holds its total, as far as single moves get."""
+    """Assigns replicas until every member holds its total, as far as single moves achieve that."""
 
     def __init__(self, arrangement: Arrangement, totals: Sequence[int], rng: Random) -> None:
         self._arrangement = arrangement
         self._totals = totals
         self._rng = rng
         self._members_by_need: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        """Heaps of members with room by group and index; whoever has room only ever gains."""
+        """Heaps of members with room, by group and index; a member with room only ever gains replicas."""
         self._returnable: set[int] = set()
-        """Partitions that some former holder could have back."""
+        """Partitions that a former holder could get back."""
         self._room = [
             sum(max(0, totals[member] - arrangement.loads[member]) for member in members)
             for members in arrangement.grouping.members
         ]
 
     def fill_holes(self) -> None:
-        """Fill every empty slot, hottest index first; where no group with room may take it, with any that may."""
+        """Fill every empty slot, lowest index first; if no group with room may take it, use any group that may."""
         for index in range(self._arrangement.width):
             holes = self._arrangement.holes(index)
             self._rng.shuffle(holes)
@@ -38,7 +38,8 @@ class Dealer:
                     self._put(partition, index, self._least_over(partition))
 
     def shed(self) -> None:
-        """Move replicas from members above their total to members below: a former holder, the own group, any other."""
+        """Move replicas from members above their total to members below it: a former holder, the own group, or
+        another."""
         queues = [self._queue(index) for index in range(self._arrangement.width)]
         rows, old = self._arrangement.rows, self._arrangement.old
         self._returnable = {partition for partition, holders in enumerate(old) if not holders.issubset(rows[partition])}
@@ -47,7 +48,7 @@ class Dealer:
                 pass
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
-        """Move one replica away, from the index that the member holds most of, or that is needed most."""
+        """Move one replica away, from the index of which the member holds most, or which is needed most."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
         order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))
@@ -73,7 +74,7 @@ class Dealer:
         return False
 
     def _shed_inside(self, member: int, order: Sequence[int]) -> bool:
-        """Give a replica from the index that the member holds most of to its own group."""
+        """Give a replica to a member of the same group, from the index of which the member holds most."""
         group = self._arrangement.grouping.group_of[member]
         if self._room[group] == 0:
             return False
@@ -81,7 +82,7 @@ class Dealer:
         return True
 
     def _give(self, partition: int, index: int, queue: list[tuple[int, int]]) -> bool:
-        """Give a slot, from whoever has it, to the neediest group with room that may take the partition."""
+        """Give a slot, whether held or empty, to the neediest group with room that may take the partition."""
         group = self._next_group(partition, queue)
         if group is None:
             return False
@@ -103,7 +104,7 @@ class Dealer:
         return self._arrangement.loads[member] < self._totals[member]
 
     def _neediest(self, group: int, index: int) -> int:
-        """Return the member with room, of a group that has some, that holds least at this index."""
+        """Return the member with room that holds least at this index, in a group that has such a member."""
         counts = self._arrangement.counts[index]
         queue = self._members_by_need.get((group, index))
         if queue is None:
@@ -118,13 +119,13 @@ class Dealer:
         return member
 
     def _partitions(self, member: int, index: int) -> list[int]:
-        """Return what a member holds at an index, from a random one on: who shares rows with whom must stay mixed."""
+        """Return a member's partitions at an index, from a random one on, so that members stay mixed over the rows."""
         partitions = list(self._arrangement.held[index][member])
         first = self._rng.randrange(len(partitions)) if partitions else 0
         return partitions[first:] + partitions[:first]
 
     def _queue(self, index: int) -> list[tuple[int, int]]:
-        """Return a heap of the groups with room, those that hold least at this index first."""
+        """Return a heap of the groups with room; groups that hold least at this index come first."""
         counts = self._arrangement.group_counts[index]
         queue = [(counts[group], group) for group, room in enumerate(self._room) if room > 0]
         heapify(queue)

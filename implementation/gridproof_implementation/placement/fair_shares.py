@@ -1,7 +1,7 @@
-"""How many replicas everyone may hold.
+"""How many replicas each member and group may hold.
 
-Balance is laminar: a count per member inside a count per group, each with a floor and a ceiling. `Shares` finds the
-chains of moves that bring counts inside their bounds; it does not know what a move is.
+The counts are nested (laminar): a count per member within a count per group, each with a floor and a ceiling. `Shares`
+finds the chains of moves that bring counts inside their bounds; what a move is, its caller decides.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The least and the most anyone may hold."""
+    """The least and the most that each member and group may hold."""
 
     member_least: Sequence[int]
     member_most: Sequence[int]
@@ -22,7 +22,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Members as numbers from 0, in groups as numbers from 0; no group is empty."""
+    """Members, numbered from 0, in groups, numbered from 0; no group is empty."""
 
     members: tuple[tuple[int, ...], ...]
     """The members of each group."""
@@ -31,7 +31,7 @@ class Grouping:
 
     @staticmethod
     def of_sizes(sizes: Iterable[int]) -> "Grouping":
-        """Return the grouping of groups with these sizes, members numbered through."""
+        """Return the grouping of groups with these sizes; members are numbered through all groups."""
         members: list[tuple[int, ...]] = []
         group_of: list[int] = []
         for group, size in enumerate(sizes):
@@ -40,7 +40,7 @@ class Grouping:
         return Grouping(tuple(members), tuple(group_of))
 
     def bounds_per_slot(self, partition_count: int) -> Bounds:
-        """Return what one slot index allows: groups differ by at most one, and so do the members of a group."""
+        """Return the bounds at one slot index: groups differ by at most one, and so do the members of a group."""
         least, more = divmod(partition_count, len(self.members))
         most = least + (more > 0)
         sizes = [len(self.members[group]) for group in self.group_of]
@@ -55,7 +55,7 @@ class Grouping:
 def times(bounds: Bounds, factor: int) -> Bounds:
     """Return the bounds over several slot indices together.
 
-    Whoever keeps these in total can keep the single ones at every index by reordering rows: a bipartite multigraph has
+    If these hold in total, the single bounds can be kept at every index by reordering rows: a bipartite multigraph has
     an equitable edge colouring with any number of colours, also over laminar counts (de Werra).
     """
     return Bounds(
@@ -67,7 +67,7 @@ def times(bounds: Bounds, factor: int) -> Bounds:
 
 
 def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int], later: int) -> Bounds:
-    """Return the bounds of one slot index that keep `later` more indices possible, where these replicas are left."""
+    """Return the bounds at one slot index that leave `later` more indices possible, with these replicas left."""
     return Bounds(
         [max(least, r - later * most) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
         [min(most, r - later * least) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
@@ -79,8 +79,8 @@ def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int],
 class Shares:
     """Counts of members and groups against their bounds.
 
-    Nodes of a chain: members by number, then groups, then the whole. A step from member to member is a move; the other
-    steps only say where a count is allowed to change.
+    The nodes of a chain are the members by number, then the groups, then the whole. A step from member to member is a
+    move; the other steps only say where a count may change.
     """
 
     def __init__(self, grouping: Grouping, bounds: Bounds, counts: Sequence[int]) -> None:
@@ -103,7 +103,8 @@ class Shares:
         return next(self._violations(), None) is None
 
     def mends(self, source: int, to: int) -> int:
-        """Return how many members, or else groups, a move brings nearer to bounds; 0 when it takes one out."""
+        """Return how many counts of members, or else of groups, a move brings nearer to bounds; 0 if it breaks a
+        bound."""
         bounds, counts = self.bounds, self.counts
         group, other = self.grouping.group_of[source], self.grouping.group_of[to]
         if not (self.member_may_lose(source) and self.member_may_gain(to)):
@@ -117,9 +118,9 @@ class Shares:
         return max(members, (groups[group] > bounds.group_most[group]) + (groups[other] < bounds.group_least[other]))
 
     def find_chain(self, neighbours: Callable[[int], Iterable[int]]) -> list[tuple[int, int]] | None:
-        """Return the fewest moves, in order, that bring one count nearer to its bounds, or None when all are inside.
+        """Return the fewest moves, in order, that bring one count nearer to its bounds, or None if all are inside.
 
-        `neighbours` names the members a replica of one member may move to.
+        `neighbours` returns the members to which a replica of one member may move.
         """
         stuck = False
         for start, goal in self._violations():
@@ -174,30 +175,30 @@ class Shares:
             )
 
     def member_may_gain(self, member: int) -> bool:
-        """Whether one more keeps the member inside its bounds."""
+        """Whether one replica more keeps the member inside its bounds."""
         return self.counts[member] < self.bounds.member_most[member]
 
     def member_may_lose(self, member: int) -> bool:
-        """Whether one less keeps the member inside its bounds."""
+        """Whether one replica less keeps the member inside its bounds."""
         return self.counts[member] > self.bounds.member_least[member]
 
     def group_may_gain(self, group: int) -> bool:
-        """Whether one more keeps the group inside its bounds."""
+        """Whether one replica more keeps the group inside its bounds."""
         return self.group_counts[group] < self.bounds.group_most[group]
 
     def group_may_lose(self, group: int) -> bool:
-        """Whether one less keeps the group inside its bounds."""
+        """Whether one replica less keeps the group inside its bounds."""
         return self.group_counts[group] > self.bounds.group_least[group]
 
 
 def choose_totals(
     grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int, primaries: Sequence[int]
 ) -> list[int]:
-    """Return what each member is to hold: inside the bounds, `total` in all, as near as can be to what it holds.
+    """Return how many replicas each member is to hold: within bounds, `total` in all, as near as possible to now.
 
-    The members' sum of gains is the least over all choices: each count is first brought to its nearest bound, and a
-    rest only ever goes the one way that is still open. Among equals, who has more primaries may hold more: then fewer
-    primaries have to change.
+    The sum of the members' gains is the smallest of all choices: each count is first brought to its nearest bound, and
+    the rest is spread in the one direction that is still open. Among equals, a member with more primaries may hold
+    more, so that fewer primaries have to change.
     """
     chosen = [
         min(max(count, least), most)
@@ -219,7 +220,7 @@ def choose_totals(
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """Adds or takes units one by one, where most room is left."""
+    """Adds or removes units one by one, where most room is left."""
 
     least: Sequence[int]
     most: Sequence[int]

@@ -1,8 +1,9 @@
-"""The documented placement algorithm.
+"""Hazelcast's documented placement algorithm.
 
-Replicas that may stay, stay; the rest is dealt to groups below the average, then moved from groups above it, one
-replica index after the other (chapter placement). Up to three tries, the later ones freeing cold replicas; the
-third result is final even when it is not balanced (placement.13). The shuffle is the only dice.
+Replicas that may stay, stay; the rest is assigned to groups below the average, then moved from groups above it, one
+replica index after the other (chapter placement). There are up to three tries, of which the later ones free the
+replicas at high indices; the third result is final even if it is not balanced (placement.13). Only the shuffle is
+random.
 """
 
 from collections import deque
@@ -20,18 +21,18 @@ RETRY_MULTIPLIER = 10
 ALLOWED_RATIO = 1.1
 ALLOWED_DISTANCE = 3
 AGGRESSIVE_KEEPS = 3
-"""An aggressive try keeps this many of a row's hottest slots and frees the rest."""
+"""How many of a row's first slots an aggressive try keeps; it frees the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class HazelcastPlacement:
-    """Primaries equal to within one; backups balanced as far as three tries get."""
+    """Primaries are equal to within one; backups are balanced as far as three tries achieve it."""
 
     name: str = "hazelcast"
     summary: str = "the documented algorithm: three tries, at most one replica per group"
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
-        """Return the target, or None when no group has a member (placement.11)."""
+        """Return the target, or None if no group has a member (placement.11)."""
         if not any(group.members for group in request.groups):
             return None
         arrangement = _Arrangement(request, rng)
@@ -47,9 +48,9 @@ class HazelcastPlacement:
 
 
 def compact(slots: Slots) -> Slots:
-    """Return the row with each hole filled by the coldest replica left (placement.10).
+    """Return the row with each hole filled by the last replica behind it (placement.10).
 
-    Promotion does the opposite and takes the hottest (repair.4).
+    Promotion does the opposite and takes the first one (repair.4).
     """
     row = list(slots)
     coldest = len(row) - 1
@@ -70,7 +71,7 @@ def is_near(count: int, average: int) -> bool:
 
 
 class _Arrangement:
-    """The target while it is made; member identities are numbers, by position in the groups."""
+    """The target while it is made; members are numbers, by their position in the groups."""
 
     def __init__(self, request: PlacementRequest, rng: Random) -> None:
         groups = [group for group in request.groups if group.members]
@@ -113,7 +114,7 @@ class _Arrangement:
         )
 
     def target(self) -> Target:
-        """Return the target in identities; partitions out of scope stand as they stood (placement.17)."""
+        """Return the target with members' identities; partitions out of scope are unchanged (placement.17)."""
         return tuple(
             pad_slots([None if member is None else self._members[member] for member in self._rows[partition]])
             if self._may_change(partition)
@@ -125,7 +126,7 @@ class _Arrangement:
         return self._scope is None or partition in self._scope
 
     def _register(self, aggressive: bool) -> None:
-        """Keep each replica whose group may hold it, clear every other slot (placement.11)."""
+        """Keep each replica whose group may hold it, and clear every other slot (placement.11)."""
         for share in self._shares:
             share.clear()
         for partition, row in enumerate(self._rows):
@@ -153,7 +154,8 @@ class _Arrangement:
         return free
 
     def _fill_under(self, index: int, free: deque[int], under: deque[GroupShare], larger_shares: int) -> int:
-        """Hand free partitions to groups below the average; return how many may still have one more (placement.11)."""
+        """Give free partitions to groups below the average; return how many groups may still get one more
+        (placement.11)."""
         for _ in range(len(free) * len(under)):
             if not free or not under:
                 break
@@ -171,7 +173,7 @@ class _Arrangement:
         return larger_shares
 
     def _deal_leftovers(self, index: int, free: deque[int]) -> None:
-        """Deal what is left to all groups in turn; the turn goes on where it stopped (placement.11)."""
+        """Give the partitions that are left to all groups in turn, from where the turn stopped last (placement.11)."""
         for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):
             if not free:
                 break
@@ -203,7 +205,7 @@ class _Arrangement:
 
 
 def _take_first(share: GroupShare, index: int, free: deque[int]) -> None:
-    """Hand a group the first free partition it may take; refused ones go to the end."""
+    """Give a group the first free partition that it may take; refused partitions go to the end."""
     for _ in range(len(free)):
         partition = free.popleft()
         if share.take(index, partition):

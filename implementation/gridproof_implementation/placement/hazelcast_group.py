@@ -1,7 +1,7 @@
-"""One partition group while replicas are dealt out.
+"""One partition group while replicas are assigned.
 
-Everything is counted per replica index, in insertion order (placement.1). Members are numbers here: the
-policy translates identities once, at its edges.
+Everything is counted per replica index, in insertion order (placement.1). Members are numbers here: the policy
+translates identities once, at its beginning and end.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ Held = dict[int, None]
 
 
 class GroupShare:
-    """The partitions one group holds, and how its members divide them."""
+    """The partitions that one group holds, and how its members divide them."""
 
     def __init__(self, members: Sequence[int], replica_count: int) -> None:
         self._members = tuple(members)
@@ -29,7 +29,7 @@ class GroupShare:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The group's members, in the order remainders are dealt."""
+        """The group's members, in the order in which remainders are given to them."""
         return self._members
 
     def count(self, index: int) -> int:
@@ -37,11 +37,11 @@ class GroupShare:
         return len(self._held[index])
 
     def partitions(self, index: int) -> tuple[int, ...]:
-        """Return the partitions held at a replica index, first received first."""
+        """Return the partitions held at a replica index, in the order in which they were received."""
         return tuple(self._held[index])
 
     def take(self, index: int, partition: int, member: int | None = None) -> bool:
-        """Take a partition unless the group holds it at any index: one replica a group (placement.1)."""
+        """Take a partition unless the group holds it at any index: one replica per group (placement.1)."""
         if partition in self._anywhere:
             return False
         self._anywhere.add(partition)
@@ -71,7 +71,7 @@ class GroupShare:
         for held in below:
             while waiting and len(held) < share:
                 held[waiting.popleft()] = None
-        # As documented to whoever comes first, an old member or the newcomer (docs/findings.md).
+        # As documented, the first members get the remainder, old members or newcomers (docs/findings.md).
         for member in self._members:
             if waiting:
                 self._by_member[member][index][waiting.popleft()] = None

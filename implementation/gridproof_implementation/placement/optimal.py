@@ -1,8 +1,8 @@
-"""Equal shares, fewest copies: the promise to the letter.
+"""Equal shares with the fewest copies: the documented promise, kept exactly.
 
 At every slot index, groups hold equally many replicas to within one, and so do the members of a group. Among all such
-placements, one with the fewest replica copies on new members is chosen: a minimum-cost flow, solved by dealing and
-mended until no ring of moves saves a copy. Rows reach their target by steps that keep groups apart.
+placements, one with the fewest replica copies on new members is chosen: a minimum-cost flow, solved by one pass of
+assignments and improved until no ring of moves saves a copy. Rows reach their target by steps that keep groups apart.
 """
 
 from collections import Counter
@@ -24,15 +24,15 @@ from gridproof_model.partition_table import Slots, pad_slots
 
 @dataclass(frozen=True, slots=True)
 class OptimalPlacement:
-    """Every count equal to within one, groups apart also on the way, fewest copies."""
+    """Every count is equal to within one, groups stay apart during migrations, and the fewest copies are made."""
 
     name: str = "optimal"
     summary: str = "equal to within one at every slot, fewest copies moved, groups apart at every step"
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
-        """Return the target, or None when no group has a member.
+        """Return the target, or None if no group has a member.
 
-        With a scope, the promise is kept among the rows in scope, and the others stand as they stood.
+        With a scope, the promise holds for the rows in scope, and all other rows are unchanged.
         """
         groups = [group for group in request.groups if group.members]
         if not groups:
@@ -69,7 +69,7 @@ def _arrange(arrangement: Arrangement, rng: Random) -> None:
 
 
 def _fewest_conceivable(arrangement: Arrangement, bounds: Bounds) -> int:
-    """Return a number of copies that no fair placement goes below: what members lack, and what rows lack."""
+    """Return a lower bound on the copies of a fair placement: what members lack, or what rows lack if that is more."""
     held = Counter(member for old in arrangement.old for member in old)
     counts = [held[member] for member in range(len(arrangement.loads))]
     totals = _totals(arrangement, bounds, counts)

@@ -1,7 +1,7 @@
-"""What a plan is: immediate changes, then queued migrations.
+"""What a plan consists of: immediate changes, then queued migrations.
 
-A plan leads one table to one target. How a single row gets there is the row planner's choice; what is common to all of
-them stands here: what takes effect while planning, and what a migration does to a row.
+A plan leads one table to one target. A row planner decides how a single row gets there. This file has what all row
+planners share: which steps take effect while planning, and what a migration does to a row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,17 +12,17 @@ from gridproof_model.migration import Migration, MigrationError, MigrationKind
 from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
 
 Target = tuple[Slots, ...]
-"""The wanted slots of every partition, by partition id: seven slots each, None where none is wanted."""
+"""The wanted slots of every partition, by partition id: seven slots each, None for a slot that stays empty."""
 
 RowPlanner = Callable[[int, Slots, Slots], Sequence[Migration]]
-"""Finds the ordered steps of one partition from its slots to the wanted ones."""
+"""Finds the ordered steps of one partition from its present slots to the wanted ones."""
 
 _IMMEDIATE = (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is done at once, and what is migrated step by step (placement.19)."""
+    """The changes that are made at once, and the migrations that follow step by step (placement.19)."""
 
     table: PartitionTable
     """The table after removals and owner assignments, which need no protocol."""
@@ -38,7 +38,7 @@ class Plan:
 def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Plan:
     """Return the plan of a whole table: each row's immediate steps done, the others queued in the planner's order.
 
-    Raises MigrationError where a row has backups and no primary, or is to end without one: promotion comes first
+    Raises MigrationError if a row has backups and no primary, or is to end without a primary: promotion comes first
     (repair.3), and slot 0 is never cleared (placement.19).
     """
     rows: list[PartitionRow] = []
@@ -57,7 +57,7 @@ def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Pl
 
 
 def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
-    """Return the row after a successful migration; MigrationError when it does not fit the row as it stands."""
+    """Return the row after a successful migration; MigrationError if it does not fit the present row."""
     slots = list(row.slots)
     if migration.source is not None:
         _take_out(slots, migration, migration.source, migration.source_index)

@@ -1,7 +1,7 @@
 """Ordered migrations from a table to its target.
 
-Row by row, hottest slot first: no step leaves a duplicate, an empty primary or an overwritten replica (placement.18).
-Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
+Rows are planned one by one, lowest slot first: no step leaves a duplicate, an empty primary or an overwritten replica
+(placement.18). Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
 
 
 def remove_cycles(old: Slots, new: Slots) -> Slots:
-    """Return the target with the old occupants wherever replicas only change places in a ring (placement.20)."""
+    """Return the target with the old occupants of slots whose replicas only change places in a ring (placement.20)."""
     fixed = list(new)
     for index in range(len(fixed)):
         cycle = _cycle_through(index, old, fixed)
@@ -35,7 +35,7 @@ def remove_cycles(old: Slots, new: Slots) -> Slots:
 
 
 def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return the migrations of one partition with those that displace nobody moved forward (placement.22)."""
+    """Return the migrations of one partition, with those that displace no replica moved forward (placement.22)."""
     ordered: list[Migration] = []
     for migration in migrations:
         place = len(ordered)
@@ -47,7 +47,7 @@ def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
 
 
 class _RowPlanner:
-    """One row on its way: `state` is what the steps found so far make of it."""
+    """One row on its way to the target: `_state` is the row after the steps found so far."""
 
     def __init__(self, partition: int, old: Slots, new: Slots) -> None:
         self._partition = partition
@@ -87,7 +87,8 @@ class _RowPlanner:
             if successor is None:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
-                # Dropped where its next slot is taken, and copied anew: one copy less meanwhile (docs/findings.md).
+                # If its next slot is taken it is dropped and copied anew: there is one copy less meanwhile
+                # (docs/findings.md).
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
                 return
@@ -120,7 +121,7 @@ class _RowPlanner:
 
 
 def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tuple[int, ...]:
-    """Return the slots of the ring that starts here, empty where there is none."""
+    """Return the slots of the ring that starts at a slot, or nothing if there is none."""
     wanted = new[index]
     if wanted is None or old[index] is None or old[index] == wanted:
         return ()
@@ -145,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
     """Return the steps with removals in front, which take effect at once, and the others prioritised."""
-    # As documented at once, though what replaces them is queued: one copy less meanwhile (docs/findings.md).
+    # As documented at once, though their replacements are queued: there is one copy less meanwhile (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 

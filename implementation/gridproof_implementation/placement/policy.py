@@ -1,7 +1,7 @@
-"""What a placement policy is: from table to target.
+"""What a placement policy is: a function from a table to a target.
 
-A policy is a pure function of its request and of the dice it is given; it moves nothing. It also says by which steps
-its targets are reached.
+A policy is a pure function of its request and of the random generator that it is given; it moves nothing. It also plans
+the steps by which its targets are reached.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,15 @@ from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, T
 
 @dataclass(frozen=True, slots=True)
 class PlacementRequest:
-    """What a policy is asked."""
+    """The question to a policy."""
 
     groups: Sequence[MemberGroup]
-    """Disjoint groups of data members; an empty one is passed over."""
+    """Disjoint groups of data members; an empty group is ignored."""
     table: PartitionTable
-    """The table as it stands; a replica whose member is in no group counts as absent."""
+    """The present table; a replica whose member is in no group counts as absent."""
     replica_count: int = MAX_REPLICA_COUNT
-    """Replicas wanted per partition, the primary included; fewer where there are fewer groups.
-
-    Hazelcast plans all seven whatever its maps keep (table.7)."""
+    """How many replicas per partition are wanted, the primary included; there are fewer if there are fewer groups.
+    Hazelcast plans all seven, however many its maps use (table.7)."""
     scope: frozenset[int] | None = None
     """The partitions that may change; None for all (placement.17)."""
 
@@ -43,18 +42,18 @@ class PlacementPolicy(Protocol):
 
     @property
     def name(self) -> str:
-        """One word, as users write it."""
+        """The name of the policy: one word, as users write it."""
         ...
 
     @property
     def summary(self) -> str:
-        """One line on what the policy promises."""
+        """What the policy promises, in one line."""
         ...
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
-        """Return the wanted slots of every partition, or None when no group has a member.
+        """Return the wanted slots of every partition, or None if no group has a member.
 
-        Equal requests and equally seeded dice give equal targets.
+        Equal requests and equal seeds give equal targets.
         """
         ...
 

@@ -1,7 +1,7 @@
-"""Rings of moves that cost less than nothing.
+"""Rings of moves with a negative total cost.
 
-The negative cycles of a minimum-cost flow: while there is one, the flow can be had cheaper; when there is none, it is
-cheapest. The distances that end the search are the proof.
+They are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; when there is
+none, it is the cheapest. The distances at the end of the search prove that.
 """
 
 from collections.abc import Iterable
@@ -13,14 +13,15 @@ from gridproof_implementation.placement.fair_shares import Shares
 
 IMPOSSIBLE = 100
 Costs = NDArray[np.int16]
-"""By member that gives and member that takes: -1, 0, 1, or IMPOSSIBLE."""
+"""The costs by the member that gives and the member that takes: -1, 0, 1, or IMPOSSIBLE."""
 _NOWHERE = -1
 
 
 def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | None:
-    """Return the moves of a ring whose costs add up to less than nothing, or None when there is none.
+    """Return the moves of a ring with a negative total cost, or None if there is none.
 
-    Bellman and Ford: distances sink as long as a negative ring feeds them, and the predecessors then close a ring.
+    By Bellman and Ford: distances keep falling as long as there is a negative ring, and the predecessors then form a
+    ring.
     """
     if not (costs < 0).any():
         return None
@@ -33,7 +34,7 @@ def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | No
 
 
 class _RingSearch:
-    """Distances over members, groups and the whole, with the node each was reached from."""
+    """Distances over members, groups and the whole, each with the node from which it was reached."""
 
     def __init__(self, costs: Costs, shares: Shares) -> None:
         self._costs = costs
@@ -47,7 +48,7 @@ class _RingSearch:
         self._heads = np.array([head for _, head in steps], np.int64)
 
     def relax(self) -> bool:
-        """Shorten distances by one step everywhere; return whether any got shorter."""
+        """Shorten all distances by one step; return whether any got shorter."""
         members = self._distance[: self._member_count]
         reached = members[:, None] + self._costs
         best = reached.argmin(axis=0)
@@ -64,7 +65,7 @@ class _RingSearch:
         return changed
 
     def ring(self) -> list[tuple[int, int]] | None:
-        """Return the moves of a ring that the predecessors close, if they do."""
+        """Return the moves of a ring that the predecessors form, or None."""
         seen = np.zeros(self._whole + 1, np.int64)
         came_from = self._from.tolist()
         for number, start in enumerate(range(self._whole + 1), 1):
@@ -86,7 +87,7 @@ class _RingSearch:
 
 
 def _free_steps(shares: Shares) -> Iterable[tuple[int, int]]:
-    """Yield the steps that move nothing: where a count may still grow, and where it may shrink."""
+    """Yield the steps without a move: from and to counts that may still grow, and that may still shrink."""
     member_count = len(shares.counts)
     whole = member_count + len(shares.group_counts)
     for member, group in enumerate(shares.grouping.group_of):

@@ -1,7 +1,8 @@
 """Ordered migrations that never put two replicas into one group.
 
-An arriving replica takes the slot of one that goes, of its own group first, so that groups stay apart at every step and
-no replica is given up before its successor is there. Those that stay then change places, without copying anything.
+An arriving replica takes the slot of a leaving one, of its own group if possible, so that groups stay apart at every
+step and no replica is given up before its successor is there. The replicas that stay then change places, which copies
+nothing.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ def plan_apart(request: PlacementRequest, target: Target) -> Plan:
 
 
 def plan_row_apart(partition: int, old: Slots, new: Slots, group_of: Mapping[MemberId, str]) -> tuple[Migration, ...]:
-    """Return the steps of one partition; a member without group (it is going) shares one with nobody."""
+    """Return the steps of one partition; a member without a group, which is leaving, shares none with others."""
     return _RowPlanner(partition, old, new, group_of).steps()
 
 
@@ -51,7 +52,8 @@ class _RowPlanner:
         return tuple(self._steps)
 
     def _choose_successors(self, arriving: list[MemberId]) -> dict[MemberId, MemberId]:
-        """Return who takes the slot of whom: the own group's, else that of the wanted slot, else the hottest."""
+        """Return who takes whose slot: that of its own group, else its wanted slot, else the slot of the lowest
+        index."""
         leaving = [member for member in self._state if member is not None and member not in self._new]
         successors: dict[MemberId, MemberId] = {}
         waiting = list(arriving)
@@ -75,7 +77,8 @@ class _RowPlanner:
         return True
 
     def _surplus(self, successors: Mapping[MemberId, MemberId]) -> list[MemberId]:
-        """Return who goes without successor; a primary among them goes when another moves into its slot."""
+        """Return the members that leave without a successor, except the primary, which leaves when its slot is
+        taken."""
         return [
             member
             for index, member in enumerate(self._state)
@@ -99,7 +102,7 @@ class _RowPlanner:
         self._steps.append(Migration(self._partition, leaving, index, None, member, None, index))
 
     def _bring(self, member: MemberId, index: int) -> None:
-        """Bring a replica to its slot: into a hole, over one that goes, or by an exchange."""
+        """Bring a replica to its slot: into a hole, in place of a leaving one, or by an exchange."""
         place, occupant = self._state.index(member), self._state[index]
         down = place if occupant in self._new and occupant is not None else None
         self._state[index], self._state[place] = member, None if down is None else occupant

@@ -1,7 +1,7 @@
 """Which replica of a row is the primary.
 
-Who holds a partition is settled; members of a row only change places, and nothing is copied. Index by index each count
-is brought inside its bounds such that the colder indices still can be.
+The members that hold a partition are already decided; members of a row only change places, and nothing is copied. For
+one index after another, each count is brought inside its bounds, so that the counts of higher indices can still be.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from gridproof_implementation.placement.saving_rings import IMPOSSIBLE, find_sav
 
 
 def even_out_slots(arrangement: Arrangement, per_slot: Bounds) -> None:
-    """Make the counts at every slot index fair, by exchanges inside rows: single ones first, then chains."""
+    """Make the counts at every slot index fair, by exchanges within rows: single exchanges first, then chains."""
     for index in range(arrangement.width - 1):
         rest = [sum(counts[index:]) for counts in zip(*arrangement.counts, strict=True)]
         group_rest = [sum(counts[index:]) for counts in zip(*arrangement.group_counts, strict=True)]
@@ -34,7 +34,8 @@ def even_out_slots(arrangement: Arrangement, per_slot: Bounds) -> None:
 
 
 def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
-    """Change roles in rings until no more partitions can keep their primary, with these holders and bounds."""
+    """Exchange roles in rings until as many partitions as possible keep their primary, with these holders and
+    bounds."""
     while True:
         exchanges = _role_exchanges(arrangement)
         costs = np.full((len(shares.counts), len(shares.counts)), IMPOSSIBLE, np.int16)
@@ -50,9 +51,10 @@ def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
 
 
 def _role_exchanges(arrangement: Arrangement) -> dict[tuple[int, int], tuple[int, int, int]]:
-    """Return, for each primary and backup of some row, the row where it costs least that they exchange roles.
+    """Return, for each pair of a primary and a backup, the row in which exchanging their roles costs least.
 
-    Cost, partition and slot of the backup; the cost is 1 where an old primary goes, -1 where one comes back.
+    Values are the cost, the partition and the backup's slot; the cost is 1 if an old primary goes, -1 if one comes
+    back.
     """
     exchanges: dict[tuple[int, int], tuple[int, int, int]] = {}
     for partition, (row, old) in enumerate(zip(arrangement.rows, arrangement.old_primary, strict=True)):
@@ -65,7 +67,7 @@ def _role_exchanges(arrangement: Arrangement) -> dict[tuple[int, int], tuple[int
 
 
 def _exchange_directly(arrangement: Arrangement, shares: Shares, index: int, ends: int) -> None:
-    """Make every exchange that mends this many counts and spoils none."""
+    """Make every exchange that improves this many counts and breaks none."""
     for partition, row in enumerate(arrangement.rows):
         giver = row[index]
         other = next((i for i in range(index + 1, len(row)) if shares.mends(giver, row[i]) >= ends), None)
@@ -75,13 +77,13 @@ def _exchange_directly(arrangement: Arrangement, shares: Shares, index: int, end
 
 
 def _partners(arrangement: Arrangement, index: int, member: int) -> Iterator[int]:
-    """Yield the members that stand colder in the rows this member has at an index."""
+    """Yield the members at higher indices in the rows that this member has at an index."""
     for partition in arrangement.held[index][member]:
         yield from arrangement.rows[partition][index + 1 :]
 
 
 def _find_row(arrangement: Arrangement, index: int, giver: int, taker: int) -> tuple[int, int]:
-    """Return a row where the two may change places, and the taker's index: first one where the giver is new anyway."""
+    """Return a row in which two members may change places, and the taker's index; rows new to the giver come first."""
     places = [
         (giver in arrangement.old[partition], partition, row.index(taker, index + 1))
         for partition in arrangement.held[index][giver]

@@ -1,9 +1,9 @@
 """Trace files, written whole or not at all.
 
-A trace is written under a temporary name beside its place and renamed when it is complete; what stood there before is
-never overwritten.
+A trace is written under a temporary name beside its place and renamed when it is complete; an existing file or folder
+is never overwritten.
 
-How many records a trace holds, about, without reading it.
+The file also estimates how many records a trace holds, without reading it.
 """
 
 import os
@@ -30,20 +30,20 @@ class TraceFormat(StrEnum):
 
 
 class TraceWriter(Protocol):
-    """What takes the records of a trace, in order."""
+    """Takes the records of a trace, in order."""
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError when it fits no trace or stands in a wrong place."""
+        """Write one record; TraceError if it fits no trace, or may not come at this place."""
         ...
 
 
 ChooseViews = Callable[[Iterable[ViewRecord]], Mapping[str, Collection[int]]]
-"""Returns of views, in their order, the numbers of some, by the name of the run."""
+"""From views, in their order, chooses some and returns their numbers, by the name of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceFile:
-    """A trace that was looked at: it exists, its form is known, its head is readable."""
+    """A trace that was opened: it exists, its format is known, and its first record can be read."""
 
     path: Path
     format: TraceFormat
@@ -54,7 +54,7 @@ class TraceFile:
             case TraceFormat.JSON_LINES:
                 return read_json_lines(self.path)
             case TraceFormat.PARQUET:
-                # Imported now: only columns need PyArrow.
+                # Imported here: only Parquet traces need PyArrow.
                 from gridproof_implementation.trace.parquet import read_parquet
 
                 return read_parquet(self.path)
@@ -69,17 +69,17 @@ class TraceFile:
         return read_parquet(self.path, choose(read_views(self.path)))
 
     def check_pages(self) -> None:
-        """Raise TraceError where a Parquet file is damaged; a line of JSON has no pages."""
+        """Raise TraceError if a page of a Parquet file is damaged; JSON Lines have no pages."""
         if self.format is TraceFormat.PARQUET:
             from gridproof_implementation.trace.parquet import check_pages
 
             check_pages(self.path)
 
     def runs(self, choose: ChooseViews | None = None) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
-        """Yield each run's head and its records, the head among them; a run is read up before the next is asked for.
+        """Yield each run's head and its records, the head included; each run is read to its end before the next begins.
 
-        Whoever needs the rows of few views chooses these out of all, and may be spared the others: those of a Parquet
-        trace, of which most of the reading is rows.
+        A caller that needs the rows of few views chooses these with `choose`; the other rows may then be skipped, as in
+        a Parquet trace, where rows are most of the reading.
         """
         records = self.records() if choose is None else self._records_chosen(choose)
         head = next(records, None)
@@ -109,9 +109,10 @@ class _RunBody(Iterator[Record]):
 
 
 def open_trace(path: Path | str) -> TraceFile:
-    """Look at a trace and return it; TraceError when it is missing, of another version, or no trace.
+    """Open a trace and return it; TraceError if it is missing, of another version, or not a trace.
 
-    A directory is Parquet, a file is JSON Lines. Reads the first record only, and the columns of a Parquet trace.
+    A directory is Parquet, a file is JSON Lines. Only the first record is read, and the column names of a Parquet
+    trace.
     """
     place = Path(path)
     trace = TraceFile(place, format_of(place))
@@ -124,7 +125,7 @@ def open_trace(path: Path | str) -> TraceFile:
 
 
 def format_of(place: Path) -> TraceFormat:
-    """Return the form of a trace that is there: a directory is Parquet. TraceError when nothing is."""
+    """Return the format of an existing trace: a directory is Parquet. TraceError if nothing exists there."""
     if not place.exists():
         raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
     if not (place.is_dir() or place.is_file()):  # a pipe waits for ever, and can be read once
@@ -135,16 +136,18 @@ def format_of(place: Path) -> TraceFormat:
 
 
 def read_trace(path: Path | str) -> Iterator[Record]:
-    """Yield the records of a trace in either format; TraceError as `open_trace` and at the first malformed record."""
+    """Yield the records of a trace in either format; TraceError as for `open_trace`, and at the first malformed
+    record."""
     return open_trace(path).records()
 
 
 @contextmanager
 def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
-    """Yield a trace whose files have the columns that gridproof writes: itself, or a copy that goes with the block.
+    """Yield a trace whose files have the columns that gridproof writes: itself, or a copy that is removed when the
+    block ends.
 
-    For whoever reads the files in another way. A copy is read and written record by record, so that whatever is
-    malformed is refused with its place; TraceError then.
+    This is for callers that read the files in another way. A copy is made record by record, so that TraceError names
+    the place of a malformed record.
     """
     if trace.format is TraceFormat.PARQUET:
         from gridproof_implementation.trace.parquet import is_ours
@@ -164,8 +167,8 @@ def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
 def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> Iterator[TraceWriter]:
     """Write a trace: it appears under its name when the block ends, and not at all when the block raises.
 
-    The format is taken from the suffix (.jsonl, .parquet) unless it is given. TraceError when something stands at
-    `path` already, or the place cannot be written.
+    The format is taken from the suffix (.jsonl, .parquet) unless it is given. TraceError if `path` exists already, or
+    cannot be written.
     """
     place = Path(path)
     chosen = trace_format or _format_by_suffix(place)
@@ -175,9 +178,9 @@ def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> It
 
 @contextmanager
 def whole_or_nothing(place: Path) -> Iterator[Path]:
-    """Yield a path beside `place` to write a file or directory at; it takes its place when the block ends.
+    """Yield a path beside `place` for a file or directory, which is renamed to `place` when the block ends.
 
-    When the block raises, nothing stays. TraceError when something stands at `place`, or it cannot be written.
+    If the block raises, nothing is left. TraceError if `place` exists already, or cannot be written.
     """
     if place.exists():
         raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
@@ -191,7 +194,7 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
 
 
 class _InOrder:
-    """A writer that refuses a record at a place where no reader would take it."""
+    """A writer that refuses a record at a place where no reader would accept it."""
 
     def __init__(self, writer: TraceWriter, place: Path) -> None:
         self._check = RunOrder().check
@@ -202,7 +205,7 @@ class _InOrder:
         self._check(record)
         try:
             self._write(record)
-        except OSError as error:  # whoever records must not take it for a failure of what is recorded
+        except OSError as error:  # a recorder must not take this for a failure of the recorded system
             raise _unwritten(self._place, error) from None
 
 
@@ -225,7 +228,7 @@ def _writer(unfinished: Path, trace_format: TraceFormat) -> Iterator[TraceWriter
                 yield lines
                 lines.close()
         case TraceFormat.PARQUET:
-            # Imported now: only columns need PyArrow.
+            # Imported here: only Parquet traces need PyArrow.
             from gridproof_implementation.trace.parquet import ParquetWriter
 
             unfinished.mkdir()
@@ -243,7 +246,7 @@ def _publish(unfinished: Path, place: Path) -> None:
         if unfinished.is_dir():
             unfinished.rename(place)  # refuses a directory that is not empty, and a file
         else:
-            os.link(unfinished, place)  # unlike a rename, never replaces what appeared meanwhile
+            os.link(unfinished, place)  # unlike a rename, never replaces a file that appeared meanwhile
     except OSError:
         if not place.exists():
             raise
@@ -254,10 +257,10 @@ SAMPLE_BYTES = 64 * 1024
 
 
 def estimate_records(trace: TraceFile, left_out: str = "") -> int:
-    """Return the records of a Parquet trace, but for a kind that is left out; of lines what the first let expect."""
+    """Return how many records a Parquet trace has, without a kind that is left out; for JSON Lines, an estimate."""
     match trace.format:
         case TraceFormat.PARQUET:
-            # Imported now: only columns need PyArrow.
+            # Imported here: only Parquet traces need PyArrow.
             from gridproof_implementation.trace.parquet import count_records
 
             return count_records(trace.path, left_out)

@@ -1,8 +1,8 @@
-"""Columns as other programs write them, made into those that gridproof writes.
+"""Columns as other programs write them, turned into those that gridproof writes.
 
 pandas writes whole numbers with nulls among them as doubles, Polars long strings and unsigned numbers, Arrow
-dictionaries, DuckDB lists of 64 bits: all of them say the same, and are read. What could be meant otherwise is refused:
-a timestamp where a number is wanted, a number where a truth is.
+dictionaries, DuckDB lists of 64 bits: all of these have one meaning, and are read. Columns that could mean something
+else are refused: a timestamp in place of a number, or a number in place of true and false.
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ COLUMN_TYPES: dict[Shape, Any] = {
     Shape.TEXTS: arrow.list_(arrow.string()),
     Shape.EVENT: arrow.string(),
 }
-"""What gridproof writes."""
+"""The column types that gridproof writes."""
 WANTED = COLUMN_TYPES | dict.fromkeys((Shape.MEMBERS, Shape.SLOTS), arrow.list_(arrow.int64()))
-"""What a column becomes that is none of gridproof's: wide enough for every number that its field may not hold, too."""
+"""The types to which foreign columns are turned: wide enough to hold even numbers that their fields may not have."""
 EXACT_MAX = 2**53
-"""Above it a double does not say which whole number is meant."""
+"""Above this number a double does not represent every whole number exactly."""
 
 
 def can_hold(found: Any, shape: Shape) -> bool:
@@ -57,7 +57,7 @@ def can_hold(found: Any, shape: Shape) -> bool:
 
 
 def _is_whole_decimal(found: Any) -> bool:
-    """Whether a type holds whole numbers as decimals: Spark writes unsigned ones of 64 bits so."""
+    """Whether a type holds whole numbers as decimals, as Spark writes unsigned numbers of 64 bits."""
     return bool(arrow.types.is_decimal(found) and found.scale == 0)
 
 
@@ -68,10 +68,11 @@ def _is_list(found: Any) -> bool:
 
 
 def as_wanted(column: Any, field: Field) -> Any:
-    """Return a column in the type that its field is read in; TraceError says which value does not fit, and its row."""
+    """Return a column in the type in which its field is read; TraceError names a value that does not fit, and its
+    row."""
     wanted = WANTED[field.shape]
     if arrow.types.is_floating(column.type) and field.shape is Shape.INTEGER:
-        # Whoever has no null in a column of numbers says "not a number".
+        # A program without null in its columns of numbers writes "not a number" instead.
         nothing = arrow.scalar(None, column.type)
         column = compute.call_function("if_else", [compute.call_function("is_nan", [column]), nothing, column])
     try:
@@ -91,7 +92,7 @@ class UnfitError(TraceError):
 
 
 def _exact(column: Any, wanted: Any) -> Any:
-    """Return a column in another type; ArrowException where a value is another one there, or may be."""
+    """Return a column in another type; ArrowException if a value changes by that, or may change."""
     if arrow.types.is_floating(column.type) and wanted == arrow.int64():
         most = compute.call_function("max", [compute.call_function("abs", [column])]).as_py()
         if most is not None and most > EXACT_MAX:

@@ -1,12 +1,12 @@
-"""Trace files with one JSON object a line, each one record.
+"""Trace files with one JSON object per line, each of which is one record.
 
 A line carries "record", the kind of record, first, then the fields in declared order: equal records are equal bytes.
 
-Fields as JSON, and back. Written by functions that are generated, a part for each field: going over the fields of a
-record or an event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two
-compare). Read by a plain function that refuses, in one line, whatever does not fit: a trace may come from anybody.
+Fields are written by generated functions, with a piece of code for each field: a loop over the fields of a record or an
+event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare). Fields
+are read by an ordinary function that refuses, in one line, every value that does not fit: a trace may come from anyone.
 
-Events as a name and JSON, and back.
+Events are written and read as a name and a JSON object.
 """
 
 import json
@@ -40,7 +40,7 @@ from gridproof_model.user_error import nearest
 
 SMALL = 2**30
 WRITTEN_MAX = 1_000
-"""Values of one field that are remembered with how they are written."""
+"""For how many values of one field the written form is cached."""
 _REPEATED = frozenset(
     {
         Shape.TEXT,
@@ -58,11 +58,11 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 Encoder = Callable[[Any], str]
 """Returns a record or an event as JSON."""
 Refuse = Callable[[Any], None]
-"""Raises TraceError: what it is given has a value that does not fit its field."""
+"""Raises TraceError about a record or an event that has a value that does not fit its field."""
 
 
 def make_encoder(fields: Sequence[Field], refuse: Refuse, before: str = "", after: str = "") -> Encoder:
-    """Return what writes the fields of one class as an object, with other text before and after them in it."""
+    """Return a function that writes the fields of one class as an object, with other text before and after them."""
     forms = [_form(field, field.name) for field in fields]
     loads = [f"{form.variable} = whole.{form.variable}" for form in forms]
     return _compiled(loads, forms, f"{{{{{before}{_pairs(forms)}}}}}{after}", refuse)
@@ -71,7 +71,8 @@ def make_encoder(fields: Sequence[Field], refuse: Refuse, before: str = "", afte
 def make_event_encoder(
     head: Sequence[Field], name: str, fields: Sequence[Field], refuse: Refuse, first: str
 ) -> Encoder:
-    """Return what writes the line of one type of event; `head` are the fields of its record, without the event."""
+    """Return a function that writes the line of one type of event; `head` has the fields of its record, without the
+    event."""
     named = [_form(field, field.name, are_repeated=True) for field in head]
     forms = [_form(field, f"its_{field.name}", are_repeated=True) for field in fields]
     loads = ["event = whole.event", *(f"{form.variable} = whole.{form.variable}" for form in named)]
@@ -86,7 +87,7 @@ def _pairs(forms: Sequence["_Form"]) -> str:
 
 
 def _compiled(loads: Sequence[str], forms: Sequence["_Form"], text: str, refuse: Refuse) -> Encoder:
-    """Return a function that loads values, looks whether they fit, and puts them into a text."""
+    """Return a function that loads values, checks that they fit, and puts them into a text."""
     checks = [form.fits for form in forms if form.fits]
     source = ["def encode(whole):", *(f"    {load}" for load in loads)]
     if checks:
@@ -103,23 +104,23 @@ def _compiled(loads: Sequence[str], forms: Sequence["_Form"], text: str, refuse:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a field becomes JSON: two expressions of Python, in which its value goes by a variable."""
+    """How a field becomes JSON: two Python expressions, in which a variable stands for its value."""
 
     name: str
     variable: str
     fits: str
-    """Whether the value has a place in the format; empty where the other one raises when it has none."""
+    """The expression that checks whether the value fits; empty if the other expression raises instead."""
     said: str
-    """The value as JSON."""
+    """The expression for the value as JSON."""
     names: Mapping[str, object]
-    """What else the two name."""
+    """The other names that the two expressions use, with their values."""
 
 
 def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
-    """Return how a field becomes JSON, its value in a variable of this name; texts may be the same over and over."""
+    """Return how a field becomes JSON, with its value in a variable of this name; `are_repeated`: cache its texts."""
     names: dict[str, object] = {}
     match field.shape:
-        case Shape.TEXT if not are_repeated:  # whether it has an encoding is seen when it is encoded
+        case Shape.TEXT if not are_repeated:  # whether the text can be encoded shows when it is encoded
             fits, said = f"type({name}) is str", f"quote({name})"
         case Shape.INTEGER | Shape.MEMBER:
             high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else field.most
@@ -133,7 +134,7 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
             fits, said = f"type({name}) in {name}_choices", f"{name}_words[{name}]"
             names[f"{name}_choices"] = {type(choice) for choice in field.choices.values()}
             names[f"{name}_words"] = {word: _quote(word) for word in field.choices}
-        case shape if shape in _REPEATED:  # the few that a run uses over and over are looked at and written once
+        case shape if shape in _REPEATED:  # the few values that a run repeats are checked and written once
             fits, said = "", f"{name}_written[{name}]"
             names[f"{name}_written"] = _Written(field)
         case _:
@@ -147,11 +148,11 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
 
 
 class _UnfitError(Exception):
-    """A value that has no place in its field."""
+    """A value that does not fit its field."""
 
 
 class _Written(dict[Any, str]):
-    """Values that fit a field, and how they are written."""
+    """A cache of values that fit a field, with their written forms."""
 
     def __init__(self, field: Field) -> None:
         super().__init__()
@@ -169,7 +170,7 @@ class _Written(dict[Any, str]):
 
 
 def _are_numbers(values: Any) -> bool:
-    """Whether these are small whole numbers: sooner known than one by one."""
+    """Whether these are small whole numbers; faster than a check one by one."""
     return type(values) is tuple and {*map(type, values)} == _INTEGERS and min(values) >= 0 and max(values) < SMALL
 
 
@@ -184,7 +185,7 @@ _SAYERS: Mapping[Shape, Callable[[Any], str]] = {
     Shape.NUMBERS: _say_numbers,
     Shape.NAMED_NUMBERS: lambda pairs: f"[{','.join([f'[{_quote(name)},{number}]' for name, number in pairs])}]",
 }
-"""What writes values of which many are written for the first time: versions grow."""
+"""Functions for shapes of which many values are new, such as growing versions."""
 
 
 def _say(value: object) -> str:
@@ -192,11 +193,11 @@ def _say(value: object) -> str:
 
 
 class NotJsonError(TraceError):
-    """The text is no JSON at all."""
+    """The text is not JSON at all."""
 
 
 def parse(text: str) -> object:
-    """Return what a text of JSON holds; NotJsonError, or TraceError where a key stands twice in an object."""
+    """Return the value of a JSON text; NotJsonError if it is none, TraceError if a key is twice in an object."""
     try:
         found: object = json.loads(text, parse_constant=_refuse, object_pairs_hook=_no_key_twice)
     except TraceError:
@@ -221,7 +222,7 @@ def _refuse(constant: str) -> NoReturn:
 def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) -> list[Any]:
     """Return the values of the fields of a record or an event, in field order; TraceError names what is wrong.
 
-    `what` is how it is called: "row record". `found` is emptied.
+    `what` is the word for it in errors, such as "row record". `found` is emptied.
     """
     values = [_read(what, field, found) for field in fields]
     if found:
@@ -242,7 +243,7 @@ def _read(what: str, field: Field, found: dict[str, object]) -> object:
 
 
 def _to_value(field: Field, raw: object) -> object:
-    """Return a JSON value as records hold it, or unchanged where it does not fit."""
+    """Return a JSON value in the form that records have, or unchanged if it does not fit."""
     match raw:
         case list():
             return _as_tuple(cast(list[object], raw))
@@ -260,7 +261,7 @@ def _to_value(field: Field, raw: object) -> object:
 
 
 def _as_tuple(values: list[object]) -> tuple[object, ...]:
-    """Return a list as records hold it: there are lists in lists, and none deeper."""
+    """Return a list in the form that records have: lists may contain lists, and no deeper ones."""
     return tuple([tuple(cast(list[object], value)) if isinstance(value, list) else value for value in values])
 
 
@@ -275,16 +276,16 @@ def _culprit(field: Field, raw: object) -> object:
 EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = {
     kind: make_encoder(fields, check_event) for kind, fields in EVENT_FIELDS.items()
 }
-"""What writes the fields of each type of event."""
+"""The functions that write the fields of each type of event."""
 
 
 def write_fields(event: Event) -> str:
-    """Return the fields of an event as an object of JSON; TraceError when a value has no place in the format."""
+    """Return the fields of an event as an object of JSON; TraceError if a value does not fit the format."""
     return EVENT_ENCODERS[type(event)](event)
 
 
 def read_fields(name: str, text: str) -> Event:
-    """Return the event of a name whose fields stand in a text of JSON; TraceError says what is wrong."""
+    """Return the event of a name with the fields in a JSON text; TraceError says what is wrong."""
     try:
         return read_event(name, parse(text))
     except NotJsonError as error:
@@ -303,22 +304,22 @@ def read_event(name: str, fields: object) -> Event:
 
 
 FIRST = "record"
-"""The key of the word that says what a line is; no record has a field of this name."""
+"""The key whose value names the kind of a line's record; no record has a field of this name."""
 LINE_BYTES_MAX = 16 * 1024 * 1024
-"""Longer than a view of any grid; a file without line ends must not fill the memory."""
+"""Longer than a line for a view of any grid; a file without line ends must not fill the memory."""
 LINES_AT_ONCE = 256
 
 
 class JsonLinesWriter:
-    """Writes records to an open file, some hundred lines at a time; to be closed before the file is."""
+    """Writes records to an open file, a few hundred lines at a time; it has to be closed before the file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._lines: list[str] = []
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError when a value has no place in the format."""
-        try:  # as `encode`, without a call more for each of a hundred thousand a second
+        """Write one record; TraceError if a value does not fit the format."""
+        try:  # as `encode` does, without one more call for each of a hundred thousand records a second
             line = _ENCODERS[type(record.event) if type(record) is EventRecord else type(record)](record)
         except KeyError:
             line = encode(record)
@@ -329,7 +330,7 @@ class JsonLinesWriter:
             self._empty()
 
     def close(self) -> None:
-        """Write what is left; whoever opened the file closes it."""
+        """Write the lines that are left; the caller that opened the file closes it."""
         self._empty()
 
     def _empty(self) -> None:
@@ -346,7 +347,7 @@ def _check_text(record: Record, line: str) -> None:
 
 
 def encode(record: Record) -> str:
-    """Return a record as its line, with the line end; TraceError when a value has no place in the format."""
+    """Return a record as its line, with the line end; TraceError if a value does not fit the format."""
     kind: type[Record | Event] = type(record.event) if type(record) is EventRecord else type(record)
     found = _ENCODERS.get(kind)
     if found is None:
@@ -366,7 +367,7 @@ _ENCODERS: dict[type[Any], Callable[[Any], str]] = {
         for kind, fields in EVENT_FIELDS.items()
     },
 }
-"""What writes the line of each kind of record, and of an event of each type: those are most of a traced run."""
+"""The functions that write the line of each kind of record and, as most lines are events, of each type of event."""
 
 
 def read_json_lines(path: Path) -> Iterator[Record]:
@@ -409,7 +410,7 @@ def decode(line: str) -> Record:
 
 
 def _read_object(line: str) -> tuple[str, dict[str, object]]:
-    """Return the kind of a line's record and what else the line holds; TraceError where it is no line of a trace."""
+    """Return the kind of a line's record and the rest of the line; TraceError if it is not a line of a trace."""
     found = parse(line)
     if not isinstance(found, dict):
         raise TraceError(f"a line must be one JSON object, found {shorten(found)}; this is not a gridproof trace")

@@ -1,7 +1,7 @@
-"""A directory with one Parquet file, or a folder of parts, a kind of record.
+"""A directory with one Parquet file, or one folder of parts, for each kind of record.
 
-Each file has the record's fields as columns and `position`, the record's place in the whole trace, so that the order in
-which things happened survives the split into files. Row groups are bounded, for writing and for reading.
+Each file has the record's fields as columns and `position`, the record's place in the whole trace, so that the order of
+the records survives the split into files. Row groups are bounded, for writing and for reading.
 """
 
 import heapq
@@ -25,13 +25,13 @@ from gridproof_model.trace import EventRecord, Record, ViewRecord
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
 READ_BATCH_VALUES = 2**20
-"""About so many values of a column are in memory at a time, those in lists counted one by one."""
+"""About how many values of a column are in memory at a time, with values in lists counted one by one."""
 READ_BATCH_BYTES = 2**29
-"""At most so many bytes of texts, even where each is the longest that a few bytes of a dictionary may stand for."""
+"""How many bytes of texts are in memory at most, even if a dictionary lets few bytes stand for long texts."""
 POSITION = "position"
 _POSITION = schema.Field(POSITION, schema.Shape.INTEGER, False, None, None, True)
 ViewsByRun = Mapping[str, Collection[int]]
-"""Numbers of views, by the name of the run."""
+"""The numbers of views, by the name of their run."""
 RECORD_AGAIN = "record the run again"
 
 
@@ -46,7 +46,7 @@ def _schema_of(fields: Sequence[schema.Field]) -> Any:
 
 
 class ParquetWriter:
-    """Writes records into a folder, one file a kind; holds about one row group of each kind in memory."""
+    """Writes records into a folder, one file per kind; holds about one row group of each kind in memory."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -60,7 +60,7 @@ class ParquetWriter:
         self._written += 1
 
     def close(self) -> None:
-        """Write what waits and finish every file."""
+        """Write the records that wait, and finish every file."""
         for kind in self._kinds.values():
             kind.close()
 
@@ -71,7 +71,7 @@ class ParquetWriter:
 
 
 class _KindWriter:
-    """The file of one kind of record, and what waits to be its next row group."""
+    """The file of one kind of record, and the records that wait to become its next row group."""
 
     def __init__(self, folder: Path, word: str) -> None:
         self._fields = schema.FIELDS[word]
@@ -118,28 +118,28 @@ def _in_column(field: schema.Field, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class KindFile:
-    """A file of a trace, with records of one kind; its columns already checked."""
+    """A file of a trace, with records of one kind, whose columns are already checked."""
 
     path: Path
     word: str
     given: Mapping[str, str | None]
-    """Columns that stand in the names of its folders, and are the same in every record."""
+    """The columns that are given in the names of its folders, and have one value in all its records."""
     is_ours: bool
     """Whether it is the only one of its kind, and every column has the type that gridproof writes."""
     groups: tuple[Group, ...] = ()
     first: float = 0
-    """The position of its first record, and of its last one, where it is one of several of its kind."""
+    """The positions of its first and its last record, if it is one of several files of its kind."""
     last: float = inf
 
     @property
     def fields(self) -> Sequence[schema.Field]:
-        """The columns it has; of an event, what its value is made of stands last."""
+        """The columns that it has; for events, the column with the event's fields is last."""
         return schema.FIELDS[self.word]
 
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time.
 
-        Of table rows only those of these views, where some are named.
+        Table rows are only those of the views in `rows_of`, unless it is None.
         """
         before = 0
         for batch in self._batches():
@@ -157,7 +157,8 @@ class KindFile:
             yield position, read(row, values)
 
     def _of_views(self, batch: Any, rows_of: ViewsByRun) -> Iterator[Any]:
-        """Yield the table rows of these views; all of a batch that may be malformed, so that the place is named."""
+        """Yield the table rows of these views, or all rows of a batch that may be malformed, so that the place is
+        named."""
         there = (field for field in self.fields if field.name in batch.schema.names)
         if batch.column(POSITION).null_count or any(_is_suspect(batch.column(field.name), field) for field in there):
             yield batch
@@ -169,9 +170,9 @@ class KindFile:
             yield batch.filter(compute.call_function("and", [is_wanted, is_its]))
 
     def check_pages(self) -> None:
-        """Read every page; TraceError at a damaged one, a position that is null, or a route with a value that is none.
+        """Read every page; TraceError at a damaged page, a position that is null, or a route with a malformed value.
 
-        Whoever reads the other kinds in another way looks at their values.
+        The values of other kinds are checked by the code that reads them in another way.
         """
         before = 0
         for batch in self._batches():
@@ -182,7 +183,8 @@ class KindFile:
             before += batch.num_rows
 
     def _batches(self) -> Iterator[Any]:
-        """Yield what the file holds; pages may be damaged although its footer, which names the columns, is whole."""
+        """Yield the batches of the file; pages may be damaged although its footer, which names the columns, is
+        whole."""
         before = 0
         try:
             with parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
@@ -193,11 +195,11 @@ class KindFile:
                 left = file.metadata.num_rows - before
         except (arrow.ArrowException, OSError) as error:
             raise not_whole(self.path, error) from None
-        if left:  # Arrow ends a column quietly where the damaged head of a page says that no page is there
+        if left:  # Arrow ends a column silently if the damaged head of a page says that there is no page
             raise not_whole(self.path, f"{left} of its records are missing")
 
     def _as_ours(self, batch: Any, before: int) -> Any:
-        """Return a batch with the columns that gridproof writes, or such as are wide enough for any number."""
+        """Return a batch with the columns that gridproof writes, or with wider ones for any number."""
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name, text in self.given.items():
             columns[name] = arrow.repeat(arrow.scalar(text, arrow.string()), batch.num_rows)
@@ -248,7 +250,7 @@ class KindFile:
 
 
 def _is_suspect(column: Any, field: schema.Field) -> bool:
-    """Whether a column needs a look value by value: cheap whole-column checks first."""
+    """Whether a column has to be checked value by value, by cheap checks of the whole column."""
     if not field.optional and column.null_count > 0:
         return True
     match field.shape:
@@ -274,13 +276,13 @@ def _is_outside(column: Any, least: int | None, most: int) -> bool:
 
 
 def not_whole(path: Path, error: Exception | str) -> schema.TraceError:
-    """Return what is said of a file that Arrow cannot read."""
+    """Return the error about a file that Arrow cannot read."""
     reason = str(error).split("\n")[0]
     return schema.TraceError(f"{path}: not a whole Parquet file ({reason}); {RECORD_AGAIN}")
 
 
 def kind_files(folder: Path) -> list[KindFile]:
-    """Return the files of a trace; TraceError when it is none, or a file lacks a column."""
+    """Return the files of a trace; TraceError if it is not a trace, or a file lacks a column."""
     parts = parts_of(folder)
     if "run" not in parts:
         raise schema.TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
@@ -292,7 +294,7 @@ def kind_files(folder: Path) -> list[KindFile]:
 
 
 def check_pages(folder: Path) -> None:
-    """Read every page and look at no value, for whoever reads the columns in another way; TraceError at a damaged one.
+    """Read every page, for callers that check the values in another way; TraceError at a damaged page.
 
     Ten million rows take a second.
     """
@@ -306,12 +308,12 @@ def is_ours(folder: Path) -> bool:
 
 
 def count_records(folder: Path, left_out: str = "") -> int:
-    """Return how many records a trace holds, as its files say of themselves; but for a kind that is left out."""
+    """Return how many records a trace has by the footers of its files, without a kind that is left out."""
     return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder) if file.word != left_out)
 
 
 def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
-    """Return a file with what its footer says of it; TraceError where that fits no trace."""
+    """Return a file with what its footer says about it; TraceError if that fits no trace."""
     try:
         groups = check_size(path)
         found = parquet.read_schema(path)
@@ -335,7 +337,7 @@ def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
 
 
 def _with_ends(file: KindFile) -> KindFile:
-    """Return a part with the positions of its first and its last record, which are read: statistics may be damaged."""
+    """Return a part with the positions of its first and last record, read from the data: statistics may be damaged."""
     try:
         with parquet.ParquetFile(file.path, page_checksum_verification=True) as opened:
             groups = sorted({0, max(opened.num_row_groups - 1, 0)})[: opened.num_row_groups]
@@ -347,7 +349,7 @@ def _with_ends(file: KindFile) -> KindFile:
 
 
 def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
-    """Raise TraceError where a column is missing, unknown, or stands there twice."""
+    """Raise TraceError if a column is missing, unknown, or there twice."""
     expected = _schema_of(file.fields).names
     if twice := [name for name, times in Counter(there).items() if times > 1]:
         raise schema.TraceError(f"{path}: column {twice[0]} is there twice; write it once")
@@ -366,7 +368,7 @@ def _same_type(found: Any, expected: Any) -> bool:
 
 
 def _rows_at_once(group: Group) -> int:
-    """Return how many rows of a row group are read at a time: fewer where they hold long lists, or maybe long texts."""
+    """Return how many rows of a row group are read at a time: fewer if they hold long lists, or perhaps long texts."""
     rows = READ_BATCH_ROWS
     for chunk in group.chunks:
         rows = min(rows, group.rows * READ_BATCH_VALUES // max(chunk.values, 1))
@@ -378,7 +380,7 @@ def _rows_at_once(group: Group) -> int:
 def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Record]:
     """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time.
 
-    Of table rows only those of these views, where some are named.
+    Table rows are only those of the views in `rows_of`, unless it is None.
     """
     order = schema.RunOrder()
     for position, record in _merged(folder, kind_files(folder), rows_of):
@@ -390,7 +392,7 @@ def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Re
 
 
 def read_views(folder: Path) -> Iterator[ViewRecord]:
-    """Yield the views of a directory; where each stands is not checked."""
+    """Yield the views in a directory; their places in the trace are not checked."""
     views = [file for file in kind_files(folder) if file.word == "view"]
     yield from (record for _, record in _by_position(views) if isinstance(record, ViewRecord))
 
@@ -408,7 +410,7 @@ def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None 
 
 
 def _by_position(files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
-    """Yield the records of some files by position; of parts that follow one another one is open at a time."""
+    """Yield the records of some files by position; of parts that follow one another only one is open at a time."""
     chains: list[list[KindFile]] = []
     for file in sorted(files, key=lambda file: file.first):
         chain = next((chain for chain in chains if chain[-1].last < file.first), None)
@@ -425,7 +427,7 @@ def _in_turn(files: Iterable[KindFile], rows_of: ViewsByRun | None) -> Iterator[
 
 
 def _check_position(before: int, position: int) -> None:
-    """Raise TraceError when a record does not stand behind the one before it."""
+    """Raise TraceError if a record's position is not behind that of the record before it."""
     if position < 0:
         raise schema.TraceError("its position is negative; number the records of a trace from 0")
     if position == before:

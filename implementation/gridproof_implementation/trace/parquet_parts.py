@@ -1,13 +1,12 @@
-"""Which files a Parquet trace is made of, and whether what they say of themselves can be read.
+"""Which files a Parquet trace consists of, and whether their footers allow reading them.
 
 A kind of record is one file, as gridproof writes it, or a folder of parts, as Spark, Dask, DuckDB and Polars write it;
-a column may then stand in the names of folders (`row.parquet/run=reference-7/part-0.parquet`). A few bytes of Parquet
-may unpack to more than any machine holds, so a file is refused by what its footer says, before anything is unpacked.
-
-What the footer of a Parquet file says of its sizes, read without Arrow. Arrow ends the whole process where a damaged
-footer names a column that is not there (26.0.1: `row_group(i).column(j)`), and whoever asks how much a file unpacks to
-asks before anything of it is trusted. A footer is a struct of the compact protocol of Thrift; the numbers of its fields
-are those of `parquet.thrift` of apache/parquet-format.
+a column may then be given in the names of folders (`row.parquet/run=reference-7/part-0.parquet`). A few bytes of
+Parquet may unpack to more than any machine holds, so a file that is too large by its footer is refused before anything
+is unpacked. The sizes in a footer are read here without Arrow: Arrow ends the whole process if a damaged footer names a
+column that is not there (26.0.1: `row_group(i).column(j)`), and the question how much a file unpacks to comes before
+anything in it is trusted. A footer is a struct of Thrift's compact protocol; the numbers of its fields are those of
+`parquet.thrift` of apache/parquet-format.
 """
 
 import os
@@ -22,12 +21,12 @@ from gridproof_model.trace import RECORD_KINDS
 
 MAGIC = b"PAR1"
 _TAIL = 8
-"""Bytes behind the footer: its length, and the four letters."""
+"""How many bytes follow the footer: its length, and the four letters of `MAGIC`."""
 _DEPTH_MAX = 32
 
 
 class NoFooterError(Exception):
-    """The end of the file is none of Parquet; the message says why."""
+    """The end of the file is not that of a Parquet file; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,10 @@ class Chunk:
 
     name: str
     values: int
-    """Those in lists counted one by one."""
+    """How many values it has, with values in lists counted one by one."""
     unpacked_bytes: int
     is_text: bool
-    """Whether its values may be of any length."""
+    """Whether its values may have any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Group:
 
 
 def read_groups(path: Path) -> tuple[Group, ...]:
-    """Return the row groups of a file, as its footer says; NoFooterError where it says nothing, OSError."""
+    """Return the row groups of a file by its footer; NoFooterError if it has no readable footer, or OSError."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
@@ -76,7 +75,7 @@ def _group(group: dict[int, Any]) -> Group:
 
 
 class _Reader:
-    """Reads values of the compact protocol; IndexError behind the last byte, ValueError for what is none."""
+    """Reads values of the compact protocol; IndexError behind the last byte, ValueError for a malformed value."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -108,7 +107,7 @@ class _Reader:
             case 9 | 10:
                 head = self._byte()
                 count, element = head >> 4 if head >> 4 < 15 else self._unsigned(), head & 15
-                # An element that is true or false has a byte of its own in a list, and in a field it has none.
+                # True or false has a byte of its own in a list, but none in a field.
                 return [self._byte() if element in (1, 2) else self._value(element, depth + 1) for _ in range(count)]
             case 12:
                 return self.struct(depth)
@@ -143,18 +142,18 @@ class _Reader:
 
 SUFFIX = ".parquet"
 CHUNK_BYTES_MAX = 512 * 2**20
-"""One column of a row group, unpacked: gridproof writes at most a hundredth of it."""
+"""The most bytes of one column of a row group, unpacked: gridproof writes at most a hundredth of this."""
 CHUNK_VALUES_MAX = 2**26
-"""Values in it, those in lists counted one by one."""
+"""The most values of one column of a row group, with values in lists counted one by one."""
 BYTES_A_BYTE_MAX, ROWS_A_BYTE_MAX = 2_000, 200
-"""Bytes unpacked, and records, for each byte of a file, where it is no smaller than `SMALL_FILE_BYTES`."""
+"""The most unpacked bytes, and records, for each byte of a file; a smaller file counts as `SMALL_FILE_BYTES`."""
 SMALL_FILE_BYTES = 64 * 1024
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-"""What Hive, and whoever names folders as it does, writes for null."""
+"""The text for null that Hive, and programs that name folders as Hive does, write."""
 
 
 def parts_of(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of each kind there is; TraceError where something in the folder is of no kind."""
+    """Return the files of each kind of record that is there; TraceError if a file or folder is of no kind."""
     found: dict[str, list[Path]] = {}
     for place in sorted(folder.iterdir()):
         word = place.name.removesuffix(SUFFIX)
@@ -180,18 +179,18 @@ def _parts_in(place: Path) -> list[Path]:
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a name is one of those that every reader of such folders passes over: `_SUCCESS`, `.part-0.crc`."""
+    """Whether every reader of such folders ignores a file of this name, such as `_SUCCESS` or `.part-0.crc`."""
     return name.startswith(("_", "."))
 
 
 def given_by_folders(path: Path) -> Mapping[str, str | None]:
-    """Return the columns that stand in the names of a part's folders, as texts."""
+    """Return the columns that are given in the names of a part's folders, as texts."""
     pairs = [name.partition("=") for name in path.parent.parts if "=" in name]
     return {unquote(name): None if text == _NULL else unquote(text) for name, _, text in pairs}
 
 
 def check_size(path: Path) -> tuple[Group, ...]:
-    """Return the row groups of a file; TraceError where it unpacks to more than a trace can hold, or is no Parquet."""
+    """Return the row groups of a file; TraceError if it unpacks to more than a trace can hold, or is not Parquet."""
     try:
         groups = read_groups(path)
     except NoFooterError as error:

@@ -1,8 +1,8 @@
-"""The shape of every record, read off its class.
+"""The shape of every record, derived from its class.
 
 `model/gridproof_model/trace.py` declares the records; nothing is declared a second time here. JSON Lines, Parquet,
-Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`. The events, which an event record holds
-one of, have their fields in `EVENT_FIELDS`.
+Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`. An event record holds one event; the
+fields of events are in `EVENT_FIELDS`.
 """
 
 import math
@@ -35,27 +35,27 @@ from gridproof_model.user_error import UserError
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
 COPIES_MAX = 255
-"""Backups of a partition, and acknowledgements of one operation: no grid keeps a tenth of them."""
+"""The most backups of a partition, or acknowledgements of one operation: no grid has a tenth of this."""
 RUNS_MAX = 4_096
-"""In one trace: each is judged by every property and has a page of its own, however short it is."""
+"""The most runs in one trace: each run, however short, is judged by every property and has its own page."""
 PARTITIONS_MAX = 2**24
-"""Partitions of a run: a hundred times as many as the largest grids have."""
+"""The most partitions of a run: a hundred times as many as the largest grids have."""
 MILLISECONDS_MAX = 2**53
-"""Beyond it, 285,000 years, a double, which pages and other programs reckon with, does not hold every whole number."""
+"""The largest time, 285,000 years: above it a double, as pages and other programs use, is not exact."""
 HASHED_MAX = 2**31 - 1
-"""Partitions that a hash of 32 bits distinguishes."""
+"""The most partitions that a hash of 32 bits distinguishes."""
 WEIGHT_MAX = 2**53
-"""Weights are summed, and a sum has to be finite."""
+"""The largest weight: weights are summed, and a sum has to be finite."""
 
 Value = str | int | float | bool | bytes | StrEnum | tuple[int | None, ...] | tuple[str, ...] | None
 
 
 class TraceError(UserError, ValueError):
-    """A trace that cannot be read or written; the message is one line: what is wrong, where, and the cure."""
+    """A trace that cannot be read or written; the message is one line with what is wrong, where, and the cure."""
 
 
 class Shape(Enum):
-    """What a field holds; the value is how a person would say it."""
+    """The kinds of values that fields hold; each enum value describes its kind in words."""
 
     TEXT = "text"
     INTEGER = "a whole number of at most 64 bits"
@@ -83,19 +83,19 @@ class Field:
     optional: bool
     """Whether it may be null."""
     choices: Mapping[str, StrEnum] | None
-    """What a CHOICE may be, by its words."""
+    """The possible values of a CHOICE, by their words."""
     default: Value
-    """What it is when a JSON line leaves it out."""
+    """The value if a JSON line leaves the field out."""
     required: bool
-    """Whether a JSON line must have it."""
+    """Whether a JSON line must have the field."""
     least: int | None = None
-    """The smallest number it may be, where it is one that counts something or is a time; of a list, its length."""
+    """The smallest value of a count or a time, or the least length of a list; None for no limit."""
     most: int = INTEGER_MAX
-    """The largest that a run can have: a trace may come from anybody, and work may grow with its length only."""
+    """The largest value: a trace may come from anyone, and the work on it may grow only with its length."""
 
     @property
     def words(self) -> str:
-        """Say what the field holds, for messages and the page."""
+        """Describe what the field holds, for messages and the page."""
         words = self.shape.value
         if self.choices is not None:
             words = f"{words} {', '.join(map(_quoted_where_parted, self.choices))}"
@@ -107,7 +107,7 @@ class Field:
         return f"{words}, or null" if self.optional else words
 
     def accepts(self, value: object) -> bool:
-        """Whether a value of a record may stand in this field."""
+        """Whether this field may have a value."""
         if value is None:
             return self.optional
         if self.choices is not None:
@@ -137,24 +137,24 @@ _HINTS: Mapping[object, Shape] = {
 
 
 def is_integer(value: object) -> bool:
-    """Whether this is a whole number every format can hold; True and False are none."""
+    """Whether this is a whole number that every format can hold; True and False are not numbers."""
     return type(value) is int and INTEGER_MIN <= value <= INTEGER_MAX
 
 
 def is_member_number(value: object) -> bool:
-    """Whether this numbers a member; lists of them are held as 32-bit columns."""
+    """Whether this is the number of a member; lists of such numbers are held as 32-bit columns."""
     return type(value) is int and 0 <= value <= MEMBER_NUMBER_MAX
 
 
 def is_text(value: object) -> bool:
-    """Whether this is text that has an encoding, or a word of some list; a lone surrogate has none."""
+    """Whether this is a text that can be encoded, or a word of an enum; a lone surrogate cannot be encoded."""
     if not isinstance(value, str):
         return False
     return value.isascii() or not any(0xD800 <= ord(letter) <= 0xDFFF for letter in value)
 
 
 def _is_list_of(*parts: Callable[[object], bool]) -> Callable[[object], bool]:
-    """Return what accepts a list of lists that have just these parts."""
+    """Return a function that accepts a list of lists that each have exactly these parts."""
 
     def accepts(value: object) -> bool:
         return isinstance(value, tuple) and all(isinstance(one, tuple) and fits(one) for one in value)
@@ -196,7 +196,7 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
     (RowRecord, "version"): None,
     (DigestRecord, "version"): None,
 }
-"""The least of a number where it is not 0: whatever a seed, a foreign version or a wrong route may be."""
+"""The least value of numbers for which it is not 0; None if there is none, as for seeds, versions and routes."""
 _MOST: Mapping[str, int] = {
     **dict.fromkeys(("backup_count", "sync_backups", "async_backups", "confirmed_copies", "confirmed"), COPIES_MAX),
     **dict.fromkeys(("index", "from_index", "slot", "left_slot", "lower_slot", "lost_backup_count"), COPIES_MAX),
@@ -205,9 +205,9 @@ _MOST: Mapping[str, int] = {
     **dict.fromkeys(("member", "observer", "executed_by"), MEMBER_NUMBER_MAX),
     "weight": WEIGHT_MAX,
 }
-"""The most of a number, by the name of its field, in records and events alike; times are those whose names say so.
+"""The largest value of a number, by the name of its field, in records and events; times have names in `_ms`.
 
-Of whatever else a number says nobody does more where it is larger: it numbers something, or is a version or a digest.
+Other numbers need no limit, as a larger value causes no more work: they are ordinal numbers, versions or digests.
 """
 
 
@@ -215,7 +215,7 @@ def fields_of(kind: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record class, in the order they are declared and written."""
     hints = get_type_hints(kind, include_extras=True)
     found = [_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind)]
-    if kind is RouteRecord:  # a router is asked for the edges of every count that a hash of 32 bits distinguishes
+    if kind is RouteRecord:  # a router can be asked about every count that a hash of 32 bits distinguishes
         found = [replace(f, most=HASHED_MAX) if f.name == "partition_count" else f for f in found]
     return tuple(found)
 
@@ -223,7 +223,7 @@ def fields_of(kind: type[Record]) -> tuple[Field, ...]:
 def _fields_of_event(kind: type[TraceEvent]) -> tuple[Field, ...]:
     hints = get_type_hints(kind, include_extras=True)
     found = [_field(f.name, hints[f.name], f.default, None) for f in fields(kind)]
-    if kind is MemberListInstalled:  # whoever installs a list is in it, and the first of it is the master
+    if kind is MemberListInstalled:  # its installer is in it, and its first member is the master
         found = [replace(f, least=1) if f.name == "members" else f for f in found]
     return tuple(found)
 
@@ -257,7 +257,7 @@ def _quoted_where_parted(word: str) -> str:
 
 
 def _inner(hint: object) -> object:
-    """Return a type without the None that may stand in its place."""
+    """Return the type in an optional type, without the None."""
     return next(part for part in get_args(hint) if part is not NoneType)
 
 
@@ -270,7 +270,7 @@ _OF_AN_EVENT = (
     Field("member", Shape.INTEGER, True, None, None, True, 0, MEMBER_NUMBER_MAX),
     Field("fields", Shape.EVENT, False, None, None, True),
 )
-"""An event's type stands in a trace as its name, and its value as an object."""
+"""The fields of an event record: a trace has the event's type as a name, and its value as an object."""
 FIELDS: Mapping[str, tuple[Field, ...]] = {
     word: _OF_AN_EVENT if kind is EventRecord else fields_of(kind) for word, kind in RECORD_KINDS.items()
 }
@@ -280,7 +280,7 @@ KIND_WORDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KI
 
 
 def make_record(word: str, values: Sequence[Any]) -> Record:
-    """Return a record of one kind; the values stand in field order and were checked."""
+    """Return a record of one kind; the values are in field order and already checked."""
     if word == "event":
         run, at_ms, _, member, event = values
         return EventRecord(run, at_ms, member, event)
@@ -288,14 +288,14 @@ def make_record(word: str, values: Sequence[Any]) -> Record:
 
 
 def value_of(record: Record, field: Field) -> Any:
-    """Return what a record has in a field."""
+    """Return the value of a record's field."""
     if isinstance(record, EventRecord) and field.name in ("name", "fields"):
         return NAMES.get(type(record.event)) if field.name == "name" else record.event
     return getattr(record, field.name)
 
 
 def check_record(record: Record) -> None:
-    """Raise TraceError when a value does not fit its field; nothing is written that could not be read."""
+    """Raise TraceError if a value does not fit its field, so that nothing is written that could not be read."""
     word = KIND_WORDS[type(record)]
     if isinstance(record, EventRecord):
         check_event(record.event)
@@ -313,7 +313,7 @@ def check_event(event: TraceEvent) -> None:
 
 
 def must_be(field: Field, found: object) -> str:
-    """Say what a field must be and what was found instead."""
+    """Return a text about what a field must be and what was found instead."""
     return f"{field.name} must be {field.words}, found {shorten(found)}"
 
 
@@ -330,14 +330,14 @@ def shorten(found: object) -> str:
 
 
 _ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord, OperationRecord, DigestRecord}
-"""Kinds of records that may stand at any place of their run, whatever they say."""
+"""Kinds of records that may be at any place within their run, whatever they contain."""
 
 
 class RunOrder:
-    """Checks, record by record, that each stands where it may, and speaks of partitions that there are.
+    """Checks each record in turn: it must be allowed at its place, and name only partitions that the run has.
 
-    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. Needs memory
-    for the names of the runs seen.
+    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. It keeps
+    only the names of the runs seen in memory.
     """
 
     def __init__(self) -> None:
@@ -347,7 +347,7 @@ class RunOrder:
         self._seen: set[str] = set()
 
     def check(self, record: Record) -> None:
-        """Raise TraceError when this record may not stand here."""
+        """Raise TraceError if this record is not allowed at this place."""
         if record.run == self._run:
             if type(record) is EventRecord:
                 _check_partition(record.event, self._partition_count)
@@ -386,7 +386,7 @@ class RunOrder:
 
 
 def check_head(head: RunRecord) -> None:
-    """Raise TraceError when this head is of another version, or names its run so that no file could be called so."""
+    """Raise TraceError if this head is of another version, or its run's name cannot be the name of a file."""
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
             f"format_version is {head.format_version}, and this gridproof reads {FORMAT_VERSION}; "
@@ -407,7 +407,7 @@ def _check_partition(event: Event, partition_count: int) -> None:
             f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count} partitions, "
             "from 0 on; record the run again"
         )
-    # Events of a backup, which have the version of each backup, its own among them.
+    # Events of a backup that have one version for each backup, the backup's own included.
     if isinstance(event, FragmentInstalled | SyncInstalled) and not 0 <= event.index <= len(event.versions):
         raise TraceError(
             f"a {NAMES[type(event)]} event has index {event.index}, but {len(event.versions)} versions, "
@@ -416,7 +416,7 @@ def _check_partition(event: Event, partition_count: int) -> None:
 
 
 def check_sense(record: Record, partition_count: int) -> None:
-    """Raise TraceError when a record speaks of a partition that there is not, or contradicts itself."""
+    """Raise TraceError if a record names a partition that the run does not have, or contradicts itself."""
     match record:
         case ViewRecord():
             highest = max((*record.members, *record.data_members), default=-1)
