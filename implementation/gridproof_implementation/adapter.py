@@ -1,9 +1,9 @@
-"""The port: what a system under test offers.
+"""The ports: what a system under test offers.
 
-Three ports, from little to much: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on nodes, a `Grid` has
-members that hold data and can be killed. An `Adapter` is the catalogue entry: it can be listed on a machine that has
-none of the systems, imports the system's library only when opened, and says what the subject itself promises of each
-property. The requirements are `systems.1` to `systems.9` of docs/sources.md.
+The three ports offer more and more: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on nodes, and a `Grid`
+has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with the system's own
+promise for each property. It can be listed on a machine that has none of the systems, because it imports the system's
+library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,23 +28,24 @@ from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 
 MEMBERS_MAX = 100
-"""More are not audited at once: time grows with their square."""
+"""The most members of one audit, whose time grows with the square of their number."""
 
 
 class AdapterError(UserError):
-    """The system cannot be opened or reached; the message is one line: what is wrong, where, and the cure."""
+    """The system cannot be opened or reached; the message is one line with what is wrong, where, and the cure."""
 
 
 class AdapterFailure(AdapterError):  # noqa: N818 - what failed is the adapter
-    """The adapter itself failed: it raised something else, hung, or returned what its port does not allow."""
+    """The adapter itself failed: it raised another exception, hung, or returned a value that its port does not
+    allow."""
 
 
 class CannotSayError(AdapterError):
-    """What was asked for cannot be said just now; whoever asked goes on without it."""
+    """The answer to a question is not known at the moment; the caller continues without it."""
 
 
 class Kind(StrEnum):
-    """Which port an adapter opens."""
+    """The kind of port that an adapter opens."""
 
     ROUTER = "router"
     PLACER = "placer"
@@ -53,36 +54,36 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user chose for a run."""
+    """The user's choices for a run."""
 
     seed: int = 0
     member_count: int = 3
     backup_count: int = 1
     partition_count: int = 271
     run: str = ""
-    """Name of the run in its trace; a new one is made up when empty."""
+    """Name of the run in its trace; empty for a new one."""
     config: GridConfig | None = None
-    """The user's own configuration, for systems that take one; the counts above were read from it already."""
+    """The user's own configuration, for systems that take one; the counts above are already those of it."""
     hosts: tuple[str, ...] = ()
-    """Hosts of the members in join order, over and over; for systems whose members are not real processes."""
+    """Hosts of the members in join order, used again from the first; for systems without real processes."""
     attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
-    """Attributes of the members in join order, over and over, besides those of the configuration."""
+    """Attributes of the members in join order, used again from the first, added to those of the configuration."""
     async_backup_count: int = 0
-    """Of the backups, those that no caller waits for."""
+    """How many of the backups are asynchronous, so that no caller waits for them."""
     node_count: int = 6
-    """Nodes that the audit of a placement library begins with."""
+    """How many nodes the audit of a placement library begins with."""
     zones: tuple[str, ...] = ()
-    """Zones of these nodes in turn, over and over; empty for three of them."""
+    """Zones of these nodes in order, used again from the first; empty for three zones."""
     named: frozenset[str] = frozenset()
-    """Of the counts above, those that the user named: a system that has another one is refused, not audited with its
+    """The counts above that the user gave: a system with a different fixed count is refused, not audited with its
     own."""
     networked: bool = False
-    """Whether each member gets a host of its own, in a network of the run's own; for systems of agents."""
+    """Whether each member is alone on a host in the run's own network; for systems of agents."""
     structure: StructureConfig | None = None
-    """How every structure is configured where clusters split: its merge policy and protection; for systems that take
-    a configuration."""
+    """The merge policy and protection of every structure in runs in which clusters split; for systems that take a
+    configuration."""
     system_version: str = ""
-    """The release to audit, one of the adapter's `versions` unless it tries any; empty for the first of them."""
+    """The release to audit, one of the adapter's `versions` unless it accepts any; empty for the first of them."""
 
     @property
     def is_grouped(self) -> bool:
@@ -91,14 +92,14 @@ class Options:
 
 
 Rule = Callable[[Key, int], int]
-"""The documented partition of a key, given how many there are."""
+"""The documented partition of a key, for a number of partitions."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
-"""What an audit allows a system that says nothing of the kind."""
+"""The times that an audit allows a system that states none."""
 
 
 class AsyncBackups(StrEnum):
-    """Of the backups asked for, how many may be such that no caller waits for them."""
+    """How many of the backups may be asynchronous, so that no caller waits for them."""
 
     ANY = "any number"
     ALL = "all of them or none"
@@ -114,58 +115,58 @@ class Adapter:
     """One line for `gridproof systems`."""
     kind: Kind
     open: Callable[[Options], "AbstractContextManager[KeyRouter | Placer | Grid]"]
-    """Starts the system; AdapterError when it cannot. Leaving the context stops whatever was started."""
+    """Starts the system, or raises AdapterError. Leaving the context stops everything that was started."""
     promises: Mapping[str, Promise] = field(default_factory=dict)
-    """By property name."""
+    """The system's promises, by the name of their property."""
     times: StatedTimes = HALF_A_MINUTE
-    """Within what times the subject is itself again after one fault; promises of availability mean these."""
+    """The times within which the system recovers from one fault, for promises of availability."""
     table: StatedTable | None = None
-    """What the subject says of its table, where that is not as usual."""
+    """What the system states about its table; None for the usual."""
     weaknesses: tuple[Weakness, ...] = ()
-    """What the subject's own documents admit of faults."""
+    """The weaknesses under faults that the system's own documents admit."""
     admits: Admission = Admission.NOTHING
-    """The named set of weaknesses that its documents admit, too."""
+    """A named set of further weaknesses that its documents admit."""
     declines: frozenset[str] = frozenset()
-    """Properties of which no weakness is taken, whoever admits it."""
+    """Properties for which no weakness is accepted, whether from the adapter or from elsewhere."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
-    """Of a fault condition under which not all is promised that is in the calm: what its documents say there, with the
-    page, or that they say nothing."""
+    """For each fault condition under which less is promised than in the calm: what the system's documents say about it,
+    with the page, or that they say nothing."""
     repeatable: bool = True
-    """Whether equal options give equal records; a live system's never do."""
+    """Whether equal options give equal records, which is never so for a live system."""
     takes_config: bool = False
     """Whether it follows `Options.config` and `Options.hosts`."""
     async_backups: AsyncBackups = AsyncBackups.ANY
-    """Which `Options.async_backup_count` it follows."""
+    """The values of `Options.async_backup_count` that it follows."""
     versions: tuple[str, ...] = ()
-    """The releases that were tried, the usual one first; empty where it is the one that is installed."""
+    """The releases that were tried, the default one first; empty if the installed one is used."""
     any_version: bool = False
-    """Whether another release than those is tried, too: it is fetched, and its own failure says why it does not run."""
+    """Whether other releases are accepted, too: they are fetched, and if one does not run, its own error says why."""
     patience_ms: int = 3_000
-    """After how long its members take a silent one for dead, about."""
+    """About how long a member is silent until the others consider it dead."""
     timers: tuple[str, ...] = ()
-    """What of its documented times an audit changes, each as "NAME: VALUE instead of VALUE"."""
+    """The documented times that an audit changes, each as "NAME: VALUE instead of VALUE"."""
     rule: Rule | None = None
-    """None where it is Murmur3's, as in the seeds."""
+    """None for Murmur3, as in the seeds."""
     named_only: bool = False
-    """Whether `--system all`, which is to stay quick, leaves it out; `make live` names it."""
+    """Whether `--system all` leaves it out, in order to remain quick; `make live` names it."""
     missing: Callable[[], str | None] = lambda: None
-    """Returns what has to be fetched or installed before it starts; None when all is at hand."""
+    """Returns a text about what has to be fetched or installed before it starts; None if nothing is missing."""
     java: bool = False
-    """Whether members run on a JVM, so that a JDK has to be installed."""
+    """Whether its members run on a JVM, so that a JDK has to be installed."""
     attached: bool = False
-    """Whether its members run already, and the suite attaches to them."""
+    """Whether its members are already running, so that the suite only attaches to them."""
     own_rule: bool = False
-    """Whether a router's rule is one that nobody here can compute: a second process of it is asked, too."""
+    """Whether a router's rule cannot be computed here, so that a second process of it is asked, too."""
     requires: str | None = None
-    """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
+    """The extra to install, as in `pip install 'gridproof[systems]'`; None if it needs none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The system would not route this key."""
+    """The system refused to route this key."""
 
     reason: str
-    """Its own words, in one line."""
+    """The system's own words, in one line."""
 
 
 class KeyRouter(Protocol):
@@ -178,19 +179,19 @@ class KeyRouter(Protocol):
 
     @property
     def key_types(self) -> tuple[KeyType, ...]:
-        """The types of key it can route."""
+        """The types of key that it can route."""
         ...
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Return the partition of each key; one refused key does not stop the others."""
+        """Return the partition of each key; a refused key does not stop the others."""
         ...
 
 
 class SecondOpinion(KeyRouter, Protocol):
-    """A router whose rule is its own: another process of it can be asked."""
+    """A router whose rule cannot be computed here; another process of it can be asked."""
 
     def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Return where another process of it says that keys belong."""
+        """Return the partition of each key as another process of the router says."""
         ...
 
 
@@ -213,22 +214,22 @@ class Placer(Protocol):
 
     @property
     def copies(self) -> int:
-        """How many distinct nodes it returns per key."""
+        """The number of distinct nodes that it returns for a key."""
         ...
 
     @property
     def separates_zones(self) -> bool:
-        """Whether it is meant to put the copies of a key in different zones."""
+        """Whether it is supposed to put the copies of a key in different zones."""
         ...
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
-        """Return, per key, the names of the nodes that hold it, first copy first."""
+        """Return, for each key, the names of the nodes that hold it, in the order of copies."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedRow:
-    """One partition as one member's table shows it."""
+    """One partition in one member's table."""
 
     slots: tuple[MemberId | None, ...]
     version: int | None = None
@@ -236,48 +237,48 @@ class ObservedRow:
 
 @dataclass(frozen=True, slots=True)
 class WriteAnswer:
-    """How a write or remove ended, as far as its caller knows."""
+    """The outcome of a write or remove, as far as its caller knows."""
 
     outcome: Outcome
     confirmed_copies: int | None = None
-    """Copies the acknowledgement claims, primary included; None when it claims nothing about copies."""
+    """Copies that the acknowledgement claims, primary included; None if it claims nothing about copies."""
     detail: str = ""
-    """Where it was not taken: why, in the system's own words."""
+    """The reason why it was not executed, in the system's own words."""
     member: MemberId | None = None
-    """The member that took the call, where the adapter chose one."""
+    """The member that the adapter sent the call to, if it chose one."""
     executed_by: MemberId | None = None
-    """The member that executed it, where the system says so."""
+    """The member that executed it, if the system says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """How a read ended; `value` is None for an absent entry, and without meaning unless the outcome is ok."""
+    """The outcome of a read; `value` is None for an absent entry, and has no meaning unless the outcome is ok."""
 
     outcome: Outcome
     value: str | None = None
     detail: str = ""
-    """Where it was not answered: why, in the system's own words."""
+    """The reason why it was not answered, in the system's own words."""
     member: MemberId | None = None
-    """The member that took the call, where the adapter chose one."""
+    """The member that the adapter sent the call to, if it chose one."""
     executed_by: MemberId | None = None
-    """The member that answered out of its own copy, where the system says so."""
+    """The member that answered from its own copy, if the system says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaContent:
-    """What one member holds of one partition, in whatever role."""
+    """One member's copy of one partition, in any role."""
 
     role: str
     version: int | None
     entries: Mapping[str, str]
-    """Live entries only: a tombstone is an absent key."""
+    """Live entries only; a key with a tombstone is absent."""
 
 
 class Grid(Protocol):
     """A running grid of members: in-process or live.
 
-    Roles are open: slot 0 is the primary where there is one. Client retries are off, so that one call is one operation.
-    Settling is a predicate; who waits for it sets the deadline.
+    Slot 0 is the primary, if the system has one; other roles are left open. Client retries are off, so that one call is
+    one operation. The grid only answers whether it is at rest; the caller that waits for rest sets the deadline.
     """
 
     @property
@@ -287,17 +288,17 @@ class Grid(Protocol):
 
     @property
     def partition_count(self) -> int:
-        """How many partitions the grid has."""
+        """The number of partitions of the grid."""
         ...
 
     @property
     def backup_count(self) -> int:
-        """How many backups it was configured to keep."""
+        """The number of backups that it is configured to keep."""
         ...
 
     @property
     def holds_data(self) -> bool:
-        """Whether entries can be written and read; a tables-only grid has False and refuses the calls below."""
+        """Whether entries can be written and read; False for a grid that only has tables, which refuses such calls."""
         ...
 
     @property
@@ -306,26 +307,26 @@ class Grid(Protocol):
         ...
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start one more member and return it once it answers.
+        """Start another member and return it once it answers.
 
-        AdapterError when it does not come up, or when the grid has no groups, or no lite members, and one is wanted.
+        AdapterError if it does not start, or if a group or a lite member is asked for and the grid has none.
         """
         ...
 
     def members(self) -> tuple[Member, ...]:
-        """Return the members that run now, oldest first."""
+        """Return the running members, oldest first."""
         ...
 
     def group_of(self, member: Member) -> str:
-        """Return the partition group of a member; its own name where every member is a group of its own."""
+        """Return the partition group of a member; the member's own name if every member is a separate group."""
         ...
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """Return the whole table as this member sees it, by partition id."""
+        """Return the whole table that this member has, by partition id."""
         ...
 
     def why_unsettled(self) -> str | None:
-        """Return None when the grid is at rest, else one clause saying what is awaited."""
+        """Return None if the grid is at rest, else a clause that says what it still waits for."""
         ...
 
     def wait(self, duration_ms: int) -> None:
@@ -341,7 +342,7 @@ class Grid(Protocol):
         ...
 
     def partition_of(self, key: str) -> int:
-        """Return the partition the system itself maps the key to."""
+        """Return the partition to which the system itself maps the key."""
         ...
 
     def write(self, key: str, value: str) -> WriteAnswer:
@@ -349,97 +350,98 @@ class Grid(Protocol):
         ...
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Get an entry as a client that knows the table would, or through this member, whatever it holds."""
+        """Get an entry as a client that knows the table would, or through the given member, even if it is not the
+        owner."""
         ...
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """Return what this member holds of the partition, or None when it holds nothing; CannotSayError in between."""
+        """Return this member's copy of the partition, or None if it has none; CannotSayError if that is not known."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What kind of grid one is, as far as it changes how it is driven; a grid says in `traits`."""
+    """Traits of a grid that change how an audit uses it; a grid states them in `traits`."""
 
     founders: int = 0
-    """So many members found the grid together, before any table exists; 0 where each is started by itself."""
+    """How many members found the grid together, before any table exists; 0 if each is started alone."""
     bound: bool = False
-    """Whether roles belong to members: one holds what another holds, or its own share, and never both. The members
-    asked for are those with a share of their own; each of their backups is a member more."""
+    """Whether roles belong to members: a member either has a share of the data as primary or is a backup of another
+    member, never both. The members asked for are the primaries; each of their backups is an additional member."""
     fixed: bool = False
-    """Whether nobody joins after the founders."""
+    """Whether no member joins after the founders."""
     attached: int = 0
-    """So many members run already: they are attached to, and no other is started."""
+    """How many members run already; if there are any, the audit attaches to them and starts no others."""
     key_prefix: str = ""
-    """What is put before every key on its way to the members."""
+    """A prefix that every key gets before it is sent to the members."""
     own_rule: str = ""
-    """What the system calls its rule from key to partition, where nobody here can compute it."""
+    """The system's name for its rule from key to partition, if the rule cannot be computed here."""
     at_once: bool = False
-    """Whether several clients may ask at the same time."""
+    """Whether several clients may make calls at the same time."""
 
     def size(self, asked: int, backups: int) -> int:
-        """Return how many members there are where so many are asked for."""
+        """Return how many members the grid has if `asked` are asked for."""
         return self.attached or max(asked, self.founders) * (1 + backups if self.bound else 1)
 
 
 def traits_of(system: object) -> Traits:
-    """Return what a grid says of itself; the usual where it says nothing."""
+    """Return the traits that a grid states; the default traits if it states none."""
     traits: object = getattr(system, "traits", None)
     return traits if isinstance(traits, Traits) else Traits()
 
 
 class WholeGrid(Grid, Protocol):
-    """A grid with what it may offer besides; its `abilities` say which of these methods can be called."""
+    """A grid with all optional methods; its `abilities` say which of them can be called."""
 
     abilities: "frozenset[Ability]"
     traits: Traits
     operations: frozenset[OperationKind]
-    """The kinds that `operate` takes."""
+    """The kinds of operations that `operate` accepts."""
 
     def start_founders(self) -> tuple[Member, ...]:
-        """Start members that exist only together, and return them once a table exists; before all others.
+        """Start members that can only be started together, before all others, and return them once a table exists.
 
-        There are as many as its traits say.
+        Their number is in the traits.
         """
         ...
 
     def repair_copies(self) -> None:
-        """Command that newcomers get their part, first what lacks copies, where that does not come by itself."""
+        """Give newcomers their share, partitions that lack copies first, if the system does not do this by itself."""
         ...
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """Put these entries, of any partitions, in one call; the outcome is that of every one of them.
+        """Put these entries, of any partitions, in one call; the outcome applies to each entry.
 
-        Copies and members are those of a single entry: leave them out.
+        Leave out the copies and members of the answer, which are about a single entry.
         """
         ...
 
     def remove(self, key: str) -> WriteAnswer:
-        """Remove an entry, present or not, through any member; a later read finds it absent."""
+        """Remove an entry, whether present or not, through any member; a later read finds it absent."""
         ...
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """Return all that this member holds in one call, by partition; what is left out it does not hold."""
+        """Return all copies that this member has, by partition, in one call; it has no copy of a partition left out."""
         ...
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask for another operation than puts and gets, through any member.
+        """Ask for an operation other than puts and gets, through any member.
 
-        It is of a kind that `operations` names; what came back is text, as `OperationKind` says of each kind.
-        The key names an entry, or a list, queue or lock; SIZE counts all entries and has none. READ is of a list or a
-        lock: all values with blanks between them, or whether anybody has it. LOCK does not wait, and is the client's.
+        Its kind is one of `operations`; the result is a text, which `OperationKind` describes for each kind. The key
+        names an entry, a list, a queue or a lock; SIZE counts all entries and has no key. READ returns all values of a
+        list, with blanks between them, or whether a lock is held. LOCK does not wait; the client then holds the lock.
         """
         ...
 
     def partition_elsewhere(self, key: str) -> int:
-        """Return the partition as another member says, where the rule is the system's own."""
+        """Return the partition as another member says, if the rule cannot be computed here."""
         ...
 
 
 class Ability(StrEnum):
-    """What one grid offers and another does not, by the method that does it."""
+    """Abilities that only some grids have, by the method that provides each."""
 
     CRASH = "crash"
     LEAVE = "leave"
@@ -452,9 +454,9 @@ class Ability(StrEnum):
 
 
 def abilities_of(system: object) -> frozenset[Ability]:
-    """Return what a grid offers: it has a method of that name; one that sets it to None does not.
+    """Return the abilities of a grid: those for which it has a method that is not None.
 
-    One that learns what it offers when it is opened has `abilities` and says so itself.
+    A grid that learns its abilities only when it is opened states them in `abilities`.
     """
     said: object = getattr(system, "abilities", None)
     if isinstance(said, frozenset):
@@ -463,7 +465,7 @@ def abilities_of(system: object) -> frozenset[Ability]:
 
 
 def operations_of(system: object) -> frozenset[OperationKind]:
-    """Return the kinds that a grid's `operate` takes; none where it says nothing."""
+    """Return the kinds of operations that a grid's `operate` accepts; none if it states none."""
     said: object = getattr(system, "operations", None)
     offered: frozenset[object] = frozenset(said) if isinstance(said, (frozenset, set, tuple, list)) else frozenset()
     return frozenset(kind for kind in OperationKind if kind in offered)

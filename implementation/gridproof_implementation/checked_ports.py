@@ -1,8 +1,8 @@
-"""The ports of a system, guarded and checked.
+"""Guards and checks the ports of a system.
 
-One place holds an adapter to its port: every call goes through the guard, and what it returns is of the type that the
-port says, or the audit ends with one line that names the method. Nobody else looks at types. What a method may return
-is read off its type in `adapter.py`; a table has what the type does not say.
+This is the only place that checks whether an adapter keeps to its port: every call goes through the guard, and if a
+result is not of the port's type, the audit ends with one line that names the method. No other code checks types. The
+check of a method is derived from its return type in `adapter.py`; a table has checks that the type cannot express.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +36,7 @@ from gridproof_model.keys import KeyType
 from gridproof_model.membership import Member
 
 PROMISES_MAX = 10_000
-"""More than there are properties."""
+"""The most promises of an adapter, more than there are properties."""
 
 T = TypeVar("T")
 
@@ -45,9 +45,9 @@ T = TypeVar("T")
 def open_checked(
     adapter: Adapter, options: Options, guard: Guard
 ) -> Iterator["CheckedGrid | CheckedPlacer | CheckedRouter"]:
-    """Open a system behind its checked port and close it in the end; AdapterError when either fails.
+    """Open a system behind its checked port and close it in the end; AdapterError if either fails.
 
-    Inside `guard.run`, which ends what takes too long.
+    Call this inside `guard.run`, which ends calls that take too long.
     """
     context = guard.call("open()", lambda: values.context_manager(adapter.open(options)))
     system: Any = guard.call("open()", context.__enter__)
@@ -59,7 +59,7 @@ def open_checked(
     try:
         yield _PORTS[adapter.kind](system, guard)
     except BaseException:
-        with suppress(AdapterError):  # what came first is reported
+        with suppress(AdapterError):  # the first error is reported
             guard.call(_LEAVING, leave, leaving=True)
         raise
     guard.call(_LEAVING, leave, leaving=True)
@@ -69,14 +69,14 @@ _LEAVING = "leaving what open() returned"
 
 
 def checked_rule(rule: Rule | None, guard: Guard) -> Rule | None:
-    """Return an adapter's documented partition of a key, guarded and checked."""
+    """Return an adapter's documented rule from key to partition, guarded and checked."""
     if rule is None:
         return None
     return lambda key, count: guard.call("rule()", lambda: values.whole_number(0)(rule(key, count)))
 
 
 def check_adapter(adapter: object, called: str) -> Adapter:
-    """Return an adapter whose parts are what they should be; AdapterError names the part that is not."""
+    """Return an adapter whose parts have the right types; AdapterError names a part that has a wrong one."""
     if not isinstance(adapter, Adapter):
         raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter")
     wrong = next((part for part, is_right in _parts_of(adapter) if not is_right), None)
@@ -101,7 +101,7 @@ def _are_promises(promises: object) -> bool:
     try:
         pairs = values.at_most(cast("Mapping[object, object]", promises).items(), "promises", PROMISES_MAX)
         return all(is_text(name) and _is_promise(promise) for name, promise in pairs)
-    except Exception:  # a mapping of their own
+    except Exception:  # a mapping class of the user's own may raise anything
         return False
 
 
@@ -113,7 +113,7 @@ def _is_promise(promise: object) -> bool:
 
 
 Answer = Callable[..., Check[Any]]
-"""Of a method, by the port and what is asked: what it may return."""
+"""Gives the check of what a method returns, for the port and the arguments of the call."""
 CHECKS: Mapping[Any, Check[Any]] = {
     str: values.text,
     str | None: values.or_none(values.text),
@@ -127,7 +127,7 @@ CHECKS: Mapping[Any, Check[Any]] = {
     ReadAnswer: values.read_answer,
     ReplicaContent | None: values.or_none(values.content),
 }
-"""By the type that a port gives an attribute, or what a method returns; nothing may be anything."""
+"""The check of each attribute type or return type; if a method returns None, its result is not checked."""
 AT_LEAST_ONE = ("copies", "partition_count")
 _ROUTES: Answer = lambda _, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys))  # noqa: E731
 _PARTITION: Answer = lambda port, *_: values.partition_below(port.partition_count)  # noqa: E731
@@ -144,7 +144,7 @@ OF_WHAT_IS_ASKED: Mapping[str, Answer] = {
     "partition_elsewhere": _PARTITION,
     "read_replicas": lambda port, _: values.mapping(_PARTITION(port), values.content),
 }
-"""By name, methods of which the type does not say all that they may return."""
+"""Methods, by name, whose return type alone does not say which results are allowed."""
 
 
 def _always(check: Check[Any]) -> Answer:
@@ -152,10 +152,10 @@ def _always(check: Check[Any]) -> Answer:
 
 
 class _Checked:
-    """What all checked ports share: what their ports have, by its type; a class says itself what is special to it."""
+    """Has the attributes and methods of a port, each checked by its type; a subclass defines exceptions itself."""
 
     CHECKED: ClassVar[dict[str, Check[Any]]]
-    """What it says of itself, asked once when it is opened."""
+    """The checks of the system's attributes, which are read once, when the system is opened."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -184,13 +184,13 @@ class _Checked:
         self._said = {name: self._read(name, check) for name, check in self.CHECKED.items()}
 
     def _ask(self, method: str, check: Check[T], *arguments: object, further_s: float = 0.0, **named: object) -> T:
-        """Return what a method returns, checked."""
+        """Return the checked result of a method."""
         return self._guard.call(
             f"{method}()", lambda: check(getattr(self._system, method)(*arguments, **named)), further_s
         )
 
     def _read(self, attribute: str, check: Check[T]) -> T:
-        """Return an attribute, checked."""
+        """Return an attribute's checked value."""
         return self._guard.call(attribute, lambda: check(getattr(self._system, attribute)))
 
 
@@ -203,7 +203,7 @@ class CheckedPlacer(_Checked, Placer):
 
 
 class CheckedGrid(_Checked, WholeGrid):
-    """A grid, checked; `abilities` says which of its methods may be called at all."""
+    """A grid, checked; `abilities` says which optional methods may be called."""
 
     def __init__(self, system: Any, guard: Guard) -> None:
         super().__init__(system, guard)
@@ -214,12 +214,12 @@ class CheckedGrid(_Checked, WholeGrid):
 
     @property
     def now_ms(self) -> int:
-        """As the grid says; never backwards."""
+        """The grid's own time, which must never decrease."""
         self._now_ms = self._read("now_ms", values.whole_number(self._now_ms))
         return self._now_ms
 
     def wait(self, duration_ms: int) -> None:
-        """The deadline begins when the time has passed."""
+        """Let time pass; the deadline of the call begins only after this time."""
         self._ask("wait", values.anything, duration_ms, further_s=duration_ms / 1_000)
 
 

@@ -1,7 +1,7 @@
-"""What an adapter may return, value by value.
+"""Checks the values that an adapter returns.
 
-Each check takes what was returned and gives it back, or raises `AdapterFailure` with the second half of a sentence:
-"returned None; it must be …". Types are exact where a trace is: text is `str` that has an encoding, a number fits in 64
+Each check returns the value that it was given, or raises `AdapterFailure` with the second half of a sentence: "returned
+None; it must be …". Types are as strict as in a trace: a text is a `str` that can be encoded, and a number fits in 64
 bits.
 """
 
@@ -28,18 +28,18 @@ K = TypeVar("K")
 T = TypeVar("T")
 Check = Callable[[object], T]
 SHOWN_MAX = 40
-"""Characters of a wrong value that are shown."""
+"""The most characters of a wrong value that are shown."""
 PARTS_MAX = 1_000_000
-"""Of a sequence or a mapping whose length is not known: a generator need not end."""
+"""The most parts of a sequence or mapping of unknown length, since a generator may never end."""
 
 
 def fail(wanted: str, found: object) -> NoReturn:
-    """Raise AdapterFailure: this was found where that is wanted."""
+    """Raise AdapterFailure: `found` was returned, and `wanted` is required."""
     raise AdapterFailure(f"returned {describe(found)}; it must be {wanted}")
 
 
 def describe(found: object) -> str:
-    """Return what was found: a plain value itself, of anything else its type."""
+    """Return a text for a value: a plain value itself, or else its type."""
     if found is None or type(found) in (bool, int, float, str, bytes):
         shown = repr(found).encode(errors="backslashreplace").decode()
         return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 3]}..."
@@ -48,26 +48,26 @@ def describe(found: object) -> str:
 
 
 def of_type(found: object, kind: type[T]) -> T:
-    """Return a value of this type, or of one derived from it."""
+    """Return a value that is of this type or of a derived one."""
     return found if isinstance(found, kind) else fail(f"of type {kind.__name__}", found)
 
 
 def truth(found: object) -> bool:
-    """Return True or False."""
+    """Return a value that is True or False."""
     return of_type(found, bool)
 
 
 def anything(found: object) -> None:
-    """Pass over whatever was returned."""
+    """Accept any value and ignore it."""
 
 
 def text(found: object) -> str:
-    """Return text that a trace can hold."""
+    """Return a text that a trace can contain."""
     return cast(str, found) if is_text(found) else fail("text that has an encoding", found)
 
 
 def whole_number(least: int) -> Check[int]:
-    """Check for a number of at least so much."""
+    """Return a check for a whole number that is at least `least`."""
 
     def check(found: object) -> int:
         fits = is_integer(found) and cast(int, found) >= least
@@ -77,7 +77,7 @@ def whole_number(least: int) -> Check[int]:
 
 
 def partition_below(end: int) -> Check[int]:
-    """Check for a partition of so many."""
+    """Return a check for a partition below `end`."""
 
     def check(found: object) -> int:
         fits = is_integer(found) and 0 <= cast(int, found) < end
@@ -87,18 +87,18 @@ def partition_below(end: int) -> Check[int]:
 
 
 def one_of(names: Iterable[str], words: str) -> Check[str]:
-    """Check for one of these texts, called `words`."""
+    """Return a check for one of these texts, which a message calls `words`."""
     known = frozenset(names)
     return lambda found: found if type(found) is str and found in known else fail(words, found)
 
 
 def or_none(check: Check[T]) -> Check[T | None]:
-    """Check for None, or else for something."""
+    """Return a check that accepts None, and checks any other value."""
     return lambda found: None if found is None else check(found)
 
 
 def each(check: Check[T], words: str, length: int | None = None) -> Check[tuple[T, ...]]:
-    """Check for a sequence of a length, and each part of it; a text is none."""
+    """Return a check for a sequence of this length and for each of its parts; a text is not a sequence."""
 
     def check_all(found: object) -> tuple[T, ...]:
         if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
@@ -113,7 +113,7 @@ def each(check: Check[T], words: str, length: int | None = None) -> Check[tuple[
 
 
 def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
-    """Check for a mapping, and each key and value of it."""
+    """Return a check for a mapping and for each of its keys and values."""
 
     def check_all(found: object) -> Mapping[K, T]:
         if not isinstance(found, Mapping):
@@ -125,7 +125,7 @@ def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
 
 
 def at_most(parts: Iterable[T], words: str, most: int = PARTS_MAX) -> Iterator[T]:
-    """Yield parts, called `words`; AdapterFailure where there are more than so many."""
+    """Yield parts, which a message calls `words`; AdapterFailure if there are more than `most`."""
     rest = iter(parts)
     yield from islice(rest, most)
     for _ in rest:
@@ -133,7 +133,7 @@ def at_most(parts: Iterable[T], words: str, most: int = PARTS_MAX) -> Iterator[T
 
 
 def partition_or_refusal(found: object) -> int | Refused:
-    """Return where a router sends a key, in range or not; NumPy's whole numbers are some, too."""
+    """Return the partition that a router answers, in range or not, or its refusal; NumPy's integers are accepted."""
     if isinstance(found, Refused):
         text(found.reason)
         return found
@@ -142,7 +142,7 @@ def partition_or_refusal(found: object) -> int | Refused:
 
 
 def member(found: object) -> Member:
-    """Return a member whose parts fit."""
+    """Return a member whose parts have the right types."""
     one = of_type(found, Member)
     member_id(one.id)
     of_type(one.lite, bool)
@@ -153,7 +153,7 @@ def member(found: object) -> Member:
 
 
 def members(found: object) -> tuple[Member, ...]:
-    """Return members, each once."""
+    """Return members, of which each occurs only once."""
     every = each(member, "Members")(found)
     if len(set(every)) < len(every):
         raise AdapterFailure("returned a member twice; it must return each member that runs once")
@@ -161,7 +161,7 @@ def members(found: object) -> tuple[Member, ...]:
 
 
 def member_id(found: object) -> MemberId:
-    """Return an identity whose parts fit."""
+    """Return an identity whose parts have the right types."""
     identity = of_type(found, MemberId)
     address = of_type(identity.address, Address)
     of_type(identity.uuid, UUID)
@@ -171,14 +171,14 @@ def member_id(found: object) -> MemberId:
 
 
 def row(found: object) -> ObservedRow:
-    """Return a row whose slots are a tuple."""
+    """Return a row, with its slots as a tuple."""
     observed = of_type(found, ObservedRow)
     slots = each(or_none(member_id), "MemberIds")(observed.slots)
     return ObservedRow(slots, _version(observed.version))
 
 
 def write_answer(found: object) -> WriteAnswer:
-    """Return an answer whose parts fit."""
+    """Return an answer whose parts have the right types."""
     answer = of_type(found, WriteAnswer)
     or_none(whole_number(0))(answer.confirmed_copies)
     _check_answer(answer)
@@ -186,7 +186,7 @@ def write_answer(found: object) -> WriteAnswer:
 
 
 def read_answer(found: object) -> ReadAnswer:
-    """Return an answer whose parts fit."""
+    """Return an answer whose parts have the right types."""
     answer = of_type(found, ReadAnswer)
     or_none(text)(answer.value)
     _check_answer(answer)
@@ -194,7 +194,7 @@ def read_answer(found: object) -> ReadAnswer:
 
 
 def content(found: object) -> ReplicaContent:
-    """Return content whose entries are a mapping of texts."""
+    """Return a copy's content, whose entries map texts to texts."""
     held = of_type(found, ReplicaContent)
     entries: object = held.entries
     if not isinstance(entries, Mapping):
@@ -203,7 +203,7 @@ def content(found: object) -> ReplicaContent:
 
 
 def context_manager(found: object) -> AbstractContextManager[Any]:
-    """Return what can be entered and left."""
+    """Return a context manager."""
     if isinstance(found, AbstractContextManager):
         return cast("AbstractContextManager[Any]", found)
     return fail("a context manager (use @contextmanager)", found)

@@ -1,12 +1,13 @@
-"""Calls into code that nobody here wrote.
+"""Makes calls into code written by others.
 
-Whatever a system's adapter does must end as an answer or as one line: it may raise anything (`SystemExit` too), print,
-or never return. Choice: one thread of its own makes all calls of an adapter, and whoever waits for it looks at how long
-the present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt the call itself,
-but works in the main thread only, is taken by other libraries, is lost on a loop that swallows every exception, and
+An adapter may raise anything (even `SystemExit`), print, or never return; each of its calls must still end as an answer
+or as one line. Choice: a separate thread makes all calls of an adapter, and the waiting thread checks how long the
+present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt the call itself, but
+it works only in the main thread, is used by other libraries, does not end a loop that catches every exception, and
 cannot be distinguished from Ctrl-C.
 
-What is printed meanwhile goes to standard error, by processes that the adapter starts, too: standard output is ours.
+Everything printed meanwhile goes to standard error, also from processes that the adapter starts, because standard
+output is reserved for this program.
 """
 
 import ctypes
@@ -25,10 +26,10 @@ from gridproof_model.own_modules import folder_kept
 from gridproof_model.user_error import described, message_of
 
 CALL_DEADLINE_S = 120.0
-"""How long one call may take: longer than any time-out inside an audited system."""
+"""The most time of one call, longer than any time-out inside an audited system."""
 LOOK_EVERY_S = 0.1
 INTERRUPTED_DEADLINE_S = 1.0
-"""How long the call under way may still take when a user interrupts."""
+"""How long the present call may still take after a user interrupts."""
 CURE = "an adapter must answer, or raise AdapterError"
 _STDOUT, _STDERR = 1, 2
 
@@ -36,7 +37,7 @@ T = TypeVar("T")
 
 
 class Guard:
-    """Makes the calls of one system, in a thread that is watched."""
+    """Makes the calls of one system in a thread whose time is limited."""
 
     def __init__(self, system: str, deadline_s: float = CALL_DEADLINE_S, time_limit_s: float | None = None) -> None:
         self._system = system
@@ -47,18 +48,18 @@ class Guard:
         self._is_abandoned = False
         self._is_stopped = False
         self._leave: Callable[[], object] | None = None
-        """What stops the system, once it was opened."""
+        """Stops the system; None until it was opened."""
 
     def leave_by(self, leave: Callable[[], object]) -> None:
-        """Keep what stops the system: it is called from elsewhere when the thread has been abandoned."""
+        """Remember the function that stops the system; another thread calls it if the first one was abandoned."""
         self._leave = leave
 
     def run(self, work: Callable[[], T]) -> T:
-        """Return what some work returns, which makes all its calls through `call`, in a thread of its own.
+        """Run some work, which makes all its calls through `call`, in a new thread, and return its result.
 
-        What the work raises is raised here. AdapterFailure when a call misses the deadline: then the work is over, and
-        the system is left from here. TimeIsOverError when all of it takes longer than the time limit: the call under
-        way is the last one, but for leaving the system.
+        Any exception of the work is raised here. AdapterFailure is raised if a call misses the deadline: the work then
+        ends, and this method leaves the system. TimeIsOverError is raised if the whole work takes longer than the time
+        limit: the present call is then the last one, except for leaving the system.
         """
         worker = _Worker(f"calls of {self._system}", work)
         end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s
@@ -72,7 +73,7 @@ class Guard:
                         _end_loops(worker)
                         self._leave_elsewhere(self._deadline_s)
                         raise AdapterFailure(overdue)
-            except KeyboardInterrupt:  # ours: whatever the adapter raises arrives as an answer of the worker
+            except KeyboardInterrupt:  # the user's own: one that the adapter raises is part of the worker's result
                 self._is_stopped = True
                 if not worker.done.wait(INTERRUPTED_DEADLINE_S) and self._abandon(lambda call: not call.leaving):
                     _end_loops(worker)
@@ -86,17 +87,17 @@ class Guard:
             raise TimeIsOverError(f"{self._system}: the time limit is reached") from None
 
     def call(self, what: str, function: Callable[[], T], further_s: float = 0.0, *, leaving: bool = False) -> T:
-        """Return what a call returns; AdapterError when it raises anything.
+        """Return the result of a call; AdapterError if it raises anything.
 
-        `what` names it, as in "write()"; `further_s` is how long it was asked to wait. An AdapterError of its own
-        keeps its words, on one line.
+        `what` names the call, as in "write()"; `further_s` is the time that the call itself is asked to wait. The words
+        of an AdapterError are kept, on one line.
         """
         if self._is_abandoned or (self._is_stopped and not leaving):
             raise _StoppedError
         self._present = _Call(what, self._deadline_s + further_s, monotonic(), leaving)
         try:
             value = function()
-        except BaseException as error:  # SystemExit and all
+        except BaseException as error:  # even SystemExit
             self._return()
             raise self._translated(what, error) from error
         self._return()
@@ -120,7 +121,7 @@ class Guard:
                 return AdapterFailure(f"{self._system}: {what} raised {described(error)}; {CURE}")
 
     def _abandon_if_overdue(self) -> str | None:
-        """Return what is wrong with the present call, if it has lasted too long; its thread then gets no further."""
+        """If the present call has lasted too long, stop its thread after this call and return a message, else None."""
         call = self._abandon(lambda call: monotonic() >= call.begin_s + call.deadline_s)
         if call is None:
             return None
@@ -128,7 +129,7 @@ class Guard:
         return f"{self._system}: {call.what} did not return within {call.deadline_s:g} s; {cure}"
 
     def _abandon(self, is_due: "Callable[[_Call], bool]") -> "_Call | None":
-        """Have the thread get no further than the present call, if that is due; return the call."""
+        """If the condition holds for the present call, let its thread make no other call and return the call."""
         with self._lock:
             call = self._present
             if call is None or not is_due(call):
@@ -154,15 +155,15 @@ class _Call:
 
 
 class TimeIsOverError(AdapterError):
-    """The work of a guard takes longer than its user has time for."""
+    """The work of a guard took longer than the user's time limit."""
 
 
 class _StoppedError(BaseException):
-    """Nobody waits for this thread any more."""
+    """Ends a thread that is no longer waited for."""
 
 
 class _Worker(threading.Thread, Generic[T]):
-    """Does one thing, and keeps what came of it."""
+    """Does one piece of work, and keeps its result or exception."""
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:
         super().__init__(name=name, daemon=True)
@@ -174,29 +175,29 @@ class _Worker(threading.Thread, Generic[T]):
     def run(self) -> None:
         try:
             self._value = self._work()
-        except BaseException as error:  # raised again where somebody waits
+        except BaseException as error:  # raised again in `result`
             self._error = error
         finally:
             self.done.set()
 
     def result(self) -> T:
-        """Return what came of it, or raise it."""
+        """Return the result of the work, or raise its exception."""
         if self._error is not None:
             raise self._error
         return cast(T, self._value)
 
 
 def _end_loops(worker: threading.Thread) -> None:
-    """Have a thread that loops in Python end, so that it takes no more time; one that waits goes on waiting."""
+    """End a thread that loops in Python, so that it uses no more time; a thread that waits continues to wait."""
     if worker.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_StoppedError))
 
 
 @contextmanager
 def output_to_stderr() -> Iterator[None]:
-    """Send what is printed to standard error, in this process and in those that are started meanwhile."""
+    """Redirect standard output to standard error, in this process and in those started meanwhile."""
     printed, kept = sys.stdout, None
-    with suppress(OSError):  # there need not be any standard output
+    with suppress(OSError):  # there may be no standard output
         kept = os.dup(_STDOUT)
     _flush(printed)
     sys.stdout = sys.stderr
@@ -206,7 +207,7 @@ def output_to_stderr() -> Iterator[None]:
                 os.dup2(_STDERR, _STDOUT)
         yield
     finally:
-        _flush(printed)  # somebody may have kept it
+        _flush(printed)  # other code may have kept this stream
         sys.stdout = printed
         if kept is not None:
             os.dup2(kept, _STDOUT)
@@ -214,6 +215,6 @@ def output_to_stderr() -> Iterator[None]:
 
 
 def _flush(stream: TextIO | None) -> None:
-    with suppress(OSError, ValueError, AttributeError):  # closed, or none at all
+    with suppress(OSError, ValueError, AttributeError):  # closed, or None
         if stream is not None:
             stream.flush()

@@ -1,8 +1,8 @@
-"""Partitions of keys by the million.
+"""Computes the partitions of millions of keys.
 
-The same rule as `gridproof_model.hashing`, made fast: `mmh3` for bytes of any length, whole NumPy columns for keys of a
-fixed width. A test holds every function here equal to the model (keys.3, keys.5). All arrays are
-one-dimensional, in the order of their keys; hashes and partition ids are int32.
+The rule is the one of `gridproof_model.hashing`, but fast: `mmh3` hashes bytes of any length, and keys of a fixed width
+are hashed as whole NumPy columns. A test checks that every function here gives the same results as the model (keys.3,
+keys.5). All arrays have one dimension, in the order of their keys; hashes and partition ids are int32.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ Partitions = NDArray[np.int32]
 
 _hash_bytes: Callable[[bytes, int], int] = mmh3.mmh3_32_sintdigest
 _LONG_TEXT = 256
-"""Characters from which on a string is hashed by itself, not in a column."""
+"""A string of this length or longer is hashed by itself, not in a column."""
 
 
 def partitions_of_payloads(payloads: Sequence[bytes], partition_count: int) -> Partitions:
-    """Return the partition id of each payload; ValueError when the partition count is below 1."""
+    """Return the partition id of each payload; ValueError if the partition count is below 1."""
     return partitions_of_hashes(hash_payloads(payloads), partition_count)
 
 
@@ -84,14 +84,14 @@ def hash_longs(values: ArrayLike) -> Hashes:
 
 
 def _offsets(texts: Sequence[str] | Sequence[bytes]) -> Offsets:
-    """Return where each text begins when all lie end to end, and where the last one ends."""
+    """Return where each text begins in the concatenation of all texts, and where the last one ends."""
     offsets = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
     return offsets
 
 
 def _columns(values: ArrayLike, layout: str) -> Words:
-    """Return the payloads of whole numbers as rows of the words that Murmur3 reads, shape (keys, words)."""
+    """Return the payloads of whole numbers as rows of words for Murmur3, of the shape (keys, words)."""
     numbers = np.asarray(values)
     width = np.dtype(layout)
     if numbers.size == 0:

@@ -1,4 +1,4 @@
-"""Optional packages: which version is installed, and libraries of placement among them."""
+"""Finds the installed versions of optional packages, and opens those that are placement libraries."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -9,8 +9,8 @@ from gridproof_implementation.adapter import AdapterError, Options, Placer
 
 
 def installed_version(package: str, extra: str = "systems") -> str:
-    """Return the version of a package; AdapterError with the line to type when it is not installed."""
-    # Imported now: it takes as long to load as all adapters together, and listing them asks for no version.
+    """Return the version of a package; if it is not installed, AdapterError has the command that installs it."""
+    # Imported here: it takes as long to load as all adapters together, and listing them needs no version.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -21,7 +21,7 @@ def installed_version(package: str, extra: str = "systems") -> str:
 
 @dataclass(frozen=True, slots=True)
 class InstalledPlacer:
-    """What a placer of an installed library is made with; it says besides whether it separates zones, and places."""
+    """Base of placers of installed libraries; a subclass has `separates_zones` and `place`."""
 
     version: str
     copies: int
@@ -33,7 +33,7 @@ P = TypeVar("P", bound=Placer)
 def opens(
     package: str, placer: Callable[[str, int], P], copies: int | None = None
 ) -> Callable[[Options], AbstractContextManager[P]]:
-    """Return what opens a library of placement, with so many copies of a key, or one and the backups asked for."""
+    """Return a function that opens a placement library with `copies` copies of a key, or with one and the backups."""
 
     @contextmanager
     def opened(options: Options) -> Iterator[P]:

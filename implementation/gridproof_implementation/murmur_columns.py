@@ -1,8 +1,8 @@
-"""Murmur3 over whole columns of keys at once.
+"""Computes Murmur3 for whole columns of keys at once.
 
-NumPy in place of a call per key: one step of the hash is done for every key that still has bytes to read. Keys come as
-rows of whole words (numbers), or as texts that lie end to end in one buffer, the layout of Arrow. Equal to
-`gridproof_model.hashing`, which is the text to read (keys.4).
+Instead of one call for each key, NumPy does each step of the hash for all keys that still have bytes to read. Keys are
+rows of whole words (numbers), or texts one after another in one buffer, as in Arrow. The results equal those of
+`gridproof_model.hashing`, which is easier to read (keys.4).
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ Words = NDArray[np.uint32]
 Offsets = NDArray[np.int64]
 
 _ROWS_AT_ONCE = 1 << 14
-"""Rows whose columns stay in the processor's cache while they are hashed."""
+"""How many rows are hashed at once, so that their columns stay in the processor's cache."""
 
 
 def hash_rows(words: Words) -> Hashes:
-    """Return the signed hash of each row of little-endian words, shape (keys, words)."""
+    """Return the signed hash of each row of little-endian words, of the shape (keys, words)."""
     hashes = np.empty(len(words), np.uint32)
     for start in range(0, len(words), _ROWS_AT_ONCE):
         rows = words[start : start + _ROWS_AT_ONCE]
@@ -32,12 +32,12 @@ def hash_rows(words: Words) -> Hashes:
 
 
 def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
-    """Return the signed hash of texts serialized as strings: their length in front of their UTF-8 bytes.
+    """Return the signed hash of texts serialized as strings: their length, then their UTF-8 bytes.
 
-    Text i is buffer[offsets[i]:offsets[i + 1]]; there is one offset more than texts. The work grows with the longest
-    text of 16,384 neighbours, so few long ones among many short ones are better hashed one by one.
+    Text i is buffer[offsets[i]:offsets[i + 1]]; there is one more offset than texts. The work grows with the longest of
+    16,384 consecutive texts, so a few long texts among many short ones should be hashed separately.
     """
-    # A view in which any four neighbouring bytes are a word, aligned or not; the padding lets the last byte begin one.
+    # A view in which any four consecutive bytes are a word, aligned or not; with the padding, the last byte begins one.
     words: Words = np.ndarray((len(buffer) + 1,), "<u4", buffer + bytes(4), strides=(1,))
     texts = len(offsets) - 1
     hashes = np.empty(texts, np.uint32)
@@ -48,7 +48,7 @@ def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
 
 
 def _hash_chunk(words: Words, starts: Offsets, lengths: Offsets) -> Words:
-    """Return the hashes of some texts; longest first, those with a block still to read are always the first ones."""
+    """Return the hashes of some texts, sorted by length so that those with blocks left to read come first."""
     order = np.argsort(-lengths, kind="stable")
     starts, lengths = starts[order], lengths[order]
     state = _begin(len(order))

@@ -1,7 +1,8 @@
-"""What a subject says of itself: promises, and weaknesses.
+"""The promises and weaknesses of a system under test.
 
-Both are the subject's own word, with the place where it stands. An adapter gives it in Python, an agent in its hello;
-whoever audits a system that is not his own reads its documents himself, and gives it in a file. Nothing here is judged.
+Both are statements of the system's own documents, with their sources. An adapter gives them in Python, and an agent in
+its hello. An auditor of a system of other people takes them from its documents and gives them in a file. Nothing is
+judged here.
 """
 
 from dataclasses import dataclass
@@ -11,23 +12,23 @@ from gridproof_model.events.words import Begins, Ends
 
 
 class Speaker(StrEnum):
-    """Whose word it is, where it is not a file's of the auditor."""
+    """Who gives a promise or weakness, unless a file of the auditor gives it."""
 
     ADAPTER = "the adapter"
     HELLO = "the hello"
 
 
 class PromiseWord(StrEnum):
-    """What a subject's own documents say of a property; a property it does not name is not promised."""
+    """What the system's own documents say about a property; a property that they do not name is not promised."""
 
     PROMISED = "promised"
     WEAKNESS = "weakness"
     WITHDRAWN = "withdrawn"
-    """Said of the word of somebody else: they say nothing of the kind."""
+    """Withdraws the word of another speaker: the documents do not say this."""
 
 
 class FaultCondition(StrEnum):
-    """What happens to a grid while its clients are at work; what happens to it at rest is no such thing."""
+    """The faults that happen to a grid while its clients make calls; faults at rest are not included."""
 
     CALM = "calm"
     CRASH = "a process ends"
@@ -42,36 +43,37 @@ class FaultCondition(StrEnum):
 
     @property
     def short(self) -> str:
-        """Its name in a hello and in a file of promises: "host-crash"."""
+        """The condition's name in a hello and in a file of promises, such as "host-crash"."""
         return self.name.lower().replace("_", "-")
 
 
 ALWAYS = tuple(FaultCondition)
-"""For what is promised once faults have stopped, whatever they were."""
+"""For promises about the time after faults have stopped, for any faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The subject's word on one property, where it gives it, and for how many backups."""
+    """The system's word on one property, its source, and the numbers of backups for which it is given."""
 
     word: PromiseWord
     source: str
     least_backups: int = 0
-    """It is given where at least so many backups are asked for: "zero data loss with one backup or more"."""
+    """The fewest backups for which it is given, as in "zero data loss with one backup or more"."""
     most_backups: int | None = None
-    """It is given where at most so many are; None for any number."""
+    """The most backups for which it is given; None for any number."""
     grouped: PromiseWord | None = None
-    """What is said instead where several members may share a partition group; None where groups change nothing."""
+    """The word if several members may share a partition group; None if groups do not change the word."""
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
-    """Under which fault conditions it is given; under all others it is measured, and accuses nobody."""
+    """The fault conditions under which it is given; under others the property is only measured, and breaks no
+    promise."""
     where_asked: bool = False
-    """Whether it is given only in runs whose clients ask for the operations that it is about: an audit asks for puts,
-    gets and removals. Any other promise that nothing was compared for is unknown."""
+    """Whether it is given only in runs whose clients ask for the operations that it is about; an audit asks for puts,
+    gets and removals. Without any comparison, every other promise is unknown."""
     by: str = Speaker.ADAPTER
-    """Who says so."""
+    """Who gives it."""
 
     def is_given(self, backup_count: int) -> bool:
-        """Whether it is given where so many backups are asked for."""
+        """Whether it is given for this number of backups."""
         return self.least_backups <= backup_count and (self.most_backups is None or backup_count <= self.most_backups)
 
 
@@ -79,26 +81,26 @@ def promised(
     source: str, least_backups: int = 0, most_backups: int | None = None,
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,),
 ) -> Promise:  # fmt: skip
-    """Return what is promised, by its source."""
+    """Return a promise with its source."""
     return Promise(PromiseWord.PROMISED, source, least_backups, most_backups, under=under)
 
 
 def weakness(source: str) -> Promise:
-    """Return what is documented to go wrong, by its source."""
+    """Return a documented weakness with its source, as a system's word on a property."""
     return Promise(PromiseWord.WEAKNESS, source)
 
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """What a subject admits: what a fault takes away, from when it begins until it is over."""
+    """A weakness that the system admits: the properties that a fault makes void, and from when until when."""
 
     takes: tuple[str, ...]
-    """The names of the properties that are not promised then."""
+    """The names of the properties that are not promised meanwhile."""
     when: tuple[FaultCondition, ...]
-    """Any of these fault conditions."""
+    """The fault conditions, any of which makes them void."""
     source: str
-    """Where its documents say so."""
+    """The place in its documents that says so."""
     begins: Begins = Begins.FAULT
     ends: Ends = Ends.REST
     by: str = Speaker.ADAPTER
-    """Who says so."""
+    """Who gives it."""

@@ -1,4 +1,4 @@
-"""Every system under test, listed."""
+"""The list of all systems under test."""
 
 from importlib import import_module
 
@@ -44,14 +44,14 @@ ADAPTERS: tuple[Adapter, ...] = (
 
 
 def find_adapter(name: str) -> Adapter | None:
-    """Return the adapter of this name, or None when there is none."""
+    """Return the adapter with this name, or None."""
     return next((adapter for adapter in ADAPTERS if adapter.name == name), None)
 
 
 def get_adapter(name: str) -> Adapter:
-    """Return the adapter of this name, or a user's own: a folder, `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
+    """Return the adapter with this name, or a user's own: a folder, `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
 
-    AdapterError when there is none: with the nearest names, or with why the user's own cannot be had.
+    AdapterError if there is none, with the most similar names, or with the reason why the user's own failed to load.
     """
     manifest = None if find_adapter(name) is not None else manifest_at(name)
     if manifest is not None:
@@ -66,7 +66,7 @@ def get_adapter(name: str) -> Adapter:
 
 
 def _import_adapter(module: str, attribute: str) -> Adapter:
-    # Imported now: what stands in this list needs no check.
+    # Imported here: the adapters in this list need no check.
     from gridproof_implementation.checked_ports import check_adapter
     from gridproof_implementation.guard import Guard
 

@@ -1,10 +1,11 @@
-"""Atomix: one node a JVM, each beside an agent in Java.
+"""Atomix: each node is a JVM, with an agent in Java beside it.
 
-A map of the multi-primary protocol with one backup, synchronous, or asynchronous where `--async-backups` are as many as
-`--backups`; 31 partitions. Who is primary and backup is decided in a management group, which is of the primary-backup
-protocol in its data grid profile (`atomix`), or of Raft (`atomix-raft`): the two are each other's control. Three nodes
-found the grid together and nobody joins later: nodes that come one by one found clusters of their own. What it promises
-stands in its manual (docs/sources.md, Atomix). It is archived, and was made for Java 8: 3.1.12 will not change.
+The audit uses a map of the multi-primary protocol with one backup and 31 partitions. The backup is synchronous, or
+asynchronous if `--async-backups` equals `--backups`. A management group decides which nodes are primary and backup. It
+uses the primary-backup protocol, as in the data grid profile (`atomix`), or Raft (`atomix-raft`): each of the two is
+the control of the other. Three nodes found the grid together and no node joins later, since nodes started one by one
+would each found a separate cluster. Its promises are from its manual (docs/sources.md, Atomix). Atomix is archived and
+was made for Java 8: 3.1.12 will not change.
 """
 
 from dataclasses import replace
@@ -46,7 +47,7 @@ _GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not e
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
 _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
 _WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
-"""What a backup that has answered survives."""
+"""The fault conditions that an acknowledged backup survives."""
 
 _NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and Raft as the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {

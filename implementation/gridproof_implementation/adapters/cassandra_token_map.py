@@ -1,8 +1,8 @@
-"""The token map of cassandra-driver: which hosts hold a key.
+"""The token map of cassandra-driver: which hosts have a key.
 
-Source: `cassandra.metadata`. The driver computes the replicas of every token itself, by the rule of the server's
-NetworkTopologyStrategy: distinct hosts, and distinct racks as long as there are racks left. No server is needed: the
-map is fed the tokens a ring of these hosts would have. A zone is a rack; all are in one data centre.
+Source: `cassandra.metadata`. The driver itself computes the replicas of every token, by the rule of the server's
+NetworkTopologyStrategy: distinct hosts, and distinct racks while racks are left. No server is needed: the adapter gives
+the map the tokens that a ring of these hosts would have. A zone is a rack; all racks are in one data centre.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from gridproof_implementation.installed import InstalledPlacer, opens
 from gridproof_implementation.promise import promised
 
 _TOKENS = 256
-"""Tokens of a host of weight 1."""
+"""The number of tokens of a host of weight 1."""
 _KEYSPACE = "audited"
 _DATA_CENTRE = "dc1"
 
 
 class CassandraTokenMap(InstalledPlacer):
-    """A placer: the replicas of a key are what the driver's `Metadata.get_replicas` says."""
+    """A placer whose replicas of a key are those that the driver's `Metadata.get_replicas` returns."""
 
     separates_zones = True
 

@@ -1,8 +1,8 @@
 """clandestined: rendezvous hashing with zones.
 
-Sources: the README in its repository, and the code of `Cluster.find_nodes`: each copy comes from the next zone, the
-zones taken round and round from an offset of the key. More copies than zones therefore return to a zone and find the
-same node again.
+Sources: the README in its repository, and the code of `Cluster.find_nodes`. Each copy of a key is in the next zone,
+starting from a zone that the key determines and continuing in a circle. If there are more copies than zones, a zone is
+therefore chosen again and gives the same node.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from gridproof_implementation.promise import promised
 
 
 class Clandestined(InstalledPlacer):
-    """The placer port over `Cluster.find_nodes`; weights are unknown to it."""
+    """The placer port over `Cluster.find_nodes`, which knows no weights."""
 
     separates_zones = True
 

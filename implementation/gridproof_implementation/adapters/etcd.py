@@ -1,12 +1,12 @@
-"""etcd: the control, a store whose documents promise linearizable calls.
+"""etcd: a control, since its documents promise linearizable calls.
 
-Every member has all of it, so there is one partition, whose slots are the leader and its followers. `--backups B` asks
-for as many members as lose B and go on, 2B + 1; the copies beyond the B asked for are measured as orphans. The same
-members and the same workload with reads out of a member's own copy are `etcd-serializable`, of which the documents say
-that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Both run with
-`--unsafe-no-fsync`: a member that ends loses nothing of its log, since the machine goes on, and nothing here ends a
-machine. `etcd-fsync` is the first of the two without that option, as etcd is run for good. Source: the pages "KV API
-guarantees" and "Failure modes" of its documentation (docs/sources.md, etcd). What a member is asked:
+Every member has all the data, so there is one partition, whose slots are the leader and its followers. `--backups B`
+asks for 2B + 1 members, of which B can be lost; the copies beyond the B asked for are measured as orphans.
+`etcd-serializable` has the same members and workload, but reads a member's own copy, which may be stale according to
+the documents. If a judge finds no fault in `etcd-serializable`, or finds one in `etcd`, the judge itself may be wrong.
+Both run with `--unsafe-no-fsync`: a member that ends loses nothing of its log as long as the machine runs, and no audit
+ends a machine. `etcd-fsync` is `etcd` without that option, as in production. Source: the pages "KV API guarantees" and
+"Failure modes" of its documentation (docs/sources.md, etcd). The agent's calls to a member are in
 `live/systems/etcd/agent.py`.
 """
 
@@ -31,7 +31,7 @@ _SAME_LOG = "etcd KV API guarantees: operations occur in one total order, which 
 _ONE_LEADER = "etcd learning, Raft: a term has one leader at most"
 NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition.SLOW)
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
-"""What happens to at most as many members at once as the cluster can miss."""
+"""Fault conditions that take away at most as many members at once as the cluster can lose."""
 
 _AGAIN = "nothing of who is the leader of which term when a member starts again: to etcd it is the member that it was"
 _ELSEWHERE: dict[FaultCondition, str] = {
@@ -60,7 +60,7 @@ _BOTH = {
     "one-replica-per-member": _always(_SAME_LOG),
     "views-agree": _always(f"{_LEADER}; all members have it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
-    # Who is started again is the member that it was to etcd, and another one to the fleet: the term need not grow.
+    # A member that is started again is the same member to etcd, and a new one to the fleet: the term need not grow.
     "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),
     "every-member-shows-its-table": _always(_SAME_LOG),
     "writes-accepted-at-rest": _always(_MAJORITY),
@@ -71,12 +71,13 @@ _BOTH = {
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
     "promotion-without-loss": _always(_DURABLE, 1),
-    # A majority acknowledges a write; a follower applies it with the next heartbeat (1 of 1,520 looks found that).
+    # A majority acknowledges a write; a follower may apply it only with the next heartbeat (1 of 1,520 reads found
+    # that).
     "acknowledged-write-on-every-copy": weakness(_STALE),
     "backups-converge": _always(_SAME_LOG, 1),
     "read-was-written": _always(_STRICT),
 }
-"""Of whatever reads."""
+"""The promises that hold for both kinds of reads."""
 _READS = ("linearizability", "reads-see-acknowledged-writes", "read-your-writes", "monotonic-reads")
 
 ADAPTER = Adapter(

@@ -1,9 +1,9 @@
-"""Hazelcast: members as JVMs, each beside an agent in Java.
+"""Hazelcast: each member is a JVM, with an agent in Java beside it.
 
-What it promises stands in its manual, which the seeds are excerpts of; the reference promises the same with the same
-sources. Every copy, in whatever role, is read out of the member's own memory. Heartbeats are faster than the documented
-5 s and 60 s, and the search for another cluster than 300 s and 120 s: an audit waits that long where a connection does
-not break.
+Its promises are from its manual, from which the seeds are excerpts; the reference promises the same, with the same
+sources. Every copy, whether primary or backup, is read from the member's own memory. Heartbeats and the search for
+another cluster are faster than documented (5 s and 60 s, 300 s and 120 s), because an audit waits that long if a
+connection does not break.
 """
 
 from dataclasses import replace
@@ -42,9 +42,9 @@ DOCUMENTED = {
     "merge.next.run.delay.seconds": 120,
 }
 TIMERS = tuple(f"hazelcast.{name}: {PROPERTIES[name]} instead of {usual}" for name, usual in DOCUMENTED.items())
-"""What members are given unless a configuration says otherwise."""
+"""The documented times that members get other values for, unless a configuration sets them."""
 FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
-"""Properties that a user's configuration does not change: members stay on this machine, and say nothing to others."""
+"""Properties that a user's configuration cannot change, for example so that members stay on this machine."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
 
@@ -54,7 +54,7 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    # Stream jobs are in the members since 5.0.
+    # Members can run stream jobs since 5.0.
     return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java",))
 
 
@@ -64,11 +64,11 @@ WHATEVER_WAS = {
     "comes-to-rest", "read-was-written", "roles-match-slots", "no-orphan", "every-member-shows-its-table",
     "group-separation",
 }  # fmt: skip
-"""Promised at rest, after whatever fault (sync.18, calls.25)."""
+"""Properties promised at rest after any fault (sync.18, calls.25)."""
 OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
-"""Of a member that stays the one it is, and of copies whose messages arrive: after a merge the member is another one,
-with the table of the other side (splits.4), and what was lost is repaired when copies are compared the
-next time, 30 s after the last (sync.1), which the members' own word for rest does not wait for."""
+"""Properties promised only without a merge and without lost messages. A merge gives a member a new identity and the
+table of the other side (splits.4). Lost messages are repaired at the next comparison of copies, 30 s after the last
+(sync.1), and members report rest before it."""
 TOGETHER = tuple(
     one
     for one in FaultCondition
@@ -76,8 +76,8 @@ TOGETHER = tuple(
 )
 KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-write-on-every-copy"}
 ENDS = tuple(one for one in TOGETHER if one is not FaultCondition.CRASHES)
-"""What acknowledged writes survive: as many ends, of processes or of hosts, as there are sync backups (repair.13; the
-manual, Backups: what a lost member had is restored from them)."""
+"""The fault conditions that acknowledged writes survive: as many ends of processes or hosts as there are sync backups
+(repair.13; the manual, Backups: the data of a lost member is restored from them)."""
 _ENDED = "manual, Backups: what a lost member had is restored from backups; of calls and reads meanwhile nothing"
 ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASH: _ENDED,
@@ -96,7 +96,7 @@ ELSEWHERE: dict[FaultCondition, str] = {
 
 
 MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
-"""Where members come and go, tables are looked at meanwhile."""
+"""The fault conditions in which members come or go; their tables are read meanwhile."""
 
 
 def _under(name: str, promise: Promise) -> Promise:
@@ -106,7 +106,7 @@ def _under(name: str, promise: Promise) -> Promise:
 
 
 def _launched(options: Options) -> Launch:
-    """Return what starts a member, with the properties of the user's configuration."""
+    """Return the command that starts a member, with the properties of the user's configuration."""
     return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED), *structure_flags(options))
 
 
@@ -114,7 +114,7 @@ BACKED_UP = "repair.13: what sync backups acknowledged survives as many ends"
 ADDED_KEPT = ("acknowledged-addition-kept", "acknowledged-append-kept", "acknowledged-offer-kept")
 AT_LEAST_ONCE = "limits.2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}
-"""Who executed a call is not reported to its caller."""
+"""Properties that cannot be checked: the caller does not learn which member executed its call."""
 
 ADAPTER = Adapter(
     name="hazelcast",
@@ -131,7 +131,7 @@ ADAPTER = Adapter(
         "one-primary-answers": promised("migration.9", under=MOVES),
         "living-member-stays-listed": promised("members.11", under=MOVES),
         "ended-member-is-removed": promised("members.11", under=MOVES),
-        # Without backups nobody counts versions.
+        # Without backups no versions are counted.
         "shown-version-never-goes-back": promised("backups.13", 1, under=MOVES),
         "backup-not-ahead-of-primary": promised("backups.8", 1, under=MOVES),
         "acknowledged-writes-are-counted": promised("backups.4, backups.16", 1, under=MOVES),

@@ -1,11 +1,11 @@
-"""hazelcast-python-client: where the public client sends a key.
+"""hazelcast-python-client: the partition to which the public client sends a key.
 
-Source: keys.6. The client computes partitions offline, by its own serialization and its own hash;
-here its `PartitionService.get_partition_id` is asked, the call its users make, with nothing but the partition count
-given. A Python int has no width, so there is one service per declared width, for lists too. Some types take the
-client's own form: a byte array is its bytearray (`bytes` it would pickle, which no Java member understands), raw bytes
-are its `Data` with an empty header, compact and portable keys are objects of a class that is made for their fields. It
-reads floats, chars, other arrays, java.util.Date and dates with a time and no offset, and never writes them as keys, so
+Source: keys.6. The client computes partitions offline, with its own serialization and hash. The adapter calls
+`PartitionService.get_partition_id`, as the client's users do, and gives the client only the partition count. A Python
+int has no width, so there is one service for each declared width, also for lists. Some types have a form that only the
+client uses: a byte array is a bytearray (the client pickles `bytes`, which no Java member understands), raw bytes are
+`Data` with an empty header, and compact and portable keys are objects of a class made for their fields. The client
+reads floats, chars, other arrays, java.util.Date and dates with a time but no offset, and never writes them as keys, so
 these types are not offered.
 """
 
@@ -32,7 +32,7 @@ _INT_TYPES = {
     KeyType.BIG_INTEGER: "BIG_INT",
 }
 _DEFAULT_INT_TYPE = "INT"
-"""The client's own default; it makes no difference to keys that are no whole numbers."""
+"""The client's own default; for keys that are not whole numbers the type makes no difference."""
 _COMPACT_WORDS = {
     **{kind: f"int{8 * width}" for kind, width in WIDTHS.items()},
     **{array: f"array_of_int{8 * WIDTHS[one]}" for array, one in ELEMENTS.items() if one in WIDTHS},
@@ -47,7 +47,7 @@ _COMPACT_WORDS = {
     KeyType.LOCAL_DATE_TIME: "timestamp",
     KeyType.OFFSET_DATE_TIME: "timestamp_with_timezone",
 }
-"""What its compact writer calls the types of fields, where it has other words than we."""
+"""The client's names for types of compact fields, if they differ from those of KeyType."""
 
 
 class HazelcastClient:
@@ -81,10 +81,10 @@ class HazelcastClient:
         self._portable: Any = _portable_class(import_module("hazelcast.serialization.api").Portable)
         self._serializations: dict[object, Any] = {name: _new_serialization(name) for name in _INT_TYPES.values()}
         self._classes: dict[object, Any] = {}
-        """By shape of a compact key: the class that is made for it, whose serializer one service has."""
+        """The class made for each shape of compact key; one service has the class's serializer."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Ask the client key by key, as its users do."""
+        """Ask the client for one key at a time, as its users do."""
         asks: dict[object, Callable[[Any], int]] = {}
         found: list[int | Refused] = []
         for key in keys:
@@ -93,12 +93,13 @@ class HazelcastClient:
                 asks[service] = self.get_partition_id(service, partition_count)
             try:
                 found.append(asks[service](form))
-            except Exception as error:  # whatever it raises, the key has no partition
+            except Exception as error:  # if it raises anything, the key has no partition
                 found.append(Refused(f"{type(error).__name__}: {error}".replace("\n", " ")))
         return found
 
     def get_partition_id(self, service: object, partition_count: int) -> Callable[[Any], int]:
-        """Return the client's own call for keys of one service, given the partition count as by a cluster."""
+        """Return the client's own call for keys of one service, after setting the partition count as a cluster
+        would."""
         partition = import_module("hazelcast.partition")
         internal = partition._InternalPartitionService(None)
         internal.check_and_set_partition_count(partition_count)
@@ -112,7 +113,7 @@ class HazelcastClient:
         return call
 
     def clients_form(self, key: Key) -> Any:
-        """Return a key as a user of the client writes it."""
+        """Return a key as a user of the client would write it."""
         match key.type, key.value:
             case KeyType.BYTES, bytes(octets):
                 return bytearray(octets)
@@ -130,7 +131,8 @@ class HazelcastClient:
                 return key.value
 
     def _service_for(self, key: Key) -> object:
-        """Return the name of the service for a key: by the width of its whole numbers, or by its compact class."""
+        """Return the name of a key's service, which depends on the width of its whole numbers or on its compact
+        class."""
         if isinstance(key.value, Fields) and key.type is KeyType.COMPACT:
             return _shape(key.value)
         numbers = (
@@ -150,7 +152,7 @@ class HazelcastClient:
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """A key of a class of the user's own."""
+    """A key of a class that stands for a user's own class."""
 
     fields: Fields
 
@@ -160,7 +162,7 @@ def _shape(value: Fields) -> object:
 
 
 def _signed(value: KeyValue) -> object:
-    """Return bytes as the numbers that they are in Java, anything else as it is."""
+    """Return bytes as Java's signed numbers, and any other value unchanged."""
     return [octet - 256 if octet > 127 else octet for octet in value] if isinstance(value, bytes) else value
 
 
@@ -205,7 +207,7 @@ def open_hazelcast_client(options: Options) -> Iterator[HazelcastClient]:
     version = installed_version("hazelcast-python-client")
     try:
         with warnings.catch_warnings():
-            # Under Python 3.11 the client imports a module that is deprecated there.
+            # On Python 3.11 the client imports a deprecated module.
             warnings.simplefilter("ignore", DeprecationWarning)
             client = HazelcastClient(version)
     except (ImportError, AttributeError) as error:

@@ -1,9 +1,9 @@
-"""hazelcast-client of npm: where the public Node.js client sends a key.
+"""hazelcast-client of npm: the partition to which the public Node.js client sends a key.
 
-The client is asked offline, through an agent in JavaScript (`live/systems/hazelcast/hazelcast_client.mjs`), by the call
-that its own proxies make: `PartitionServiceImpl.getPartitionId`. A number in JavaScript has no width, so each width is
-asked of a client that is set to it (`defaultNumberType`); a long is the client's own `Long`. Raw bytes are its
-`HeapData` with an empty header.
+An agent in JavaScript (`live/systems/hazelcast/hazelcast_client.mjs`) calls `PartitionServiceImpl.getPartitionId`
+offline, as the client's own proxies do. A number in JavaScript has no width, so there is one client for each width,
+which is set as its `defaultNumberType`; a long is the client's own `Long`. Raw bytes are its `HeapData` with an empty
+header.
 """
 
 import shutil
@@ -20,7 +20,7 @@ PACKAGES = ("hazelcast-client@5.7.0", "long@4.0.0", "@types/long@4.0.2")
 
 
 def launch() -> Launch:
-    """Return what starts the client's agent; AdapterError with what to install."""
+    """Return the command that starts the client's agent; AdapterError names anything that has to be installed."""
     folder = fetch_packages(PACKAGES)
     node = shutil.which("node")
     if node is None:

@@ -1,10 +1,10 @@
-"""Apache Ignite: one node a JVM, each beside an agent in Java.
+"""Apache Ignite: each node is a JVM, with an agent in Java beside it.
 
-With sync backups its cache is FULL_SYNC; without (`--async-backups` as many as `--backups`) PRIMARY_SYNC, which is its
-default. Entries are atomic and in memory only, which are its defaults, too. What it promises stands in its
-documentation, version 2.17, and in the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node
-that was silent for longer than the failure detection timeout, 2 s here instead of 10 s, is taken for failed, and ends
-itself when it is heard of again.
+With sync backups its cache is FULL_SYNC; without them (`--async-backups` equals `--backups`) it is PRIMARY_SYNC,
+Ignite's default. By default, too, entries are atomic and in memory only. Its promises are from its documentation,
+version 2.17, and from the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node that is silent
+for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed, and ends itself when it
+is in contact again.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ java.base/jdk.internal.misc java.base/sun.nio.ch java.base/sun.reflect.generics.
 java.base/sun.util.calendar java.management/com.sun.jmx.mbeanserver java.management/sun.management
 java.sql/java.sql jdk.internal.jvmstat/sun.jvmstat.monitor jdk.management/com.sun.management.internal
 """
-"""Packages that its own start script opens under Java 17."""
+"""Packages that Ignite's own start script opens under Java 17."""
 SWITCHES = {
     "IGNITE_UPDATE_NOTIFIER": "false",
     "IGNITE_QUIET": "true",
@@ -55,7 +55,7 @@ _ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single opera
 _SURVIVED = tuple(
     one for one in FaultCondition if one not in {FaultCondition.CRASHES, FaultCondition.CUT, FaultCondition.PAUSE}
 )
-"""What takes at most as many copies as there are backups; two halves of a cluster are no such thing."""
+"""Fault conditions that take away at most as many copies as there are backups; a cluster cut in two is not one."""
 
 _ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; of what moves and is read then nothing"
 _ELSEWHERE: dict[FaultCondition, str] = {

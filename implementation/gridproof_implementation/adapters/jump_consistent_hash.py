@@ -1,8 +1,8 @@
 """jump-consistent-hash: a bucket number from a key.
 
-Sources: the package's README, and the paper it names (Lamping and Veach, 2014): buckets are numbered, only the last one
-can be added or removed, and a key has one bucket. The node list gives the numbers: a node that leaves from its middle
-renumbers all after it.
+Sources: the package's README, and the paper it names (Lamping and Veach, 2014). Buckets have numbers, only the last one
+can be added or removed, and a key has one bucket. A node's number is its place in the node list, so a node that leaves
+from the middle changes the numbers of all later ones.
 """
 
 import hashlib
@@ -14,12 +14,12 @@ from gridproof_implementation.promise import promised, weakness
 
 
 class JumpConsistentHash(InstalledPlacer):
-    """The placer port over `jump.hash`; the key's hash is SHA-1, one of those the README names."""
+    """The placer port over `jump.hash`; keys are hashed with SHA-1, one of the hashes that the README names."""
 
     separates_zones = False
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
-        """Give each key the node at its bucket's place in the list."""
+        """Assign each key to the node whose place in the list is the key's bucket."""
         import jump
 
         return [[nodes[jump.hash(_number(key), len(nodes))].name] for key in keys]
@@ -35,7 +35,7 @@ ADAPTER = Adapter(
     name="jump-consistent-hash",
     summary="jump-consistent-hash, the algorithm of Lamping and Veach; one copy a key",
     kind=Kind.PLACER,
-    open=opens("jump-consistent-hash", JumpConsistentHash, copies=1),  # it knows one copy, whatever was asked
+    open=opens("jump-consistent-hash", JumpConsistentHash, copies=1),  # it has one copy, however many are asked for
     promises={
         "balance-of-copies": promised(f"{_PAPER}: divides the keys evenly among the buckets"),
         "movement-of-primaries": promised(f"{_PAPER}: only the keys that must move do"),

@@ -1,10 +1,10 @@
-"""The reference as a subject: with the documented placement, and with the optimal one.
+"""The reference as a system under test, with the documented placement and with the optimal one.
 
-The table plans up to seven replicas whatever the backup count is (table.7). What its data promises
-is promised at rest: the documents owe nothing to a write whose primary dies while copies lag (limits.5).
+The table plans up to seven replicas, for any backup count (table.7). Promises about data are for a grid at rest: the
+documents promise nothing for a write whose primary ends while copies lag (limits.5).
 
-The optimal placement plans as many replicas as the backup count asks for, so that no replica moves that no structure
-uses.
+The optimal placement plans only as many replicas as the backup count asks for, so that no replica is moved that no
+structure uses.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @contextmanager
 def open_reference(options: Options) -> Iterator["ReferencePort"]:
     """Open a grid without members."""
-    # Imported now, with every protocol and the simulator: who only lists systems needs none of them.
+    # Imported here, with every protocol and the simulator: listing the systems needs none of them.
     from gridproof_implementation.reference.port import ReferencePort
 
     yield ReferencePort(options)
@@ -33,7 +33,7 @@ def open_reference(options: Options) -> Iterator["ReferencePort"]:
 @contextmanager
 def open_reference_optimal(options: Options) -> Iterator["ReferencePort"]:
     """Open a grid without members."""
-    # As above.
+    # Imported here for the same reason.
     from gridproof_implementation.placement.optimal import OptimalPlacement
     from gridproof_implementation.reference.port import ReferencePort
 

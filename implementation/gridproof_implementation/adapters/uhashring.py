@@ -1,7 +1,7 @@
 """uhashring: a consistent hashing ring in pure Python.
 
-Sources: the README in the package's metadata, the docstring of `HashRing.range`. The ring as it comes (MD5, 160 points
-a node); a copy after the first goes to the next distinct node along the ring.
+Sources: the README in the package's metadata, and the docstring of `HashRing.range`. The ring has the library's
+defaults (MD5, 160 points for each node); each copy after the first is on the next distinct node along the ring.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from gridproof_implementation.installed import InstalledPlacer, opens
 from gridproof_implementation.promise import promised
 
 _POINTS = 160
-"""Points of a node of weight 1, the library's default; its own weights are whole numbers only."""
+"""The library's default number of points of a node, here for weight 1; the library's own weights are whole numbers."""
 
 
 class Uhashring(InstalledPlacer):
@@ -20,7 +20,7 @@ class Uhashring(InstalledPlacer):
     separates_zones = False
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
-        """Walk the ring from each key over as many distinct nodes as there are copies."""
+        """Follow the ring from each key to as many distinct nodes as there are copies."""
         from uhashring import HashRing
 
         ring = HashRing({node.name: {"vnodes": round(_POINTS * node.weight)} for node in nodes})

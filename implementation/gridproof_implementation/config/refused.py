@@ -1,11 +1,12 @@
-"""What members refuse: settings with which one does not load its file, does not start, or fails at the first use.
+"""Settings that members refuse, and settings that change nothing here.
 
-A green result about such a file would be one about a grid that cannot run. Each rule is held against what running
-members of 5.3.8 and 5.7.0 said of some ninety configurations (`tests/implementation/started_configurations.json`).
+With a refused setting a member does not load its file, does not start, or fails at the first use, so a green result
+would be about a grid that cannot run. A test compares each rule with how members of 5.3.8 and 5.7.0 reacted to about
+ninety configurations (`tests/implementation/started_configurations.json`).
 
-What of a configuration changes nothing here, and why. Nobody should take a green result for one about a setting that
-was never looked at: each is noted with its line. A switch that is off, a number that is 0, and an empty section say
-nothing and need no note.
+A setting that changes nothing here is noted with its line and the reason, so that no user takes a green result to be
+about a setting that was never examined. A switch that is off, a number that is 0 and an empty section have no effect
+anyway and need no note.
 """
 
 import re
@@ -46,7 +47,7 @@ _WORDS: Mapping[tuple[StructureKind, str], tuple[str, ...]] = {
 }
 _SWITCHES = ("statistics-enabled", STATISTICS, "read-backup-data")
 _NO_MAP_SIZE = "ENTRY_COUNT"
-"""The way to count that caches have and maps have not."""
+"""A way to count that caches have and maps lack."""
 _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
     "HyperLogLogMergePolicy": (ESTIMATOR,),
     "ExpirationTimeMergePolicy": (MAP, CACHE),
@@ -54,13 +55,13 @@ _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
         ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy"), (MAP, MULTIMAP, CACHE)
     ),
 }
-"""Merge policies that compare what only some structures know of an entry."""
+"""Merge policies that compare something that only some structures know of an entry, with these structures."""
 _ANYWHERE = ("PutIfAbsentMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 _OF_STATISTICS = ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy")
 
 
 def refuse_settings(kind: StructureKind, settings: Section, where: str) -> None:
-    """SettingError where a structure has a setting that members refuse."""
+    """Raise SettingError if a structure has a setting that members refuse."""
     for name in _SWITCHES:
         if (setting := settings.get(name)) is not None:
             switch_of(setting, f"{name} of {where}")
@@ -85,9 +86,9 @@ def _refuse_of_map(settings: Section, where: str) -> None:
 
 
 def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Setting, where: str) -> None:
-    """SettingError where members do not start with this merge policy, by its name as it was written.
+    """Raise SettingError if members do not start with a merge policy; `name` is as the file has it.
 
-    A class with a package may be the user's own, and is none of these.
+    A class name with a package may be a class of the user's, so an unknown one is accepted.
     """
     package, _, simple = name.rpartition(".")
     if isinstance(policy, Section) and (size := policy.get("batch-size")) is not None:
@@ -110,7 +111,8 @@ def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Set
 
 
 def refuse_byte_order(setting: Setting) -> None:
-    """SettingError where the section `serialization` has members write numbers in another order than big-endian."""
+    """Raise SettingError if the section `serialization` makes members write numbers in another order than
+    big-endian."""
     section = section_of(setting, "serialization")
     native, order = section.get("use-native-byte-order"), section.get("byte-order")
     if native is not None and switch_of(native, "use-native-byte-order"):
@@ -155,7 +157,7 @@ SECTIONS: Mapping[str, str] = {
     "cluster-name": "every member of a run is in one cluster, whatever its name",
     "group": "every member of a run is in one cluster, whatever its name (3.x)",
 }
-"""By name under the root."""
+"""Why each section under the root changes nothing here, by its name."""
 SETTINGS: Mapping[str, str] = {
     "near-cache": "reads go to the members, never to a near cache",
     "eviction": "entries are never evicted",
@@ -174,7 +176,7 @@ SETTINGS: Mapping[str, str] = {
     "partition-strategy": "a key's partition comes from the whole key",
     "partition-attributes": "a key's partition comes from the whole key",
 }
-"""By name in a structure."""
+"""Why each setting of a structure changes nothing here, by its name."""
 
 
 def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:
@@ -185,7 +187,7 @@ def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:
 
 
 def note_settings(settings: Section, where: str, read: Collection[str], notes: Notes) -> None:
-    """Note every setting of a structure that is not read; those without a reason of their own share a line."""
+    """Note every setting of a structure that is not read; all those without a reason in SETTINGS share one note."""
     others = []
     for key, value in settings.entries:
         if key.text in read or _says_nothing(value):

@@ -1,13 +1,13 @@
-"""What each section of a configuration says.
+"""Reads each section of a configuration.
 
-One function a section, from settings to values of the model. A mistake is a SettingError with its line; what has no
-effect is a note.
+One function for each section turns settings into values of the model. A mistake raises SettingError with its line; a
+setting without effect gets a note.
 
-Which structures need how many members.
+The section `split-brain-protection` says how many members a structure needs.
 
-The `partition-group` section of a configuration (seed: Partition Group Configuration). Strategies are found by name. A
-name is a callable in a module, or an entry point: what stands in for Hazelcast's Java interface (seed: Partition Group
-Configuration, SPI). A named module is imported and so runs; name only what you would run.
+The section `partition-group` (seed: Partition Group Configuration) may name a strategy: a callable in a module, or an
+entry point, in place of a class with Hazelcast's Java interface (seed: Partition Group Configuration, SPI). A named
+module is imported, which runs its code; name only modules that you would run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,15 +49,15 @@ from gridproof_model.interfaces import why_never_matching
 
 ENTRY_POINT_GROUP = "gridproof.partition_group_strategies"
 HOW_TO_NAME = f'name a Python callable in the property {GROUP_STRATEGY.name}, as in "my_package.racks:by_row"'
-"""The cure, for a file that names a Java class or nothing."""
+"""The advice for a file that names a Java class or no strategy."""
 
 
 class StrategyError(ValueError):
-    """A strategy that cannot be loaded; the message is one line with the cure."""
+    """A strategy that cannot be loaded; the message is one line that says what to do."""
 
 
 def load_strategy(name: str) -> GroupStrategy:
-    """Return the strategy `module:callable` means, or the installed entry point of this name."""
+    """Return the strategy that `module:callable` names, or the installed entry point with this name."""
     module, colon, path = name.partition(":")
     found = _from_module(module.strip(), path.strip()) if colon else _from_entry_point(name)
     if not callable(found):
@@ -100,10 +100,10 @@ WHERE = "partition-group"
 def read_partition_group(
     setting: Setting, root: Section, properties: PropertySet, strategy: GroupStrategy | None, notes: Notes
 ) -> PartitionGroupConfig:
-    """Return the section; `strategy` is the caller's own for SPI, else the file names one.
+    """Return the partition groups that the section configures; `strategy` takes precedence over one the file names.
 
-    Choice (placement.4): groups that can never hold a member (no interface, or one that no host matches) are refused,
-    because they are always a mistake; Hazelcast takes them and leaves members without partitions.
+    Choice (placement.4): groups that can never have a member (they have no interface, or one that no host matches) are
+    refused, because they are always a mistake; Hazelcast accepts them and leaves members without partitions.
     """
     section = section_of(setting, WHERE)
     section.check_names(("enabled", "group-type", "member-group"), WHERE, closed=True)
@@ -125,13 +125,13 @@ def read_partition_group(
 
 
 def _read_enabled(section: Section) -> bool:
-    """Return whether groups are enabled: only where it is said."""
+    """Return whether groups are enabled; they are not by default."""
     setting = section.get("enabled")
     return setting is not None and switch_of(setting, f"enabled of {WHERE}")
 
 
 def _read_type(section: Section) -> tuple[GroupType, int]:
-    """Return the type, in whatever case it was written, and the line it stands in."""
+    """Return the type, which may be in upper or lower case, and its line."""
     setting = section.get("group-type")
     if setting is None:
         return GroupType.PER_MEMBER, section.line
@@ -167,7 +167,7 @@ def _read_interface(setting: Setting) -> str:
 
 
 def _find_strategy(root: Section, properties: PropertySet, line: int) -> GroupStrategy:
-    """Return the strategy the file names: by property, else by the class of its first discovery strategy."""
+    """Return the strategy that the file names in a property, or else as the class of its first discovery strategy."""
     named = properties.get(GROUP_STRATEGY)
     network = root.get("network")
     java = None if network is None else first_discovery_strategy(network)
@@ -181,7 +181,7 @@ def _find_strategy(root: Section, properties: PropertySet, line: int) -> GroupSt
 
 
 PROTECTION, OLD_PROTECTION = "split-brain-protection", "quorum"
-"""The section, and its name in 3.x."""
+"""The section's name, and its name in 3.x."""
 PROTECTION_REFS = ("split-brain-protection-ref", "quorum-ref")
 ENABLED = "enabled"
 MINIMUM, OLD_MINIMUM = "minimum-cluster-size", "quorum-size"
@@ -189,7 +189,7 @@ PROTECT_ON, OLD_PROTECT_ON = "protect-on", "quorum-type"
 
 
 def read_protections(root: document.Section, notes: Notes) -> Mapping[str, SplitBrainProtection | None]:
-    """Return the rules by name, None for one that is not enabled; SettingError where one cannot be."""
+    """Return the rules by name, None for one that is not enabled; SettingError if one is impossible."""
     found: dict[str, SplitBrainProtection | None] = {}
     for kind in (PROTECTION, OLD_PROTECTION):
         entries = tuple(entry for setting in root.get_all(kind) for entry in document.section_of(setting, kind).entries)
@@ -204,7 +204,7 @@ def read_protections(root: document.Section, notes: Notes) -> Mapping[str, Split
 def find_protection(
     settings: document.Section, where: str, rules: Mapping[str, SplitBrainProtection | None], notes: Notes
 ) -> SplitBrainProtection | None:
-    """Return the rule a structure refers to, None for none; a rule that nobody wrote is noted, and is none."""
+    """Return the rule that a structure refers to; None, with a note if it refers to a rule that the file lacks."""
     for ref in PROTECTION_REFS:
         setting = settings.get(ref)
         name = "" if setting is None else document.text_of(setting, f"{ref} of {where}")
@@ -248,7 +248,7 @@ def _read_protect_on(settings: document.Section, where: str) -> ProtectOn:
 
 BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
 STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, STATISTICS, *PROTECTION_REFS)
-"""What is read of a structure."""
+"""The settings of a structure that are read."""
 
 
 def read_properties(setting: Setting, notes: Notes) -> PropertySet:
@@ -272,7 +272,7 @@ def read_properties(setting: Setting, notes: Notes) -> PropertySet:
 def read_structures(
     root: Section, protections: Mapping[str, SplitBrainProtection | None], notes: Notes
 ) -> tuple[StructureConfig, ...]:
-    """Return what every data structure says, sorted by kind and name."""
+    """Return the configuration of every data structure, sorted by kind and name."""
     found = [config for kind in StructureKind for config in _read_kind(kind, root, protections, notes)]
     return tuple(sorted(found, key=lambda config: (config.kind, config.name)))
 
@@ -311,7 +311,7 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
 
 
 def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes: Notes) -> str:
-    """Return the class of the policy without its package; a note where it is none that can be followed."""
+    """Return the class of the policy without its package; it is noted if it is one that cannot be followed."""
     setting = written = settings.get(MERGE_POLICY)
     if isinstance(setting, Section):
         setting = setting.get("class-name") or setting.get("value")
@@ -327,7 +327,7 @@ def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes
 
 
 def read_lite(setting: Setting, notes: Notes) -> bool:
-    """Return whether the `lite-member` section makes the member a lite one."""
+    """Return whether the `lite-member` section makes the member a lite member."""
     section = section_of(setting, "lite-member")
     section.check_names(["enabled"], "lite-member", closed=True)
     enabled = section.get("enabled")
@@ -365,12 +365,12 @@ def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ..
 
 
 def unfilled_attribute(name: str) -> str:
-    """Return the note about a member attribute whose value is a variable that nobody filled."""
+    """Return the note about a member attribute whose value is a variable that was not filled."""
     return f'member attribute "{name}" is a variable without a value'
 
 
 def first_discovery_strategy(network: Setting) -> Scalar | None:
-    """Return the class of the first discovery strategy: the one whose groups count (placement.3)."""
+    """Return the class of the first enabled discovery strategy, whose groups count (placement.3)."""
     setting: Setting | None = network
     for name in ("join", "discovery-strategies", "discovery-strategies"):
         if not isinstance(setting, Section):

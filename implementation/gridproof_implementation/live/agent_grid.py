@@ -5,8 +5,9 @@ questions about one member of the system. Starting and ending processes, the clo
 counts as unknown, and whether all members are at rest, are here.
 
 - A call that brings no answer has an unknown outcome. So has a call that the agent answers with an error: it may have
-failed after the system executed it. - A member is a process and its address. Its own name of itself may change, for
-instance after a split: the name is read again with each table, and never distinguishes two members.
+  failed after the system executed it.
+- A member is a process and its address. Its own name of itself may change, for instance after a split: the name is read
+  again with each table, and never distinguishes two members.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

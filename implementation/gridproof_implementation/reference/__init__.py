@@ -1,1 +1,1 @@
-"""The reference as a grid: simulated members."""
+"""The reference as a grid of simulated members."""

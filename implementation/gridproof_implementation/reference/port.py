@@ -1,10 +1,9 @@
-"""The grid port over simulated members.
+"""The grid port of the reference, whose members are simulated.
 
-Real members of the protocol in a world of virtual time: a call is made, and time passes until it is answered. A view
-shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond. Choice (table.10):
-a look at a table that nobody asked for yet makes the first arrangement, as a look at a partition does (table.10).
-
-Its placement policy may be one that plans fewer replicas than seven.
+Members that run the real protocol are in a world of virtual time: a call is made, and time passes until it is answered.
+A view shows only the slots that a structure with the chosen backup count uses, even if the table plans more. Choice
+(table.10): the first look at a table makes the first arrangement, as a look at a partition does. The placement policy
+may plan fewer replicas than seven.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,10 +40,10 @@ from gridproof_model.trace import OperationKind, Outcome
 
 MAP = StructureId(StructureKind.MAP, "audited")
 STEP_US = 250
-"""Virtual time between two looks whether a call is answered."""
+"""Virtual time between two checks of whether a call is answered."""
 JOIN_DEADLINE_US = 120 * SECOND_US
 UNANSWERED_US = 600 * SECOND_US
-"""A call without an answer for so long is one whose outcome is unknown."""
+"""After this time without an answer the outcome of a call is unknown."""
 USES: Mapping[OperationKind, str] = {
     OperationKind.CONTAINS: "cells",
     OperationKind.PUT_IF_ABSENT: "cells",
@@ -59,7 +58,7 @@ USES: Mapping[OperationKind, str] = {
     OperationKind.LOCK: "lock",
     OperationKind.UNLOCK: "lock",
 }
-"""The workload that asks for a kind of operation; its calls are those of the port, of the audited map."""
+"""The workload that asks for each kind of operation; the port makes the same calls, on the audited map."""
 
 
 class ReferencePort:
@@ -84,7 +83,7 @@ class ReferencePort:
         self._world = World(options.seed, _config_of(options), policy, self._seen)
         self._calls = 0
         self._locks: set[str] = set()
-        """Keys that somebody asked for as a lock."""
+        """Keys that were asked for as locks."""
 
     @property
     def now_ms(self) -> int:
@@ -92,9 +91,9 @@ class ReferencePort:
         return self._world.now_us // MILLISECOND_US
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start a member; where the first one names a group, groups are zones and every data member needs one.
+        """Start a member; if the first one names a group, groups are zones and every data member needs one.
 
-        Without a group, members are grouped and described as the user's configuration says, where there is one.
+        Without a group, a member's group and attributes are as in the user's configuration, if there is one.
         """
         if self._config is not None and group is None:
             return self._start(lite=lite, attributes=self._attributes_of(self._config))
@@ -115,12 +114,12 @@ class ReferencePort:
         return host.description
 
     def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:
-        """Return the attributes of the next member: those of the configuration, and its own."""
+        """Return the attributes of the next member: its own, added to those of the configuration."""
         own = self._attributes[len(self._world.latest_hosts) % len(self._attributes)] if self._attributes else ()
         return tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
 
     def _next_address(self) -> Address:
-        """Return an address no member had: on one of the hosts in turn with a port of its own, or a host of its own."""
+        """Return an unused address: a new port on the next of the given hosts, or a new host if none are given."""
         number = len(self._world.latest_hosts)
         if not self._hosts:
             return address_of(number)
@@ -129,7 +128,7 @@ class ReferencePort:
         return Address(host, PORT + others)
 
     def _check_groups(self, newcomer: Member) -> None:
-        """AdapterError where nobody could know the newcomer's group, or where no member has one."""
+        """Raise AdapterError if the newcomer's group cannot be computed, or if no member has a group."""
         data_members = [member for member in (*self.members(), newcomer) if not member.lite]
         try:
             groups = compute_groups(self._world.config.partition_groups, data_members)
@@ -144,11 +143,11 @@ class ReferencePort:
             )
 
     def members(self) -> tuple[Member, ...]:
-        """The members that run, oldest first."""
+        """The running members, oldest first."""
         return tuple(host.description for host in self._running)
 
     def group_of(self, member: Member) -> str:
-        """The partition group that the members themselves compute; empty for a lite member."""
+        """The member's partition group, as the members themselves compute it; empty for a lite member."""
         groups = compute_groups(self._world.config.partition_groups, [m for m in self.members() if not m.lite])
         return next((group.name for group in groups if member in group.members), "")
 
@@ -161,12 +160,12 @@ class ReferencePort:
         return [ObservedRow(row.slots[:used], row.version) for row in host.member.node.partitions.rows]
 
     def _arrange(self, host: Host) -> None:
-        """Make a look at the table, and let its consequences reach everybody."""
+        """Ask for the table, which makes the first arrangement, and wait until every member has it."""
         self._ask(host, Get(MAP, ""), 0)
         self._wait_for(lambda: all(h.member.node.partitions.is_initialised for h in self._running), SECOND_US)
 
     def why_unsettled(self) -> str | None:
-        """What members have still to do, and which backups differ from their primaries."""
+        """What members still have to do, or which backups differ from their primaries."""
         return why_restless(self._world, self._replica_count) or why_different(self._world)
 
     def wait(self, duration_ms: int) -> None:
@@ -191,15 +190,15 @@ class ReferencePort:
         return partition_of(Key(KeyType.STRING, key), self.partition_count)
 
     def write(self, key: str, value: str) -> WriteAnswer:
-        """Put through the next member in turn.
+        """Put an entry through the next member in turn.
 
-        A success claims as many copies as the caller counted. An acknowledgement that does not come counts as none; a
-        member that leaves just then counts as one (backups.20, backups.17).
+        A success claims as many copies as the caller counted. A missing acknowledgement does not count as a copy; a
+        member that leaves meanwhile does (backups.20, backups.17).
         """
         return self._change(Put(MAP, key, value), self.partition_of(key))
 
     def remove(self, key: str) -> WriteAnswer:
-        """Remove through the next member in turn; a success claims copies as that of a write does."""
+        """Remove an entry through the next member in turn; a success claims copies as a write does."""
         return self._change(Remove(MAP, key), self.partition_of(key))
 
     def _change(self, operation: Operation, partition: int) -> WriteAnswer:
@@ -210,7 +209,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), copies, _detail(answer), host.description.id, executed_by)
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """Put all through the next member in turn; nobody waits for backups then (calls.28)."""
+        """Put all entries through the next member in turn; no backup is waited for (calls.28)."""
         host = self._next_member()
         pairs: dict[int, list[tuple[str, str]]] = {}
         for key, value in entries.items():
@@ -220,7 +219,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Get through the owner, as the oldest member's table names it, or through the member given."""
+        """Get an entry through the owner in the oldest member's table, or through the member given."""
         partition = self.partition_of(key)
         host = self._host_of(through) if through is not None else self._owner_of(partition)
         answer = self._ask(host, Get(MAP, key), partition)
@@ -231,9 +230,10 @@ class ReferencePort:
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask as clients of a workload do: through the next member in turn, for a lock through the client's own.
+        """Ask as clients of a workload do: through the next member in turn, or for locks through the client's own
+        member.
 
-        A lock is a member's and a thread's (calls.32), so a client whose member has ended has it no more.
+        A lock belongs to a member and a thread (calls.32), so a client loses it when its member ends.
         """
         use = "lock" if kind is OperationKind.READ and key in self._locks else USES[kind]
         workload, asked = get_workload(use), ClientOperation(use, kind, key, value, client, expected=expected)
@@ -249,7 +249,7 @@ class ReferencePort:
         return ReadAnswer(_outcome(answer), shown, _detail(answer), host.description.id, executed_by)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """What the member's own memory holds, in the role its own table gives it."""
+        """The content of the member's own memory, with the role that its own table gives it."""
         node = self._host_of(member).member.node
         fragment = node.replicas.find_fragment(partition, node.replicas.namespace_of(MAP))
         content = None if fragment is None else fragment.structures.get(MAP)
@@ -269,13 +269,13 @@ class ReferencePort:
         raise AdapterError(f"reference: {member} does not run")
 
     def _owner_of(self, partition: int) -> Host:
-        """Return the running member that the oldest one takes for the owner, or else the oldest itself."""
+        """Return the running member that is the owner in the oldest member's table, or else the oldest member."""
         oldest = self._running[0]
         owner = oldest.member.node.partitions.rows[partition].slots[0]
         return next((host for host in self._running if host.description.id == owner), oldest)
 
     def _ask(self, host: Host, operation: Operation, partition: int) -> Answer | None:
-        """Let a client of a member call, and time pass until the answer; None where none comes."""
+        """Make a call as a client of a member, and let time pass until the answer; None if none comes."""
         return self._await(host, lambda number: Call(number, operation, partition))
 
     def _await(self, host: Host, make: Callable[[int], Call | CallMany]) -> Answer | None:
@@ -287,7 +287,7 @@ class ReferencePort:
         return self._seen.answers.pop(number, None)
 
     def _executed_by(self, caller: Host, partition: int) -> MemberId | None:
-        """Return who executed the operation that a member has just called for."""
+        """Return the member that executed the operation that another one has just called for."""
         number = self._seen.executed.get((caller.number, partition))
         return None if number is None else self._world.hosts[number].description.id
 
@@ -304,28 +304,28 @@ class ReferencePort:
 
 
 class _Seen(Watcher):
-    """What the port has to know of its world."""
+    """Collects what the port needs from its world."""
 
     def __init__(self) -> None:
         self.answers: dict[int, Answer] = {}
-        """By call: those that nobody has taken yet."""
+        """The answers that were not taken yet, by call."""
         self.executed: dict[tuple[int, int], int] = {}
-        """By caller and partition: the number of the member that executed an operation last."""
+        """The number of the member that executed the latest operation, by caller and partition."""
 
     def answered(self, member: int, answer: Answer) -> None:
         """Keep an answer."""
         self.answers[answer.call] = answer
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """Keep who executed an operation."""
+        """Remember which member executed an operation."""
         if type(event) is Executed:
             self.executed[event.caller, event.partition] = member
 
 
 def _config_of(options: Options) -> GridConfig:
-    """Return what every member is given: the user's configuration, with the backups asked for.
+    """Return the configuration of every member: the user's, with the backups asked for.
 
-    Whose map the counts are is decided by whoever made the options.
+    The backup counts in the options were chosen by the caller, and apply to the audited map.
     """
     config = options.config
     if config is None:
@@ -337,7 +337,7 @@ def _config_of(options: Options) -> GridConfig:
 
 
 def _of_the_map(request: Request) -> Call | CallMany:
-    """Return a call of a workload; what it asks of a map is asked of the audited one."""
+    """Return a call of a workload in which each map is replaced by the audited one."""
 
     def moved(operation: Operation) -> Operation:
         return replace(operation, structure=MAP) if operation.structure.kind == StructureKind.MAP else operation
@@ -366,7 +366,7 @@ def _detail(answer: Answer | None) -> str:
 
 
 def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
-    """Return the word for a place in a row."""
+    """Return the word for a member's place in a row."""
     if me not in slots:
         return "none"
     return "primary" if slots[0] == me else f"backup {slots.index(me)}"
@@ -374,7 +374,7 @@ def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlannedReplicas:
-    """Another policy, asked for so many replicas: as many as structures keep."""
+    """Another policy, which is always asked for a fixed number of replicas: as many as structures keep."""
 
     policy: PlacementPolicy
     replica_count: int
@@ -382,12 +382,12 @@ class PlannedReplicas:
 
     @property
     def name(self) -> str:
-        """The other policy's."""
+        """That of the other policy."""
         return self.policy.name
 
     @property
     def summary(self) -> str:
-        """The other policy's."""
+        """That of the other policy."""
         return self.policy.summary
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:

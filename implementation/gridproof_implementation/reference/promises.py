@@ -1,7 +1,7 @@
-"""What members of the reference promise, wherever replicas are placed.
+"""The promises of the reference's members, for any placement.
 
-Availability and repair are promised for a member whose process ends: its connections break, so that the others suspect
-it within a second (members.13). What needs a backup is promised with one or more.
+Availability and repair are promised if a member's process ends: its connections break, so that the others suspect it
+within a second (members.13). A promise that needs a backup is given for one backup or more.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from gridproof_implementation.promise import Promise, PromiseWord, promised, wea
 
 
 def promised_ungrouped(source: str) -> Promise:
-    """Return what is promised where members share no group; a documented weakness where they do."""
+    """Return a promise for members that share no group; if they share one, it is a documented weakness."""
     return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
 
 
 def promised_grouped(source: str) -> Promise:
-    """Return what is promised where members share groups and have backups, and means nothing where they do not."""
+    """Return a promise for members that share groups and have backups; otherwise it has no meaning."""
     return Promise(PromiseWord.WITHDRAWN, source, 1, grouped=PromiseWord.PROMISED)
 
 
@@ -57,10 +57,10 @@ MEMBERS: Mapping[str, Promise] = {
     "acknowledgement-means-copies": weakness("limits.3: no word for 5 s is a success too"),
     "linearizability": weakness("limits.1"),
 }
-"""By property name."""
+"""The promises by the name of their property."""
 OPERATED: Mapping[str, Promise] = {
     "size-within-bounds": promised("calls.27: the entries of each partition are counted where it is"),
     "lock-excludes": promised("calls.33", 1),
     "free-lock-is-given": promised("calls.32, calls.33"),
 }
-"""What those besides are held to whose port operates as clients of workloads do: real members are not asked so."""
+"""Further promises of a port that operates as clients of workloads do; real members are not asked in this way."""

@@ -5,10 +5,10 @@ of members that found the cluster, the kind of its reads (`linearizable` or `ser
 to be synced to the disk. Habits of the system (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; a member that is
-started again finds its log, and is the same member as before. - There is one partition, of which every member has a
-copy; slot 0 is the leader, as this member knows it. - A member lists another while it has a connection to it; it has
-caught up if it gets an answer to a linearizable read. - After an error a request may have been done or not. A request
-that could not be sent was not done.
+  started again finds its log, and is the same member as before.
+- There is one partition, of which every member has a copy; slot 0 is the leader, as this member knows it.
+- A member lists another while it has a connection to it; it has caught up if it gets an answer to a linearizable read.
+- After an error a request may have been done or not. A request that could not be sent was not done.
 """
 
 import sys

@@ -3,12 +3,13 @@
 The calls to the node are in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the system
 (docs/sources.md, Valkey):
 
-- A partition is a block of 64 hash slots: founders share the slots out in whole blocks, which are never moved. - A node
-that does not own a slot names the node that does (MOVED), and has not executed anything: the call then goes to that
-node. - With sync backups each write is followed by WAIT on its connection, which says how many replicas have the write;
-fewer than asked for is a success with fewer copies. Without sync backups, an acknowledgement comes from the primary
-alone. - A dead node stays in the table with a mark; a marked replica does not count as a copy. A restarted node finds
-its table on disk.
+- A partition is a block of 64 hash slots: founders share the slots out in whole blocks, which are never moved.
+- A node that does not own a slot names the node that does (MOVED), and has not executed anything: the call then goes to
+  that node.
+- With sync backups each write is followed by WAIT on its connection, which says how many replicas have the write; fewer
+  than asked for is a success with fewer copies. Without sync backups, an acknowledgement comes from the primary alone.
+- A dead node stays in the table with a mark; a marked replica does not count as a copy. A restarted node finds its
+  table on disk.
 """
 
 from importlib.metadata import version

@@ -5,10 +5,11 @@ The member is the library as published: nothing is patched. Its copies and its t
 does not say. Its habits:
 
 - `put` returns nothing, or raises RuntimeError with the same words whether the owner refused, died or was slow: an
-error means an unknown outcome. - `get` returns None for an absent entry and for an owner that did not answer: the owner
-has to confirm it. - The vectors carry no data: values are in the metadata, which is stored and replicated with the
-vector. - The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long
-after each crash.
+  error means an unknown outcome.
+- `get` returns None for an absent entry and for an owner that did not answer: the owner has to confirm it.
+- The vectors carry no data: values are in the metadata, which is stored and replicated with the vector.
+- The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long after
+  each crash.
 """
 
 from importlib.metadata import version
