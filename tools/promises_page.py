@@ -94,7 +94,8 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
         yield f"- {mark}: {text}"
     silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by.is_of_systems]
     if adapter.kind is Kind.GRID and silent:
-        yield f"- of live looks nothing is promised by {', '.join(f'`{name}`' for name in silent)}"
+        names = ", ".join(f"`{name}`" for name in silent)
+        yield f"- not promised, of the properties that live systems are judged by: {names}"
     yield ""
 
 

@@ -60,7 +60,7 @@ def why_never_matching(mask: str) -> str | None:
     Choice (placement.5): Hazelcast accepts such a mask and never matches it; a reader of configurations reports it.
     """
     if mask == "" or re.search(r"\s", mask):
-        return "is empty" if mask == "" else "has a space in it; write one interface each"
+        return "is empty" if mask == "" else "has a space in it; write each interface by itself"
     parts = parse_mask(mask)
     if parts is not None:
         empty = any(len(part) == 0 for part in parts)
@@ -71,7 +71,7 @@ def why_never_matching(mask: str) -> str | None:
     if slash:
         parts_of = network.split(".")
         cure = f"; write it as {'.'.join([*parts_of[:3], WILDCARD])}" if len(parts_of) == IPV4_PARTS else ""
-        return f"is a network with the length of its prefix, which Hazelcast takes for a name{cure} or as ranges"
+        return f"is a network with a prefix length, which Hazelcast takes for a name{cure} or as ranges"
     labels = mask.split(".")
     if len(labels) > 1 and any(c.isdigit() for c in mask) and re.fullmatch(r"[0-9*+.-]+", mask):
         return _why_no_ipv4(labels)

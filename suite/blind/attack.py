@@ -131,7 +131,7 @@ def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tupl
     """
     for run in judged_reference(seeds, faults):
         if missing := sorted(run.held - held):
-            sentence = f"{missing[0]} is met in none of {attack.runs:,} runs; the reference meets it in seed {run.seed}"
+            sentence = f"{missing[0]} compared nothing in {attack.runs:,} runs; the reference does in seed {run.seed}"
             return replace(attack, fate=Fate.KILLED, killed_by=MET_NOWHERE, sentence=sentence, seed=run.seed)
     return replace(attack, traces=_compare(attack.mutant, seeds, faults))
 

@@ -87,7 +87,7 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         ),
         (CUSTOM, ("--hosts", "10.0.0.0/24"), 'a.yaml: "10.0.0.0/24" stands for many hosts'),
         (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members by CUSTOM, without --zones; leave --zones out"),
-        (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with the length of its prefix"),
+        (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with a prefix length"),
         (f"{GROUPS}ZONE_AWARE\n", (), "does not say where a member is; give --zones a,b,c or --racks a,b,c"),
         (
             f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",

@@ -128,7 +128,7 @@ XML_MISTAKES = {
         '3: map "a": 9 sync and 0 async backups are 9 in all; a partition has at most 6'
     ),
     "<partition-group><member-group>\n<interface>10.0.\n0.1</interface></member-group></partition-group>": (
-        '2: interface "10.0. 0.1" has a space in it; write one interface each'
+        '2: interface "10.0. 0.1" has a space in it; write each interface by itself'
     ),
 }
 

@@ -171,7 +171,7 @@ def test_no_text_is_an_error(mask: str, host: str) -> None:
         ("10.0.0.1:5701", "has a port; write 10.0.0.1"),
         ("::g", "is no IPv6 interface; it has 8 parts of 0 to ffff, * or a range, or :: for some zeros"),
         (":10.0.0.1", "has a colon in it; write the address or the name alone"),
-        ("10.0.0.1 10.0.0.2", "has a space in it; write one interface each"),
+        ("10.0.0.1 10.0.0.2", "has a space in it; write each interface by itself"),
         ("", "is empty"),
         ("f*.com", "has * inside a label; * stands for a whole label"),
         ("www..com", "has an empty label; a name is labels with one dot between them"),

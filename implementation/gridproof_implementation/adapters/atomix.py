@@ -49,12 +49,12 @@ _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not
 _WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
 """The fault conditions that an acknowledged backup survives."""
 
-_NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and Raft as the stronger group"
+_NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and calls Raft the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {
-    **dict.fromkeys(_WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; of calls meanwhile nothing"),
-    FaultCondition.CRASHES: f"{_DATA_GRID}; of more nodes nothing",
-    FaultCondition.RESTART: "nothing; state of a primary-backup group is in memory alone",
-    FaultCondition.LEAVE: "nothing of a node that stops in good order",
+    **dict.fromkeys(_WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; nothing about calls then"),
+    FaultCondition.CRASHES: f"{_DATA_GRID}; nothing about more nodes",
+    FaultCondition.RESTART: "nothing; a primary-backup group keeps its state only in memory",
+    FaultCondition.LEAVE: "nothing about a node that stops in good order",
     **dict.fromkeys((FaultCondition.PAUSE, FaultCondition.CUT, FaultCondition.SLOW, FaultCondition.LOSSY), _NOTHING),
 }
 del _ELSEWHERE[FaultCondition.CALM]

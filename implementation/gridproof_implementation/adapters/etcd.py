@@ -33,7 +33,7 @@ NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
 """Fault conditions that take away at most as many members at once as the cluster can lose."""
 
-_AGAIN = "nothing of who is the leader of which term when a member starts again: to etcd it is the member that it was"
+_AGAIN = "nothing about who leads which term when a member starts again: to etcd it is the same member as before"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(WITHIN_A_MAJORITY, _AGAIN),
     FaultCondition.CRASHES: "etcd failure modes, Majority failure: nothing is accepted until a majority is back",
@@ -98,7 +98,7 @@ ADAPTER = Adapter(
 WITH_FSYNC = replace(
     ADAPTER,
     name="etcd-fsync",
-    summary="etcd with linearizable reads that syncs its log to the disk before it acknowledges, as it is run for good",
+    summary="etcd with linearizable reads that syncs its log to the disk before it acknowledges, as in production",
     open=agents(_launched("linearizable", syncs=True)),
 )
 SERIALIZABLE = replace(

@@ -57,17 +57,18 @@ _SURVIVED = tuple(
 )
 """Fault conditions that take away at most as many copies as there are backups; a cluster cut in two is not one."""
 
-_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; of what moves and is read then nothing"
+_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about moves and reads then"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys((FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART), _ENDED),
     FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost with its primary and all "
     "backups, and in memory its data with it",
-    FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: of a node that leaves as of one that fails",
-    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node that was taken for failed stops; of what it had "
-    "acknowledged nothing",
-    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; of two halves that live nothing",
-    FaultCondition.SLOW: "Ignite documentation, Network Configuration: failureDetectionTimeout; of slow links nothing",
-    FaultCondition.LOSSY: "nothing of messages that get lost",
+    FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: a node that leaves is treated as one that fails",
+    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node that others took for failed stops; nothing about "
+    "what it had acknowledged",
+    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; nothing about two living halves",
+    FaultCondition.SLOW: "Ignite documentation, Network Configuration: failureDetectionTimeout; nothing about "
+    "slow links",
+    FaultCondition.LOSSY: "nothing about messages that get lost",
 }
 
 

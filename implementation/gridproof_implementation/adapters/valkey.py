@@ -34,7 +34,7 @@ _ELSEWHERE: dict[FaultCondition, str] = {
     "and its replicas copy that",
     FaultCondition.CUT: f"{_SPEC}, Write safety: the windows are larger for clients on the side of the minority",
     FaultCondition.CRASHES: f"{_SPEC}, Availability: survives while each primary that is gone has a replica in reach",
-    FaultCondition.SLOW: f"nothing of slow links; {_WINDOWS}",
+    FaultCondition.SLOW: f"nothing about slow links; {_WINDOWS}",
     FaultCondition.LOSSY: "Valkey replication: a replica whose link broke asks for what it missed, or for all",
 }
 del _ELSEWHERE[FaultCondition.CALM]

@@ -30,9 +30,9 @@ SURVIVED = (
 """The fault conditions that the README promises something for. It speaks of nodes that end in several ways: "any node
 can die", "kill a node" (by `stop`), "dynamic node join/leave". Of a node that is paused, or of a network that fails, it
 says nothing."""
-_NOTHING = "nothing; the README speaks of nodes that die, and its Honest Limitations of no fault"
+_NOTHING = "nothing; the README is about nodes that die, and its Honest Limitations about no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {
-    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; of more nodes nothing",
+    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; nothing about more nodes",
     FaultCondition.PAUSE: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.CUT: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.SLOW: _NOTHING,

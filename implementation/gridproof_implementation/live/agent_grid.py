@@ -285,7 +285,7 @@ class AgentGrid:
         for process, look in looks:
             listed = sorted(self._process_name_of(name) for name in look.members)
             if listed != running_now:
-                return f"{process.name} lists {', '.join(listed) or 'nobody'} where {', '.join(running_now)} run"
+                return f"{process.name} lists {', '.join(listed) or 'no member'}, but {', '.join(running_now)} run"
             if look.why is not None:
                 return f"{process.name}: {look.why}"
             if look.stamp != looks[0][1].stamp:

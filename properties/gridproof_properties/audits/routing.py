@@ -194,7 +194,7 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
         raise AdapterError(f"--zones {','.join(options.zones)}: {system} separates no copies by zone; leave it out")
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
-        cure = "give --members and --zones more, or keep fewer --backups"
+        cure = "write more --members and --zones, or fewer --backups"
         raise AdapterError(f"{system} must separate {needed} copies, but once it has {zones} zones only: {cure}")
 
 

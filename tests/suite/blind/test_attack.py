@@ -58,7 +58,7 @@ def test_a_grid_in_which_nothing_happens_is_found_by_what_is_met_nowhere(monkeyp
     found = attack(mutant(*CALLS), [3], 400, budget_s=0)
 
     assert (found.fate, found.killed_by) == (Fate.KILLED, MET_NOWHERE)
-    assert "is met in none of 1 runs; the reference meets it in seed 3" in found.sentence
+    assert "compared nothing in 1 runs; the reference does in seed 3" in found.sentence
 
 
 def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,7 +140,7 @@ def run_server(host: str, port: int, founders: int, *, syncs: bool) -> None:
     known.mkdir(exist_ok=True)
     (known / f".{name}").write_text(f"{name}={peer}")
     (known / f".{name}").rename(known / name)
-    until(lambda: None if founders <= len(_peers(known)) else "the other founders are not there")
+    until(lambda: None if founders <= len(_peers(known)) else "not all founders have started")
     cluster = ",".join(_peers(known))
     client = f"http://{name}"
     words = f"--name {name} --data-dir {folder / 'data'} --initial-cluster {cluster} {OPTIONS}"

@@ -75,7 +75,7 @@ class ClusterNode:
     def join(self, seeds: list[str]) -> None:
         """Meet the nodes of a cluster, and wait until they are known."""
         _meet(self.address, [address_of(seed) for seed in seeds])
-        until(lambda: None if len(self.topology().nodes) > len(seeds) else "it was not introduced")
+        until(lambda: None if len(self.topology().nodes) > len(seeds) else "the other nodes do not know it yet")
 
     def leave(self) -> None:
         """Let a replica take over the slots that this node owns (CLUSTER FAILOVER), then end the server."""
@@ -118,7 +118,7 @@ class ClusterNode:
         mine = ask(self.address, "INFO", "replication")
         missing = copied["master_repl_offset"] - mine["slave_repl_offset"]
         same_history = copied["master_replid"] == mine["master_replid"]
-        return None if same_history and missing <= 0 else f"it has not yet all that its primary has ({missing} bytes)"
+        return None if same_history and missing <= 0 else f"it is behind its primary ({missing} bytes)"
 
     def slot_of(self, key: str) -> int:
         """Return the slot of a key by the server's own hash."""
@@ -232,7 +232,7 @@ def _meet(node: Address, others: list[Address]) -> None:
 def _why_strange(node: Address, count: int) -> str | None:
     nodes = topology_of(node).nodes
     known = [one for one in nodes if "handshake" not in one.flags]
-    return None if len(known) == len(nodes) == count else f"{node} knows {len(known)} of {count}"
+    return None if len(known) == len(nodes) == count else f"{node} knows {len(known)} of {count} nodes"
 
 
 def _keys_in(client: Valkey, blocks: Collection[int]) -> list[str]:

@@ -52,4 +52,4 @@ class Extras:
 
     def _why_no_replica(self, member: str) -> str | None:
         known = any(member in shard.replicas for shard in self.node.topology().shards)
-        return None if known else f"nobody knows that {member} is a replica"
+        return None if known else f"no node lists {member} as a replica"

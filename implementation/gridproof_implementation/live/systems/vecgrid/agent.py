@@ -45,7 +45,7 @@ def settled() -> Any:
     with grid._node._lock:
         rows, members = table()["rows"], sorted(grid._node._cluster_nodes)
         width = 1 + min(grid._node.hash_ring.backup_count, len(members) - 1)
-        short = f"it has rows without {width} copies" if any(len(row) != width or "" in row for row in rows) else None
+        short = f"some rows do not have {width} copies" if any(len(row) != width or "" in row for row in rows) else None
         why = short or running("vecgrid", MOVING)
         return {"member": grid._node.node_id, "members": members, "why": why, "stamp": str(rows)}
 
