@@ -16,7 +16,7 @@ ARRIVES_S = 0.2
 BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
 """What the coordinator sends to each member to take a snapshot, and once it is recorded."""
 HELD = (
-    "what the record's backup is sent is lost once; its own questions and the coordinator's wait some seconds:"
+    "one message to the backup of the record is lost; its own requests and the coordinator's wait some seconds:"
     " a slow network does that"
 )
 

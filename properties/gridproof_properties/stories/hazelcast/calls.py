@@ -86,8 +86,8 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
     finding="Replication: a call may succeed on no backup while a live one stands by",
     claim="a successful call was executed on the primary and on the specified number of backups",
     seen=(
-        "with one sync and one async backup, the first of them dead, a put is sent to nobody and succeeds; the"
-        " primary crashes, and it is lost"
+        "with one sync and one async backup, of which the sync one is dead, a put is sent to no backup and succeeds;"
+        " the primary crashes, and the put is lost"
     ),
     held="the requests to migrate, at the primary: a slow network does that",
     setting=Setting(members=3, callers=1, backups=2, async_backups=1),
@@ -272,7 +272,7 @@ CALLS = 300
     finding="A strict call is confirmed for the caller that was there before",
     claim="a strict call that succeeds is on the primary and on the specified number of backups",
     seen="a caller starts anew at its address, and late acknowledgements for its predecessor confirm its own puts",
-    held="the backups of the first caller's puts: a slow backup does that; those of the second's are lost",
+    held="the backup messages of the first caller's puts: a slow backup does that; those of the second caller are lost",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:

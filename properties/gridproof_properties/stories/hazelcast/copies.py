@@ -157,8 +157,8 @@ UNDER_LOAD = _equal(
     finding="Replication: an increment counts twice when a sync overtakes its backup message",
     claim="anti-entropy repairs what backups missed",
     seen=(
-        "one lost message, and a sync that is answered while the next increment's backup is under way: the backup"
-        " has counted one more, for good"
+        "one message is lost, and a sync is answered while the next increment's backup message is under way: the"
+        " backup has counted one too many, for good"
     ),
     held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
     setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
@@ -194,7 +194,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     finding="Replication: an acknowledged write depends on draining the urgent lane first",
     claim="what all backups acknowledged survives as many crashes as there are backups",
     seen=(
-        "an older sync answer is accepted behind a newer backup: the acknowledged write is gone from the backup,"
+        "an older sync answer is accepted after a newer backup message: the acknowledged write is gone from the backup,"
         " and with the next crash from the grid"
     ),
     held=(
@@ -234,7 +234,7 @@ def answer_takes_back(stage: Stage) -> PlayedOnce:
     finding="A read from a backup goes back",
     claim="reads from backups are monotonic",
     seen="a backup without the entry asks the primary, then receives an older write: the next read is older",
-    held="a backup message is late, and the one behind it is lost",
+    held="a backup message is late, and the one after it is lost",
     setting=Setting(members=2, async_backups=1, reads_backups=True),
 )
 def backup_read_goes_back(stage: Stage) -> PlayedOnce:

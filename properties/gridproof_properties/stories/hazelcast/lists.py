@@ -106,9 +106,9 @@ QUICK = {
 
 @story(
     finding="A member that two halves knew stays without a master",
-    claim="whoever loses its master follows the next oldest that is alive, and halves merge",
-    seen="D lists all four, A and C list each other, B itself; all messages arrive again, and D belongs to nobody",
-    held="heartbeats between B and the others and from D to A, and what D is sent of lists, are lost for some 6 s",
+    claim="a member that loses its master follows the next oldest that is alive, and halves merge",
+    seen="D lists all four, A and C list each other, B lists itself; once all messages arrive again, D has no master",
+    held="heartbeats between B and the others and from D to A, and member lists sent to D, are lost for some 6 s",
     setting=Setting(members=3, properties=QUICK),
 )
 def known_to_two_halves(stage: Stage) -> PlayedOnce:

@@ -19,10 +19,10 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
 
 @story(
     finding="A table sent before a commit was known makes its destination forget the commit",
-    claim="equal row versions mean equal rows, and a migration is committed or rolled back by everybody",
+    claim="equal row versions mean equal rows, and a migration is committed or rolled back by all members",
     seen=(
-        "the next master commits, forgets it, and takes it for failed once it is master: the primary and it have"
-        " different backups in rows of one version, and an acknowledged put is lost with one crash"
+        "the next master commits a migration, forgets that, and counts it as failed once it is master: it and the"
+        " primary have different backups in rows of one version, and one crash loses an acknowledged put"
     ),
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
@@ -49,7 +49,8 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
 @story(
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="a write is accepted by at most one primary",
-    seen="the next master commits a primary, forgets it, and takes it for failed once it is master: two execute writes",
+    seen="the next master takes a primary over, forgets that, and counts it as failed once it is master: two members"
+    " execute writes",
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
 )
@@ -84,9 +85,9 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
         " repairs nothing any more"
     ),
     held=(
-        "data on its way to the new data member is lost, once, which fails its migrations; its commits wait until the"
-        " next master knows that, which hears nothing behind it; a member without data hears nothing of the master:"
-        " slow links"
+        "data on its way to the new data member is lost once, so that its migrations fail; its commits wait until the"
+        " next master knows of the failure, and that one hears nothing more; a member without data hears nothing of the"
+        " master: slow links"
     ),
     setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
 )
