@@ -125,8 +125,8 @@ def test_an_agent_that_attaches_is_tested_and_ends_nobody(gridproof: CommandLine
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("--runs 1 --faults pause", "--faults: pause needs the operator's command pause and resume, and mine has none"),
-        ("--runs 1 --faults leave", "--faults: leave needs members that the suite started, and mine has none"),
+        ("--runs 1 --faults pause", "--faults: pause needs the operator's command pause and resume, which mine does"),
+        ("--runs 1 --faults leave", "--faults: leave needs members that the suite started, which mine does"),
         ("--runs 1 --workload queue", "--workload queue: the agent of mine does not offer offer or poll"),
         ("--members 2", "--members 2: toy has 3 members that run already; write --members 3"),
     ],

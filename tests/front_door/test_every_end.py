@@ -93,7 +93,7 @@ ENDS = {
     ),
     "explore, the page": End(
         "explore two_phase_commit --size 1 --out out", "gridproof.commands.explore._write_page", 1, 0,
-        "interrupted; all was explored",
+        "interrupted; everything was explored",
     ),
     "export": End("export two_phase_commit --out out", "gridproof.commands.export.files", 1, 130, BEGUN),
     "measure, a sweep": End(

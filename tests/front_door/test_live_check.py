@@ -149,7 +149,10 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "0", "--system", "vecgrid"], "--runs and --times must be at least 1"),
         (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--runs and --times must be at least 1"),
         (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "no live fault is called 'rain'; there are crash"),
-        (["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"], "lost-backups needs a message gate, and"),
+        (
+            ["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"],
+            "lost-backups needs a message gate, which",
+        ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "queue"],
             "--workload queue: the agent of vecgrid does not offer offer or poll; it can be given the w",
