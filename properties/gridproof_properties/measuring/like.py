@@ -178,18 +178,18 @@ def _unsaid(draw_options: DrawOptions, scenario: Scenario) -> Iterator[str]:
     cell, count = draw_options.cell, scenario.partition_count
     if count > 1:
         yield (
-            f"it has {count} partitions, and the chain is of one: that a run loses something is at least as likely, "
-            f"and at most {count} times"
+            f"it has {count} partitions, and the chain is of one: a run loses something at least as likely, and at "
+            f"most {count} times as likely"
         )
     exponential = {"crash": cell.crash, "repair": cell.repair, "lag": cell.lag}
     for name, distribution in exponential.items():
         if distribution is not None and not isinstance(distribution, Exponential):
-            yield f"{name} is not exponential, and is in the chain, with the same mean"
+            yield f"{name} is not exponential, but is so in the chain, with the same mean"
     if scenario.members - 1 < scenario.backups.total:
         yield "it has fewer members than copies are asked for"
-    yield "who returns before the others have missed its predecessor is turned down, and asks again a second later"
+    yield "a member that returns before the others missed its predecessor is turned down, and asks again a second later"
     yield (
-        "whoever claims mastership before the others have missed the last master asks them again after 5 s, and "
+        "a member that claims mastership before the others have missed the last master asks them again after 5 s, and "
         "nothing is repaired until then (members.21)"
     )
     if scenario.zones:
