@@ -106,7 +106,7 @@ def each(check: Check[T], words: str, length: int | None = None) -> Check[tuple[
         most = PARTS_MAX if length is None else length
         parts = tuple(check(part) for part in at_most(cast("Iterable[object]", found), words, most))
         if length is not None and len(parts) != length:
-            raise AdapterFailure(f"returned {len(parts):,} {words}; it must be {length:,}")
+            raise AdapterFailure(f"returned {len(parts):,} {words}; it must return {length:,}")
         return parts
 
     return check_all

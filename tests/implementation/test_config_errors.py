@@ -47,7 +47,8 @@ YAML_MISTAKES = {
         "give that configuration, from the secret or ConfigMap that the operator wrote"
     ),
     "kind: Service\n---\nkind: ConfigMap": (
-        "2: several resources of Kubernetes; save the text that a ConfigMap holds under hazelcast.yaml as a file"
+        "2: the file holds several resources of Kubernetes; save the text that a ConfigMap holds under hazelcast.yaml "
+        "as a file"
     ),
     "image:\n  tag: a\nhazelcast:\n  enabled: true\n  yaml:\n    hazelcast:\n      cluster-name: a": (
         "6: these are values of a Helm chart; save the configuration under hazelcast, yaml as a file"
@@ -81,14 +82,14 @@ YAML_MISTAKES = {
         '2: property hazelcast.partition.count is "many"; it must be a whole number'
     ),
     "properties:\n  hazelcast.partition.count: 0": "2: property hazelcast.partition.count is 0; it must be at least 1",
-    "properties:\n  a: 1\n  a: 2": '3: property "a" is set twice, first in line 2',
+    "properties:\n  a: 1\n  a: 2": '3: property "a" is set twice, also in line 2; drop one',
     "properties:\n  a: [1]": "2: property a must be a text, not a list or a section",
     "map:\n  a:\n    backup-count: 7": '3: map "a": 7 sync and 0 async backups are 7 in all; a partition has at most 6',
     "queue:\n  a:\n    backup-count: -1": '3: queue "a": a backup count is -1; it must be at least 0',
     "map:\n  a:\n    backup-count: two": '3: backup-count of map "a" is "two"; it must be a whole number from 0 to 6',
     "map:\n  a:\n    backup-cuont: 1": '3: map "a" has no setting "backup-cuont"; did you mean backup-count?',
     "map:\n  backup-count: 1": "2: a map has the setting backup-count but no name; name it, such as default",
-    "map:\n  a:\n  a:": '3: map "a" is set twice, first in line 2',
+    "map:\n  a:\n  a:": '3: map "a" is set twice, also in line 2; drop one',
     "lite-member: true": "1: lite-member must hold settings, each with a name",
     "lite-member:\n  enable: true": '2: lite-member has no setting "enable"; did you mean enabled?',
     "member-attributes:\n  a:\n    type: string": '2: member attribute "a" has no value',
@@ -107,7 +108,7 @@ XML_MISTAKES = {
     ),
     "<!DOCTYPE hazelcast>\n<hazelcast/>": "1: document types and entities are not read; write the text itself",
     '<?xml version="1.0" encoding="klingon"?><a/>': "1: not XML: unknown encoding: klingon",
-    "<a>" * 100: "1: settings are nested more than 64 deep; no configuration is",
+    "<a>" * 100: "1: settings are nested more than 64 deep; nest them less",
     '<partition-group enabled="true"\n group-type="ZONE-AWARE"/>': (
         '1: group-type "ZONE-AWARE" is unknown; did you mean ZONE_AWARE?'
     ),
@@ -183,7 +184,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(17 * 1024 * 1024)
 
-    assert complaint(path).startswith(f"{path}: with the files that import it, it has more than 1,048,576 bytes; no ")
+    assert complaint(path).startswith(f"{path}: with the files that import it, it has more than 1,048,576 bytes; give")
 
 
 def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:
@@ -198,7 +199,7 @@ def test_deep_brackets_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("[" * 10_000)
 
-    assert complaint(path) == f"{path}:1: settings are nested more than 64 deep; no configuration is"
+    assert complaint(path) == f"{path}:1: settings are nested more than 64 deep; nest them less"
 
 
 def test_a_billion_laughs_are_one_line(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
         if is_unfilled(value):
             continue
         if key.text in first:
-            raise SettingError(key.line, f'{what} "{key.text}" is set twice, first in line {first[key.text]}')
+            raise SettingError(key.line, f'{what} "{key.text}" is set twice, also in line {first[key.text]}; drop one')
         first[key.text] = key.line
         yield key, value
 

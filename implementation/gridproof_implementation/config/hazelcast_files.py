@@ -96,7 +96,7 @@ class _Handler(ContentHandler):
         self._count += 1 + len(attrs)
         check_count(self._count, self.line)
         if len(self._open) > DEPTH_MAX:
-            raise SettingError(self.line, f"settings are nested more than {DEPTH_MAX} deep; no configuration is")
+            raise SettingError(self.line, f"settings are nested more than {DEPTH_MAX} deep; nest them less")
         attributes = {
             key: Scalar(self._fill(text.strip(), self.line), self.line)
             for key, text in attrs.items()
@@ -220,12 +220,12 @@ def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + first if error.problem_mark is not None else first
         if error.problem == ANOTHER_DOCUMENT and re.search(rb"(?m)^kind:", data):
-            raise SettingError(line, f"several resources of Kubernetes; {FROM_CONFIG_MAP}") from None
+            raise SettingError(line, f"the file holds several resources of Kubernetes; {FROM_CONFIG_MAP}") from None
         raise SettingError(line, f"not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise SettingError(first, f"not YAML: {str(error).splitlines()[0]}") from None
     except RecursionError:
-        raise SettingError(first, f"settings are nested more than {DEPTH_MAX} deep; no configuration is") from None
+        raise SettingError(first, f"settings are nested more than {DEPTH_MAX} deep; nest them less") from None
     if root is None:
         raise SettingError(first, "the file is empty; a configuration begins with hazelcast:")
     found = _Reader(fill, first).read(root, 0)

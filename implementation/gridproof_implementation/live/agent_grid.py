@@ -259,7 +259,7 @@ class AgentGrid:
         self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
-            raise CannotSayError(f"a table names {min(unknown)}, which no member has called itself yet")
+            raise CannotSayError(f"a table names {min(unknown)}, and no member has that name yet")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return self._rows(observer, table), listed
 

@@ -224,7 +224,9 @@ def _hello(protocol: int, promises: Mapping[str, Promise], weaknesses: tuple[Wea
 
 def _this_protocol(spoken: int) -> int:
     if spoken != PROTOCOL:
-        raise AdapterFailure(f"the agent speaks version {spoken} of the agent protocol, this gridproof {PROTOCOL}")
+        raise AdapterFailure(
+            f"the agent speaks version {spoken} of the agent protocol, not this gridproof's {PROTOCOL}"
+        )
     return spoken
 
 

@@ -80,7 +80,7 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
         tables.append(Slices.of(packing, _moves(uses, renaming)))
         if 4 * sum(table.bytes for table in tables) > memory_bytes:
             limit = f"more than a quarter of {memory_bytes / MEBIBYTE:,.0f} MiB"
-            raise SpecificationError(f"the tables of {size:,} renamings take {limit}", at=world.title)
+            raise SpecificationError(f"the tables of {size:,} renamings take {limit}: use no symmetry", at=world.title)
     return LeastRenaming(tuple(tables))
 
 
