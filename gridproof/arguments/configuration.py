@@ -161,7 +161,7 @@ def add_configuration(parser: argparse.ArgumentParser, set_help: str = SET_HELP)
         "--config",
         type=Path,
         metavar="FILE",
-        help="a Hazelcast YAML or XML: partition count, backups, partition groups, properties",
+        help="a Hazelcast configuration (YAML or XML): partition count, backups, partition groups, properties",
     )
     parser.add_argument("--map", metavar="NAME", help="the map of the configuration to try (default: its default map)")
     parser.add_argument("--set", action="append", metavar="NAME=VALUE", help=set_help)

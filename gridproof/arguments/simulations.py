@@ -39,7 +39,9 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
     for one in PARAMETERS:
         if one.option:
             words = f": {', '.join(one.words)}" if one.words else ""
-            parser.add_argument(f"--{one.option}", metavar=one.metavar, help=f"{one.sentence}, else drawn{words}")
+            parser.add_argument(
+                f"--{one.option}", metavar=one.metavar, help=f"{one.sentence} in a plain grid, else drawn{words}"
+            )
     if counted:
         parser.add_argument(
             "--at-least",
@@ -52,7 +54,7 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
         parser.add_argument(
             "--steps",
             action="store_true",
-            help="record and judge every step of the protocol (default: for seeds that are multiples of eight)",
+            help="record and judge every step of the protocol (default: in runs whose seed is a multiple of eight)",
         )
     parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"

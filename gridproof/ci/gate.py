@@ -172,11 +172,11 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     """Declare the options that choose which verdicts decide the exit status."""
     parser.add_argument(
         "--only", action="append", metavar="PROPERTY",
-        help="the exit status looks only at this property, once or several times (default: at all); others are judged",
+        help="count only this property in the exit status; repeat it for several (default: all; others are judged)",
     )  # fmt: skip
     parser.add_argument(
         "--fail-on", choices=[one.value for one in Severity], metavar="SEVERITY",
-        help=f"the exit status looks only at this severity and worse: {', '.join(Severity)}",
+        help=f"count only this severity and worse in the exit status: {', '.join(Severity)}",
     )  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def add_ci_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_result_files(parser: argparse.ArgumentParser) -> None:
     """Declare the files for a CI server."""
-    parser.add_argument(JUNIT, type=Path, metavar="FILE", help="write a test case for each as JUnit XML")
+    parser.add_argument(JUNIT, type=Path, metavar="FILE", help="write a test case for each property as JUnit XML")
     parser.add_argument(SARIF, type=Path, metavar="FILE", help="write what is broken as SARIF 2.1.0")
 
 

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Engine,
         choices=list(Engine),
         metavar="|".join(Engine),
-        help="where they are judged: in this process or on Spark (default: by the size of the traces)",
+        help="where traces are judged: in this process or on Spark (default: by the size of the traces)",
     )
     parser.add_argument(
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"

@@ -50,7 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"`{EVERY_SYSTEM}`: every one whose files are here)",
     )
     parser.add_argument(
-        "--system-version", default="", metavar="V", help="the release to audit, of a system that is fetched by release"
+        "--system-version",
+        default="",
+        metavar="V",
+        help="the release to audit, for a system that is fetched by release",
     )
     parser.add_argument(
         "--members",
@@ -119,7 +122,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
     )
     live.add_argument(
         "--at-least", type=least_runs, default=1, metavar="N",
-        help="in how many runs each property must hold that is promised under their faults, else the status is 3 "
+        help="in how many runs a property must hold, of those under whose faults it is promised, else the status is 3 "
         "(default 1)",
     )  # fmt: skip
     live.add_argument(

@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "systems", nargs=2, metavar="SYSTEM", help="systems as `gridproof check --system` takes them; or one, twice"
     )
-    parser.add_argument("--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual)")
+    parser.add_argument(
+        "--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual ones)"
+    )
     parser.add_argument("--members", type=int, metavar="N", help="members, or nodes, to start with (default 3, or 6)")
     parser.add_argument("--backups", type=int, metavar="B", help="backups to keep (default 1)")
     parser.add_argument(
@@ -54,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=3, metavar="K", help="how often it is played on each (default 3)")
     parser.add_argument(
         "--at-least", type=least_runs, default=1, metavar="N",
-        help="in how many of these a promised property has to hold, else the status is 3 (default 1)",
+        help="in how many of these times a promised property must hold, else the status is 3 (default 1)",
     )  # fmt: skip
     add_ci_arguments(parser)
     add_time_limit(parser)

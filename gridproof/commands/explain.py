@@ -64,14 +64,14 @@ def add_curve(parser: argparse.ArgumentParser) -> None:
         help="explain a weakness of this property that the run counted, instead of what it broke first",
     )
     parser.add_argument(
-        "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"prefixes at most (default {PREFIXES})"
+        "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"how many prefixes at most (default {PREFIXES})"
     )
     parser.add_argument(
         "--continuations",
         type=int,
         default=CONTINUATIONS,
         metavar="K",
-        help=f"runs from each prefix (default {CONTINUATIONS})",
+        help=f"continuations of each prefix (default {CONTINUATIONS})",
     )
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")

@@ -83,14 +83,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_constants(parser)
     parser.add_argument(
         "--rate", action="append", default=[], metavar="ACTION=RATE",
-        help="how often an action happens, for each choice of its parameters; give every action one; patterns with *",
+        help="how often an action happens, for each choice of its parameters; every action needs a rate; * in a name "
+        "stands for any text",
     )  # fmt: skip
     words = [one.word for one in Quantity]
     said = f"what to compute, once or several times: {', '.join(words)} (default: all)"
     parser.add_argument("--quantity", action="append", choices=words, metavar="Q", help=said)
     parser.add_argument(
         "--sensitivity", action="store_true",
-        help="measure again with each rate half and twice as high, and each that is never at 1/h, 1/min and 1/s",
+        help="measure again with each rate half and twice as high, and with each action that never happens at 1/h, "
+        "1/min and 1/s",
     )  # fmt: skip
     parser.add_argument(
         "--like", type=Path, metavar="FILE",
@@ -103,7 +105,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a claim or a condition to measure, once or several times (default: every sometimes-claim)",
     )  # fmt: skip
     parser.add_argument(
-        "--events", action="append", default=[], metavar="ACTION", help="count the events of an action; patterns with *"
+        "--events",
+        action="append",
+        default=[],
+        metavar="ACTION",
+        help="count events of an action; * stands for any text",
     )
     parser.add_argument(
         "--sweep", metavar="NAME=A..B", help="measure with several values of a rate, time or constant: A..B:POINTS"

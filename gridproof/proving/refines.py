@@ -34,7 +34,7 @@ _Above = Callable[[World], World]
 def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the further arguments of comparing one specification with another."""
     group = parser.add_argument_group("refinement")
-    group.add_argument("--refines", metavar="OTHER", help="hold every step against those of this specification")
+    group.add_argument("--refines", metavar="OTHER", help="check every step against the steps of this specification")
     group.add_argument(
         "--by", metavar="VIEW", help="a mapping FILE.py:NAME from variables of OTHER to expressions over SPEC"
     )
