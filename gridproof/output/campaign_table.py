@@ -66,8 +66,8 @@ def print_by_proof(console: Console, tally: Tally) -> None:
         held = of_claims[0].total()
         whole = sum(runs[Share.CONCLUDED] == held for runs in of_claims)
         near = sum(0 < runs[Share.CONCLUDED] + runs[Share.BUT_FOR_SIZE] == held for runs in of_claims) - whole
-        follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold in all their explanations"
-        line = f"{name}: {held:,} of {count(tally.runs, 'run')} validated; {follows}, {near:,} more but for size"
+        follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold however they are explained"
+        line = f"{name}: {held:,} of {count(tally.runs, 'run')} validated; {follows}, {near:,} more but for their size"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
