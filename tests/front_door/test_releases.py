@@ -63,8 +63,8 @@ def test_what_would_have_to_be_fetched_is_left_out_of_all(
 
     assert "hazelcast" not in found
     assert "vecgrid" in found
-    left_out = "gridproof: hazelcast is left out: com.hazelcast:hazelcast:5.7.0 was not fetched yet; `make live` "
-    assert left_out in capsys.readouterr().err.splitlines()
+    left_out = "hazelcast is left out: com.hazelcast:hazelcast:5.7.0 was not fetched yet"
+    assert f"gridproof: {left_out}; `make live` fetches and audits it" in capsys.readouterr().err.splitlines()
 
 
 def test_what_is_not_quick_is_audited_where_it_is_named_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,8 +72,5 @@ def test_what_is_not_quick_is_audited_where_it_is_named_only(capsys: pytest.Capt
 
     assert "ignite" in slow
     assert slow.isdisjoint(systems_named([EVERY_SYSTEM]))
-    assert (
-        "ignite is left out: it must be named to be audited; `make live` fetches and audits it"
-        in capsys.readouterr().err
-    )
+    assert "ignite is left out: it must be named to be audited; `make live`" in capsys.readouterr().err
     assert set(systems_named(sorted(slow))) == slow
