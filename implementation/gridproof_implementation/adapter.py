@@ -92,7 +92,7 @@ class Options:
 
 
 Rule = Callable[[Key, int], int]
-"""The documented partition of a key, for a number of partitions."""
+"""The documented rule: returns the partition of a key, given the number of partitions."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
 """The times that an audit allows a system that states none."""
@@ -129,8 +129,8 @@ class Adapter:
     declines: frozenset[str] = frozenset()
     """Properties for which no weakness is accepted, whether from the adapter or from elsewhere."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
-    """For each fault condition under which less is promised than in the calm: what the system's documents say about it,
-    with the page, or that they say nothing."""
+    """For each fault condition under which less is promised than without faults: what the system's documents say about
+    it, with the page, or that they say nothing."""
     repeatable: bool = True
     """Whether equal options give equal records, which is never so for a live system."""
     takes_config: bool = False
@@ -146,7 +146,7 @@ class Adapter:
     timers: tuple[str, ...] = ()
     """The documented times that an audit changes, each as "NAME: VALUE instead of VALUE"."""
     rule: Rule | None = None
-    """None for Murmur3, as in the seeds."""
+    """The documented rule from key to partition; None for Murmur3, as in the seeds."""
     named_only: bool = False
     """Whether `--system all` leaves it out, in order to remain quick; `make live` names it."""
     missing: Callable[[], str | None] = lambda: None
@@ -421,7 +421,8 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """Return all copies that this member has, by partition, in one call; it has no copy of a partition left out."""
+        """Return all copies that this member has, by partition, in one call; of a partition that is left out it has
+        none."""
         ...
 
     def operate(
@@ -431,7 +432,8 @@ class WholeGrid(Grid, Protocol):
 
         Its kind is one of `operations`; the result is a text, which `OperationKind` describes for each kind. The key
         names an entry, a list, a queue or a lock; SIZE counts all entries and has no key. READ returns all values of a
-        list, with blanks between them, or whether a lock is held. LOCK does not wait; the client then holds the lock.
+        list, with blanks between them, or whether a lock is held. LOCK does not wait; if it succeeds, the client holds
+        the lock.
         """
         ...
 

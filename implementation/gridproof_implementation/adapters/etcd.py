@@ -71,8 +71,7 @@ _BOTH = {
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
     "promotion-without-loss": _always(_DURABLE, 1),
-    # A majority acknowledges a write; a follower may apply it only with the next heartbeat (1 of 1,520 reads found
-    # that).
+    # A majority acknowledges a write; a follower may apply it only with the next heartbeat (seen in 1 of 1,520 reads).
     "acknowledged-write-on-every-copy": weakness(_STALE),
     "backups-converge": _always(_SAME_LOG, 1),
     "read-was-written": _always(_STRICT),

@@ -42,9 +42,9 @@ DOCUMENTED = {
     "merge.next.run.delay.seconds": 120,
 }
 TIMERS = tuple(f"hazelcast.{name}: {PROPERTIES[name]} instead of {usual}" for name, usual in DOCUMENTED.items())
-"""The documented times that members get other values for, unless a configuration sets them."""
+"""The documented times that an audit shortens, unless a configuration sets them."""
 FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
-"""Properties that a user's configuration cannot change, for example so that members stay on this machine."""
+"""Properties that a user's configuration cannot change; some of them keep members on this machine."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
 

@@ -166,7 +166,7 @@ FILE_BYTES_MAX = 1024 * 1024
 FILES_MAX = 32
 """The most files of a configuration, imported ones included; one with more is refused."""
 JOINED_DEPTH = 3
-"""The levels of sections at which two files are joined: a kind of structure, its name, its setting."""
+"""How many levels of sections two files share: a kind of structure, its name, its setting."""
 
 
 @dataclass(slots=True)
@@ -268,7 +268,7 @@ def _names_in(setting: Setting) -> list[Scalar]:
 
 
 def _joined(own: Section, imported: Section, depth: int) -> Section:
-    """Return the settings of both files; if both have a setting that is no section, the importing file's counts."""
+    """Return the settings of both files; if a setting is in both and is no section, the importing file's counts."""
     names = {key.text: (key, value) for key, value in own.entries}
     joined = list(own.entries)
     for key, value in imported.entries:

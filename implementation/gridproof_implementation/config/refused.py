@@ -4,8 +4,8 @@ With a refused setting a member does not load its file, does not start, or fails
 would be about a grid that cannot run. A test compares each rule with how members of 5.3.8 and 5.7.0 reacted to about
 ninety configurations (`tests/implementation/started_configurations.json`).
 
-A setting that changes nothing here is noted with its line and the reason, so that no user takes a green result to be
-about a setting that was never examined. A switch that is off, a number that is 0 and an empty section have no effect
+A setting that changes nothing here is noted with its line and the reason, so that no user thinks that a green result
+covers a setting that was never examined. A switch that is off, a number that is 0 and an empty section have no effect
 anyway and need no note.
 """
 

@@ -1,1 +1,1 @@
-"""Real processes as members: started, asked, killed, never left behind."""
+"""Real processes as members: they are started, asked and killed, and none is left behind."""

@@ -463,8 +463,7 @@ class AgentGrid:
         return next((member for member in tuple(self._running) if member.id == wanted), None)
 
     def _id_of(self, name: str) -> MemberId:
-        """Return the member of a name; for an unknown name all members are asked for theirs, and else it is a
-        stranger."""
+        """Return the member of a name; if no running member has it, either, the name counts as a new member's."""
         if name not in self._known:
             for member, process in tuple(self._running.items()):
                 with suppress(*FAILED):

@@ -1,7 +1,7 @@
 """What a system states about itself, as JSON: promises, weaknesses, times.
 
-An agent's hello has these objects, and so has a file of `--promises`. With such a file the auditor of somebody else's
-system states what its documents say, or withdraws what its adapter says. An unknown field or word is refused, and the
+An agent's hello has these objects, and so has a file of `--promises`. With such a file the auditor of a system of other
+people states what its documents say, or withdraws what its adapter says. An unknown field or word is refused, and the
 message names the most similar ones.
 
 A `Form` says what a JSON value must be, as a reader and as a schema. It reads a value, or raises AdapterFailure with

@@ -23,7 +23,8 @@ class Message(Value):
     """Whether it travels in the urgent lane, which may overtake the normal one (calls.2)."""
 
     partition: int = field(default=NO_PARTITION, kw_only=True)
-    """Messages of one partition between two members keep their order within a lane (calls.3)."""
+    """The partition of the message; within a lane, messages of one partition between two members keep their order
+    (calls.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,10 @@ class Answer(Value):
     call: int
     """The number that the caller gave to the call."""
     value: object
-    """The result; without meaning when the call failed."""
+    """The result; it has no meaning if the call failed."""
     failure: Failure | None = None
     confirmed_copies: int | None = None
-    """How many copies are confirmed by acknowledgements, the primary's included; None where they were not counted."""
+    """How many copies are confirmed by acknowledgements, the primary's included; None if they were not counted."""
     may_have_run: bool = False
     """Of a failed call: whether some attempt ended without an answer, so that its operation may have been executed."""
 
@@ -84,7 +85,7 @@ class Stop(Value):
 
     rejoin_as: MemberId | None = None
     """The identity under which the member comes back after a merge (splits.6), or after the cluster removed it before
-    it knew that it had joined; None when it is gone for good."""
+    it knew that it had joined; None if it is gone for good."""
     merge_payload: object = None
     """The entries to merge; the next incarnation is started with them."""
     contacts: tuple[Address, ...] = ()

@@ -25,8 +25,8 @@ class MergePolicy(Protocol):
     """A rule for which of two values an entry has after a merge (splits.8); an immutable value."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the entry as it shall be, `existing` itself where nothing changes; None for no entry.
+        """Return the entry after the merge, `existing` itself if nothing changes; None for no entry.
 
-        `merging` comes from the smaller cluster, `existing` is what the larger one has.
+        `merging` is the smaller cluster's entry, `existing` the larger one's.
         """
         ...

@@ -1,8 +1,8 @@
-"""What an entry processor is: logic run beside its entry.
+"""An entry processor: logic that is run on the members that have the entry.
 
-Backups get the processor, not its result: each backup runs it on its own value. So copies diverge under a processor
-that is not idempotent, where an update was missed or came twice, until a full sync (calls.30). `entry_processors/`
-holds the processors, one per file.
+Backups get the processor, not its result: each backup runs it on its own value. So if a processor is not idempotent,
+and an update was missed or came twice, copies differ until a full sync (calls.30). `entry_processors/` holds the
+processors, one per file.
 """
 
 from typing import Protocol

@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.words import Guarantee
 
 CHUNK_LIMIT_BYTES = 128 * 1024
-"""How much state is put into one entry of a snapshot map at most (jobs.3)."""
+"""The most state that is put into one entry of a snapshot map (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A member: its parts together, and the inputs that it takes.
+"""A member, which joins its parts together and takes inputs.
 
 Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each returns the
 effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
@@ -89,7 +89,7 @@ class GridMember:
         return Resources(**counts)
 
     def start(self, now_us: int) -> list[Effect]:
-        """Begin to live."""
+        """Start all parts."""
         self.node.now_us = now_us
         for part in self._parts:
             part.start()
@@ -137,7 +137,7 @@ class GridMember:
         return self._effects()
 
     def disconnected(self, address: Address, now_us: int) -> list[Effect]:
-        """Take note that a connection broke, or that nobody accepts one at this address."""
+        """Take note that a connection broke, or that no connection is accepted at this address."""
         self.node.now_us = now_us
         self.node.membership.disconnected(address)
         self.node.invocations.disconnected(address)

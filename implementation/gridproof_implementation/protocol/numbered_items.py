@@ -65,7 +65,7 @@ class NumberedItems:
         return self._items.pop(number), ItemOut(number)
 
     def in_order(self) -> tuple[str, ...]:
-        """Return all items."""
+        """Return all items, in the order of their numbers."""
         return tuple(self._items[number] for number in sorted(self._items))
 
     def merge(self, asked: MergeItems) -> Execution:

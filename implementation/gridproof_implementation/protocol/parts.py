@@ -240,7 +240,7 @@ class Replicas(Part, Protocol):
     """The replicas held here: fragments, their versions, and every rule about them."""
 
     def namespace_of(self, structure: StructureId) -> str:
-        """Return the namespace of a structure: its own where its kind is fragmented (backups.7)."""
+        """Return the namespace of a structure: its own if its kind is fragmented (backups.7)."""
         ...
 
     def fragment(self, partition: int, namespace: str) -> Fragment:
@@ -416,7 +416,7 @@ class Jobs(Part, Protocol):
         ...
 
     def status_of(self, name: str) -> JobStatus | None:
-        """Return a job's status; None where this member does not coordinate the job."""
+        """Return a job's status; None if this member does not coordinate the job."""
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:

@@ -1,1 +1,1 @@
-"""The simulator: one seed is the whole world."""
+"""The simulator: one seed determines everything that happens in a run."""

@@ -19,7 +19,7 @@ from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
-"""Reasons why an outcome is unknown, where the system gives none."""
+"""Reasons why an outcome is unknown, if the system gives none."""
 LOOK_AGAIN_US = 100 * MILLISECOND_US
 """How long a client waits when there is no member to ask."""
 

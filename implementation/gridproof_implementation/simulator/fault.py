@@ -23,7 +23,7 @@ LONGEST_LATE_US = 1_000_000_000
 
 
 class Harm(Flag):
-    """What a fault can harm; the judges decide what the system still owes then."""
+    """What a fault can harm; the judges decide which promises still have to hold then."""
 
     NONE = 0
     MEMBERS = auto()

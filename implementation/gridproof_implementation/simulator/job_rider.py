@@ -30,7 +30,7 @@ FIRST_CALL = -2
 """Calls of a rider are numbered downwards from here: clients count upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
-"""How long no member may have work with the job before it counts as over: a new master may still find it."""
+"""The job counts as over once no member has had work with it for this time; until then a new master may find it."""
 
 Recorder = Callable[[JobAsked | JobSeen], None]
 """Records an event."""

@@ -54,7 +54,7 @@ class Parameter:
     is_rate: bool = False
     """Whether its value is a time between events, which may be given as a rate."""
     option: str = ""
-    """The option that sets it, too: `--members 3` is `--set members=3`; empty where there is none."""
+    """The option that sets it, too: `--members 3` is `--set members=3`; empty if there is none."""
     metavar: str = ""
     """What stands for its value in the help of that option."""
     words: tuple[str, ...] = ()

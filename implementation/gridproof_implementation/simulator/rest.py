@@ -39,7 +39,7 @@ def settle(world: World, deadline_us: int) -> str | None:
 
 
 def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | None:
-    """Return what a grid still has to do, as one clause; None when it is at rest.
+    """Return what a grid still has to do, as one clause; None if it is at rest.
 
     Its placement plans `replica_count` replicas of each partition, if there are enough groups.
     """

@@ -31,7 +31,7 @@ KEY = "scenario"
 """What distinguishes such a file from other JSON."""
 SYSTEM = "system"
 ASKED = "asked"
-"""Whether each fault was asked for. A fault that is not listed was: who writes it by hand asks for it."""
+"""Whether each fault was asked for. A fault that is not listed counts as asked for, as in a file written by hand."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """The names of fields in older files, with their present names."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"

@@ -28,7 +28,7 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
-"""How long it takes until a member learns that a connection broke: not before messages sent over it."""
+"""How long it takes until a member learns that a connection broke; messages sent over it arrive before."""
 
 
 class World:

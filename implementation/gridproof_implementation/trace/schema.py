@@ -107,7 +107,7 @@ class Field:
         return f"{words}, or null" if self.optional else words
 
     def accepts(self, value: object) -> bool:
-        """Whether this field may have a value."""
+        """Whether the field may have this value, as a record holds it."""
         if value is None:
             return self.optional
         if self.choices is not None:
@@ -306,7 +306,7 @@ def check_record(record: Record) -> None:
 
 
 def check_event(event: TraceEvent) -> None:
-    """Raise TraceError when a value of an event does not fit its field."""
+    """Raise TraceError if a value of an event does not fit its field."""
     for field in EVENT_FIELDS.get(type(event), ()):
         if not field.accepts(value := getattr(event, field.name)):
             raise TraceError(f"{NAMES[type(event)]} event: {must_be(field, value)}; nothing was written")

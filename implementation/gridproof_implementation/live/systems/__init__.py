@@ -1,1 +1,1 @@
-"""What each live system is asked, and what is needed for that: a folder a system."""
+"""The agents of live systems and all that they need, with one folder for each system."""

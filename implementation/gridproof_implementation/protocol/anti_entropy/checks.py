@@ -1,4 +1,4 @@
-"""Comparisons of a primary with its backups on which a caller waits: is a partition safe?
+"""Comparisons of a primary with its backups, for a caller that asks whether a partition is safe.
 
 Source: sync.20, sync.21.
 """
@@ -50,7 +50,7 @@ class SafeChecks:
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare each slot that a backup could be in, configured or not (sync.20); an empty slot means "not safe".
 
-        So does a slot whose member is not in the member list: nobody owns that slot any more (sync.20).
+        So does a slot whose member is not in the member list: no member owns that slot any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

@@ -20,7 +20,7 @@ class Summary(Message):
     versions: tuple[tuple[str, int], ...]
     """Pairs of namespace and version, sorted by namespace."""
     check: int
-    """The number of the check that waits for an answer; 0 where no check does."""
+    """The number of the check that waits for an answer; 0 if none does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class Syncs:
         """Whether this member was asked for this fragment, and the sync is still registered.
 
         Choice (sync.15): by the documents a backup accepts any answer that names the right slot (sync.15). An answer
-        that nobody waits for is from a former primary (defect P-25), or comes twice, and would undo updates that the
+        that is not waited for is from a former primary (defect P-25), or comes twice, and would undo updates that the
         replica has acknowledged.
         """
         return self.registered.get(sync) == sender

@@ -16,5 +16,5 @@ class Throw:
         raise ProcessorError(self.why)
 
     def for_backup(self) -> "Throw":
-        """Return the same."""
+        """Return this processor itself."""
         return self

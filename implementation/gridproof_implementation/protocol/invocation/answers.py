@@ -92,7 +92,7 @@ class Timeouts:
             self.watch()
 
     def look_for_a_sign(self, invocation: Invocation) -> None:
-        """Fail a call whose target gave no sign for too long: nobody knows whether it ran (calls.22)."""
+        """Fail a call whose target gave no sign for too long: it is unknown whether it ran (calls.22)."""
         if self.has_expired(invocation):
             self.time_out(invocation)
 
@@ -263,7 +263,7 @@ class Answers:
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
-                # The member may be a backup that this call waits for, and nobody else acknowledges in its place
+                # The member may be a backup that this call waits for, and no other member acknowledges in its place
                 # (backups.20).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received

@@ -249,7 +249,7 @@ class Connections:
 
 
 ATTEMPTS_AT_ONCE = 5
-"""So many attempts are made without a pause before them (calls.15)."""
+"""How many attempts are made without a pause before them (calls.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ class Attempts:
     def why_no_owner(self) -> Failure:
         """Return why a partition has no owner; in the present cluster state it may never get one (calls.6).
 
-        Choice (calls.6): the call fails as illegal where the state forbids the first arrangement, or later the
+        Choice (calls.6): the call fails as illegal if the state forbids the first arrangement, or later the
         promotion, of an owner (calls.6, members.24).
         """
         node = self._node

@@ -52,7 +52,7 @@ class InvocationPart:
         """Nothing to begin."""
 
     def taken(self) -> Taken:
-        """Return how many calls are under way, and how many of them wait for what."""
+        """Return how many calls are under way, and how many of them wait for each resource."""
         return {
             "calls": len(self.registry.calls),
             "attempts": len(self.registry.waiting),

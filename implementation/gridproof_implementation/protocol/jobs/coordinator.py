@@ -52,11 +52,11 @@ class KeepResult(Timer):
 
 
 class Coordinator:
-    """The jobs of the cluster, where this member is master."""
+    """Coordinates the jobs of the cluster if this member is the master."""
 
     def __init__(self, node: Node) -> None:
         self.masters: dict[str, JobMaster] = {}
-        """The job masters, by name of their job; empty where this member is not the master."""
+        """The job masters, by the name of their job; empty if this member is not the master."""
         self._node = node
         self._rounds = messages.Rounds(node)
         self._was_master = False

@@ -358,7 +358,7 @@ class Execution:
         self._node.emit(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
 
     def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
-        """Record it."""
+        """Record that one input delivered the barrier."""
         self._node.emit(BarrierArrived(self.plan.job.name, barrier.snapshot, self._node.numbers[source]))
 
     def save(self, barrier: messages.Barrier) -> None:

@@ -266,7 +266,7 @@ class JobMaster:
         self.members_added()
 
     def _gives_up(self, replies: messages.Replies) -> bool:
-        """Give the execution up where a participant has failed."""
+        """Give the execution up if a participant has failed."""
         why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
         if why:
             self.topology_failure(why)

@@ -4,7 +4,7 @@ The items a job reads are numbered, keyed, and repeatable: a shard is a stream t
 as a replayable source needs (jobs.17).
 
 An execution plan says who runs what, from start to stop. It is made once by the coordinator, from its table as it
-stands: the processor in charge of partition p runs on the member that owned p then, and stays there should p move
+stands: the processor in charge of partition p runs on the member that owned p then, and stays there even if p moves
 (jobs.2).
 
 What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
@@ -98,7 +98,7 @@ class JobReply(Reply):
 
     request: int
     failure: str = ""
-    """Why the request was not carried out; empty when it was."""
+    """Why the request was not carried out; empty if it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class ReadPrimaries(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class PrimariesRead(JobReply):
-    """What the sender's primary replicas hold of a map, and of which partitions they are."""
+    """What the sender's primary replicas hold of a map, and the partitions of these replicas."""
 
     partitions: tuple[int, ...] = ()
     entries: tuple[tuple[str, str], ...] = ()
@@ -256,7 +256,7 @@ class Rounds:
     def ask(
         self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], object]
     ) -> int:
-        """Ask members, and return the question's number; `then` gets all answers together, at once if nobody is
+        """Ask members, and return the question's number; `then` gets all answers together, at once if no member is
         asked."""
         number = next(self._numbers)
         self._open[number] = Round(ask(number), dict.fromkeys(members), then)

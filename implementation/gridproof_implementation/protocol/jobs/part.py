@@ -54,7 +54,7 @@ class JobsPart:
         return self.is_unconfirmed(name) or self.status_of(name) in UNDER_WAY
 
     def status_of(self, name: str) -> JobStatus | None:
-        """Return a job's status; None where this member does not coordinate the job."""
+        """Return a job's status; None if this member does not coordinate the job."""
         master = self.coordinator.masters.get(name)
         return None if master is None else master.status
 

@@ -171,7 +171,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def on_terminate(self, sender: MemberId, request: messages.TerminateExecution) -> None:
-        """Stop."""
+        """Stop the execution."""
         if self.may_command(sender):
             self._drop(request.execution)
             self._node.reply(messages.JobReply(request.request, asker=sender))

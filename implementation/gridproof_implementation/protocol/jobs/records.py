@@ -167,7 +167,7 @@ class UpdateRecord:
         return as_text(self.record), None
 
     def for_backup(self) -> "UpdateRecord":
-        """Return the same."""
+        """Return this processor itself."""
         return self
 
 
@@ -214,9 +214,9 @@ class RecordKeeper:
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
         """Write a record until its backup has it (jobs.20: the safe loop); once if unacknowledged writes succeed.
 
-        Choice (jobs.20): between two writes the loop pauses, as between retries (calls.15). Without a pause it would
-        write a thousand times a second where a caller waits a millisecond for its backups, and a backup needs longer
-        than that.
+        Choice (jobs.20): between two writes the loop pauses, as between retries (calls.15). Without a pause, if a
+        caller waits only a millisecond for its backups, it would write a thousand times a second, and a backup needs
+        longer than that.
         """
         begun_us = self.node.now_us
 

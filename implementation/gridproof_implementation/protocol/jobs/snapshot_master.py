@@ -94,10 +94,11 @@ class SnapshotMaster:
         return self._keeper.known.ongoing
 
     def begin(self, *, terminal: bool) -> None:
-        """Take a new id, never used before nor again, and write it down (jobs.5)."""
+        """Take a new id, which no other snapshot ever has, and store it in the record (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # A backup of the record, promoted without this write, would give the id once more (jobs.19; docs/findings.md).
+        # If a backup of the record is promoted without this write, the id is used once more (jobs.19;
+        # docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:

@@ -1,8 +1,8 @@
 """A change of the cluster state: each member's side, then the coordinator's.
 
-members.26: two phases. A member is ready for a change (locked) iff it has the coordinator's member
-list and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the
-commit repeated until everybody answered or left. Else all members are asked to keep the old state (`StateChange`).
+The change has two phases (members.26). A member is ready for a change (locked) iff it has the coordinator's member list
+and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the commit
+repeated until all members have answered or left. Else all members are asked to keep the old state (`StateChange`).
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ STATE_LEASE_US = 60 * SECOND_US
 """How long a member stays ready; Choice (members.26): a minute, the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
-"""Choice (members.26): shorter than a lease, so that everybody is still ready when a commit is decided."""
+"""Choice (members.26): shorter than a lease, so that all members are still ready when a commit is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ClusterStates:
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
-            # Ended even where this member was not ready: else a late copy of the lock would lock it now.
+            # Ended even if this member was not ready: else a late copy of the lock would lock it now.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)
@@ -194,7 +194,7 @@ class StateChange:
         self._ask()
 
     def on_retry(self, timer: StateRetry) -> None:
-        """Ask again; a member that left meanwhile ends the first phase in vain, and is not awaited in the second."""
+        """Ask again; if a member left meanwhile, the first phase fails, and the second goes on without it."""
         change = self._change
         if change is None:
             return
@@ -219,7 +219,7 @@ class StateChange:
         self._node.set_timer(StateRetry(), STATE_RETRY_US)
 
     def on_locked(self, sender: MemberId, locked: messages.StateLocked) -> None:
-        """Commit once everybody is ready."""
+        """Commit once all members are ready."""
         change = self._change
         # In the second phase a late answer of the first does not mean that its sender has committed.
         if change is not None and locked.transaction == change.transaction and not change.is_committing:
@@ -227,7 +227,7 @@ class StateChange:
             self._go_on()
 
     def on_committed(self, sender: MemberId, committed: messages.StateCommitted) -> None:
-        """End once everybody is in the new state."""
+        """End once all members are in the new state."""
         change = self._change
         if change is not None and committed.transaction == change.transaction:
             change.waiting.pop(sender, None)

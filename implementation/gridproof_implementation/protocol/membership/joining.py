@@ -58,7 +58,7 @@ class Joining:
         return list(self._contacts)
 
     def start(self) -> None:
-        """Ask to join; found a cluster at once if there is nobody to ask."""
+        """Ask to join; found a cluster at once if there is no member to ask."""
         self._cluster_heard_us = self._node.now_us
         self._look()
 
@@ -76,7 +76,7 @@ class Joining:
         self._node.set_timer(JoinRetry(), JOIN_RETRY_US)
 
     def may_found(self) -> bool:
-        """Whether no cluster was heard of lately, and no joiner with a smaller address."""
+        """Whether neither a cluster nor a joiner with a smaller address was heard of lately."""
         since_us = self._node.now_us - SILENCE_US
         if self._cluster_heard_us > since_us:
             return False

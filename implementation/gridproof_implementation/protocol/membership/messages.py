@@ -147,12 +147,12 @@ class Goodbye(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionProbe(MembershipMessage):
-    """A question without content: is there a connection again?"""
+    """A message without content, to find out whether a connection works again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionEcho(MembershipMessage):
-    """There is."""
+    """The answer to a probe: the connection works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +174,14 @@ class LockState(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class StateLocked(MembershipMessage):
-    """Ready."""
+    """The sender is ready for the change of the state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class StateNotLocked(MembershipMessage):
-    """Not ready."""
+    """The sender is not ready for the change of the state, and says why."""
 
     transaction: Transaction
     why: str
@@ -197,7 +197,7 @@ class CommitState(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class StateCommitted(MembershipMessage):
-    """In that state."""
+    """The sender is in the new state."""
 
     transaction: Transaction
 

@@ -215,7 +215,7 @@ class Suspicion:
             self._node.send(master, messages.HeartbeatComplaint(roster.metadata, theirs))
 
     def on_complaint(self, sender: MemberId, complaint: messages.HeartbeatComplaint) -> None:
-        """Arbitrate as the master: whose view is out of date (members.16)?"""
+        """As the master, decide which of two members has a view that is out of date (members.16)."""
         roster = self._roster
         if not roster.is_settled_master:
             return

@@ -230,7 +230,7 @@ class Dissolution:
 
     def _start_anew(self, target: Side) -> None:
         node = self._node
-        # Entries that the last merge has not brought in yet are nowhere else: they go along once more.
+        # Entries that the last merge has not brought in yet are nowhere else: this merge takes them along, too.
         operations = (*self.collect(), *self._replay.remaining)
         merge_payload = MergePayload(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))

@@ -1,7 +1,7 @@
 """Migration orders, and the messages between members about the partition table.
 
 What the planner wants is a `Migration`; once the master orders it, it gets an identity and the row version it starts
-from, so that everybody can know whether it still fits (migration.4).
+from, so that every member can find out whether it still fits (migration.4).
 
 All messages are urgent (calls.2): a member that waits for a table must not wait behind user operations. Messages of one
 partition travel in the order in which they were sent.

@@ -26,7 +26,7 @@ class ReplicationPart(FragmentStore):
         return {Backup: self.on_backup, DestroyStructure: self.on_destroy_structure}
 
     def timer_handlers(self) -> TimerHandlers:
-        """None."""
+        """Return nothing: no timer wakes this part."""
         return {}
 
     def start(self) -> None:

@@ -63,7 +63,7 @@ class FragmentStore:
         return sorted(self.fragments[partition])
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
-        """Return the fragment, None where there is none."""
+        """Return the fragment, or None if there is none."""
         return self.fragments[partition].get(namespace)
 
     def belongs_to(self, structure: StructureId, index: int) -> bool:

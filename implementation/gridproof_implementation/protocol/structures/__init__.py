@@ -25,4 +25,4 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
 FRAGMENTED = frozenset({MAP, LOCK})
 """The kinds whose structures each have a namespace of their own (backups.7)."""
 RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
-"""The kinds in which members hold locks, each with what makes the operation that releases a gone member's."""
+"""The kinds in which members hold locks, each with a function that returns the operation to release a gone member's."""

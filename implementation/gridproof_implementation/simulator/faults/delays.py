@@ -52,11 +52,11 @@ class ClockSkew(Fault):
         host.clock_skew_us += fault_event.amount * 1_000
 
     def relieve(self, world: World, host: Host) -> None:
-        """Set it right."""
+        """Set the clock right again."""
         host.clock_skew_us = 0
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say how far."""
+        """Say how far the clock jumps."""
         ahead = "forwards" if fault_event.amount > 0 else "backwards"
         whose = fault_event.who
         return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
