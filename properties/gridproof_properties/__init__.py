@@ -1,1 +1,1 @@
-"""How we know: invariants, checkers, audits, machines, proofs."""
+"""How properties are checked: invariants, checkers, audits, machines, proofs."""

@@ -1,7 +1,7 @@
 """Every property, in the order in which verdicts are shown.
 
-From the table to what clients see, to where keys go, to what members do step by step. Each says which records it needs;
-wherever these are, it is judged.
+They go from tables to what clients see, to where keys go, and to what members do step by step. Each property says which
+records it needs; it is judged wherever these are.
 """
 
 from gridproof_model.renamed import present_name
@@ -13,7 +13,7 @@ from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED
 
 STEP_JUDGED: tuple[Property, ...] = (*STEPPED, *REFINEMENTS)
-"""Judged over the steps of the protocol."""
+"""The properties judged over the steps of the protocol."""
 CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS, *SIMULATED, *STEP_JUDGED)
 """All properties; names are unique."""
 STEPS_READ = watched_by(STEP_JUDGED)
@@ -26,11 +26,11 @@ LISTED = "`gridproof properties` lists them"
 
 
 class UnknownPropertyError(UserError):
-    """No property has this name; the message lists the nearest names, or where all of them are listed."""
+    """Raised if no property has a name; the message lists the nearest names, or says where all names are listed."""
 
 
 def get_property(name: str) -> Property:
-    """Return the property with this name; UnknownPropertyError when there is none."""
+    """Return the property with this name; raise UnknownPropertyError if there is none."""
     found = _BY_NAME.get(present_name(name, _BY_NAME))
     if found is not None:
         return found

@@ -1,13 +1,13 @@
-"""A command in a child of its own, so that whoever ends it is noticed.
+"""Runs a command in a child process, so that whatever ends it is noticed.
 
-Adapters, specifications and tables are code of others: it may end the process with any status, at once or when Python
-does. So what the child says last is its verdict, through a pipe, and the status of a command is that one, whatever the
-child ends with. Without one there is no verdict: one line, status 3, and what was half written goes. Choice: a fork
-before anything else is imported takes two milliseconds, whatever the command; the child has the terminal, the group
-and the arguments of its parent, which does nothing but wait and hand signals on.
+Adapters, specifications and tables are code of users: it may end the process with any status, at once or at Python's
+exit. So the last message of the child, through a pipe, is its verdict, and the status of the command is that one,
+however the child ends. Without a message there is no verdict: one line, status 3, and half-written files are removed.
+Choice: a fork before anything else is imported takes two milliseconds, whatever the command; the child has the
+terminal, the group and the arguments of its parent, which only waits and passes signals on.
 
-What CI systems end a command with, SIGTERM and SIGHUP, is Ctrl-C to it. Where there is no fork (Windows) there is no
-child, and who ends the process there ends it.
+SIGTERM and SIGHUP, with which CI systems end a command, mean the same to it as Ctrl-C. Without fork (on Windows) the
+work is done in the process itself: ending the process ends the work.
 """
 
 import codecs
@@ -32,19 +32,21 @@ from gridproof_properties.exit_status import ExitStatus
 T = TypeVar("T")
 ENDING = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 TWICE_S = 1.0
-"""A terminal, or who ends a whole group, reaches parent and child: what the parent hands on then is no second word."""
+"""A signal of a terminal, or to a whole group, reaches parent and child: a copy within this time is no second
+signal."""
 HEARING_S = 7.0
-"""How long a child may take to hear what ends it: somebody's C hears nothing. GitHub kills after 7.5 seconds."""
+"""How long a child may take to notice a signal that ends it: C code does not. GitHub kills after 7.5 seconds."""
 LEAVING_S = 30.0
 """How long a child may take to end once its verdict is known, or its parent is gone."""
 LOOK_EVERY_S = 1.0
-"""A process that the child has left behind may hold the pipe open; then nothing else says that the child has ended."""
+"""How often to look for the child's end: a process that it left behind may hold the pipe open, which then says
+nothing."""
 ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
-"""After how long a signal that Python has passed over comes again."""
+"""After how long a signal that Python dropped is sent again."""
 LET_THROUGH_LOOK_S = 0.02
 PR_SET_PDEATHSIG = 1
-"""Of `prctl`: by which signal a process ends with its parent."""
+"""The option of `prctl` for the signal that ends a process when its parent ends."""
 SAID_ROOM = 4_096
 VERDICT, INSTEAD, HEARD = "v", "i", "h"
 OURS = {"gridproof", *(f"gridproof_{wing}" for wing in ("model", "implementation", "properties", "reports")), "suite"}
@@ -52,11 +54,11 @@ LIBRARIES = ("<", os.path.dirname(os.__file__))
 
 
 class EndedError(UserError):
-    """Something ended a process before its work was done."""
+    """Raised if something ended a process before its work was done."""
 
 
 def run_in_child(work: Callable[[], int]) -> int:
-    """Run a command in a child and return its exit status: 3, after one line, where it ended without any."""
+    """Run a command in a child and return its exit status: 3, after one line, if it ended without one."""
     _make_outputs_forgiving()
     if not hasattr(os, "fork"):
         return work()
@@ -71,7 +73,7 @@ def run_in_child(work: Callable[[], int]) -> int:
         try:
             return int(child.wait(wakes))
         except EndedError as error:
-            with suppress(OSError, ValueError, AttributeError):  # nobody listens
+            with suppress(OSError, ValueError, AttributeError):  # the output may be closed
                 print(printable(f"gridproof: {error}"), file=sys.stderr, flush=True)
             return ExitStatus.UNKNOWN
         except KeyboardInterrupt:
@@ -85,11 +87,11 @@ def run_in_child(work: Callable[[], int]) -> int:
 
 
 def apart(work: Callable[[], T]) -> T:
-    """Return what some work returns, done in a fork of this process; EndedError where that ends before.
+    """Return what some work returns, done in a fork of this process; raise EndedError if that ends before.
 
-    What is returned is pickled. What Ctrl-C means to the fork is for it to say.
+    The result is pickled. The fork itself handles Ctrl-C.
     """
-    import pickle  # now: a command gives back no more than a number
+    import pickle  # imported here: a command returns no more than a number
 
     if not hasattr(os, "fork"):
         return work()
@@ -101,18 +103,19 @@ def apart(work: Callable[[], T]) -> T:
 
 
 def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str], None]:
-    """Go on in a fork; return how it says its status, None while that is not known, and what it has begun.
+    """Go on in a fork; return a function by which it reports its status (None while unknown) and the work it has begun.
 
-    Its parent does nothing but wait and hand signals on. It ends as the fork does; where that ends with 0, with the
-    status that was said, and with 3 where none was, after a line. For a program of others (pytest): what Ctrl-C means
-    to the fork, how long that takes and which threads it starts is its own matter. What is said stands in memory that
-    both have, so that no descriptor can be written to by others. Choice: who kills the parent kills the fork, by a
-    means of Linux, and only Linux says whether a signal comes of a terminal, which sends it to both; elsewhere, and
-    beside threads (a debugger's), which no fork has, this process goes on, and its end is not noticed.
+    Its parent only waits and passes signals on. It ends as the fork does; if that ends with 0, then with the reported
+    status, or with 3, after a line, if none was reported. It is for other programs (pytest): what Ctrl-C means to the
+    fork, how long that takes and which threads it starts is its own matter. Reports are in memory that both share, so
+    that user code cannot write to any descriptor. Choice: when the parent is killed the fork is, too, by a means of
+    Linux, and only Linux shows whether a signal comes from a terminal, which sends it to both; on other systems, and in
+    a process with threads (as under a debugger), which a fork does not copy, this process goes on, and its end is not
+    noticed.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return lambda status, begun: None
-    import ctypes  # now, as mmap: no command needs it
+    import ctypes  # imported here, as mmap is: no command needs it
     import mmap
 
     said = mmap.mmap(-1, SAID_ROOM)
@@ -130,7 +133,7 @@ def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str
     ours = os.getpid()
 
     def say(status: int | None, begun: str) -> None:
-        if os.getpid() == ours:  # a fork of the fork may come back into our code
+        if os.getpid() == ours:  # a fork of the fork may come back into this code
             words = f"{'' if status is None else status & 0xFF}\n{ascii(begun)[1:-1]}"
             said[:] = words.encode()[:SAID_ROOM].ljust(SAID_ROOM, b"\0")
 
@@ -138,14 +141,14 @@ def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str
 
 
 def _ended(process: int, watched: set[signal.Signals]) -> int:
-    """Return how a fork has ended; whom a signal ends, by that."""
+    """Return the status of a fork that has ended; if a signal ended it, end by the same signal."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     ended, raw = 0, 0
     while not ended:
         heard = signal.sigwaitinfo(watched)
         if heard.si_signo == signal.SIGCHLD:
             ended, raw = os.waitpid(process, os.WNOHANG)
-        elif heard.si_code <= 0:  # of a process: SI_USER and its like
+        elif heard.si_code <= 0:  # sent by a process: SI_USER and its like
             os.kill(process, heard.si_signo)
     status = os.waitstatus_to_exitcode(raw)
     if status < 0:
@@ -157,7 +160,7 @@ def _ended(process: int, watched: set[signal.Signals]) -> int:
 
 
 def run_instead(words: list[str]) -> NoReturn:
-    """Become another program, as whoever was started; the child ends, and its parent becomes it."""
+    """Become another program in the process that was started: the child ends, and its parent becomes that program."""
     sys.stdout.flush()
     if _child is None:
         os.execvp(words[0], words)
@@ -171,7 +174,7 @@ def _forked() -> "_Child | _Parent":
     global _child
     news, output = os.pipe()
     life, held = os.pipe()
-    token = os.urandom(8).hex()  # code of others that writes to every open descriptor says nothing by it
+    token = os.urandom(8).hex()  # so that user code that writes to every open descriptor sends no message
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -189,7 +192,7 @@ def _forked() -> "_Child | _Parent":
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: who forks calls none of them
+        warnings.simplefilter("ignore", DeprecationWarning)  # about threads: the fork uses none of them
         return os.fork()
 
 
@@ -202,15 +205,15 @@ class _Child:
         self._process = process
 
     def run(self, work: Callable[[], T]) -> T | int:
-        """Do the work, and say what came of it."""
+        """Do the work, and report its result."""
         listen(self.say)
         found: T | int
         try:
             found = work()
-        except SystemExit as left:  # of the parser: the help was asked for, or an argument is wrong
+        except SystemExit as left:  # from the parser: the help was asked for, or an argument is wrong
             found = left.code if isinstance(left.code, int) else ExitStatus.HOLDS
         except BaseException:  # a defect of gridproof is no verdict on anything
-            import traceback  # now: it is seldom needed
+            import traceback  # imported here: it is seldom needed
 
             traceback.print_exc()
             found = ExitStatus.UNKNOWN
@@ -223,17 +226,17 @@ class _Child:
         return found
 
     def say(self, what: str, whom: str) -> None:
-        """Say something to the parent."""
-        if os.getpid() != self._process:  # a fork of somebody's, that came back into our code
+        """Send a message to the parent."""
+        if os.getpid() != self._process:  # a fork by user code, which came back into this code
             return
         data = os.fsencode(f"{self._token}{what}{whom}\0")
-        with suppress(OSError):  # who closed everything is without a verdict
+        with suppress(OSError):  # code that closed everything gets no verdict
             while data:
                 data = data[os.write(self._output, data) :]
 
 
 class _Parent:
-    """The process that waits for it."""
+    """The process that waits for the child."""
 
     def __init__(self, child: int, token: str, news: int, held: int) -> None:
         self._child = child
@@ -242,25 +245,25 @@ class _Parent:
         self._is_open = True
         self._held = held
         self._deaf_s: float | None = None
-        """Since when it has not heard a signal that ends it."""
+        """Since when the child has not noticed a signal that ends it."""
         self._is_killed = False
         self._cut = b""
-        """The beginning of a message that is not all here yet."""
+        """The beginning of a message that has not arrived completely yet."""
         self._begun: set[str] = set()
         self._said: dict[str, list[str]] = {}
-        """The other messages, by what they are about."""
+        """The other messages, by their kind."""
 
     def wait(self, wakes: int | None = None) -> str:
-        """Return what the child said last, once it has ended; signals, whose numbers come by `wakes`, are handed on.
+        """Return the child's last message, once it has ended; signals, whose numbers come by `wakes`, are passed on.
 
-        EndedError when it did not say anything, KeyboardInterrupt where it heard no signal, either.
+        Raises EndedError if it sent no message, and KeyboardInterrupt if it did not notice a signal either.
         """
         ended: int | None = None
         try:
             while (ended := self._looked(wakes)) is None:
                 pass
         finally:
-            if ended is None:  # somebody interrupts this process
+            if ended is None:  # a signal interrupts this process
                 self._end()
             os.close(self._news)
             os.close(self._held)
@@ -278,17 +281,17 @@ class _Parent:
         raise EndedError(f"{whose} {how} before a verdict, so nothing is known")
 
     def _looked(self, wakes: int | None) -> int | None:
-        """Read what there is to read; return how the child has ended, if it has."""
+        """Read what has arrived; return the status with which the child has ended, if it has."""
         sources = ([self._news] if self._is_open else []) + ([] if wakes is None else [wakes])
         is_known = VERDICT in self._said
         patience_s = LEAVING_S if is_known else LOOK_EVERY_S
         ready, _, _ = select.select(sources, [], [], patience_s if self._is_open else ENDED_LOOK_EVERY_S)
-        if is_known and self._is_open and not ready:  # something of theirs does not end
+        if is_known and self._is_open and not ready:  # some part of the user's code does not end
             os.kill(self._child, signal.SIGKILL)
         if wakes in ready and wakes is not None:
             for number in os.read(wakes, 512):
                 os.kill(self._child, number)
-                os.kill(self._child, signal.SIGCONT)  # who has stopped hears nothing
+                os.kill(self._child, signal.SIGCONT)  # a stopped process notices nothing
                 self._deaf_s = self._deaf_s or time.monotonic()
         if self._deaf_s is not None and time.monotonic() - self._deaf_s > HEARING_S:
             self._is_killed = True
@@ -318,7 +321,7 @@ class _Parent:
                     self._said.setdefault(what, []).append(whom)
 
     def _end(self) -> None:
-        """End the child; Ctrl-C has reached it as well."""
+        """End the child; Ctrl-C has reached it, too."""
         with suppress(ProcessLookupError):
             os.kill(self._child, signal.SIGTERM)
         with suppress(ChildProcessError):
@@ -329,7 +332,7 @@ class _Parent:
         for begun in self._begun:
             discard(Path(begun))
         for made in reversed(self._said.get(Notice.MADE, [])):
-            with suppress(OSError):  # something was written: it stays, and so does what holds it
+            with suppress(OSError):  # a folder with something in it stays
                 Path(made).rmdir()
 
 
@@ -341,7 +344,7 @@ def _signal_name(number: int) -> str:
 
 
 def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
-    """Have each signal that ends a command do what Ctrl-C does, once where it comes twice at a time."""
+    """Have each signal that ends a command do what Ctrl-C does, but only once if it comes twice at a time."""
 
     def interrupt(_signal: int, frame: FrameType | None) -> None:
         global _heard_s
@@ -352,7 +355,7 @@ def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
 
     def hand_on(_signal: int, frame: FrameType | None) -> None:
         _say_heard(_theirs(frame))
-        signal.raise_signal(signal.SIGINT)  # whoever listens to Ctrl-C just now
+        signal.raise_signal(signal.SIGINT)  # calls the handler that Ctrl-C has at the moment
 
     sys.unraisablehook = _passed_over
     os.register_at_fork(after_in_child=_end_where_they_return)
@@ -361,7 +364,7 @@ def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
 
 
 def _say_heard(theirs: FrameType | None) -> None:
-    """Say that a signal is heard: once code of others has let it through, which may swallow whatever is raised."""
+    """Report that a signal was noticed, once user code has let it through: that may swallow whatever is raised."""
 
     def wait() -> None:
         main = threading.main_thread().ident or 0
@@ -384,7 +387,7 @@ def _stack(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _theirs(frame: FrameType | None) -> FrameType | None:
-    """Return where our code has called that of a user's own, if that is what runs; libraries are not meant."""
+    """Return the frame in which gridproof called a user's code, if that is running; libraries do not count."""
 
     def is_own(one: FrameType) -> bool:
         file, name = one.f_code.co_filename, str(one.f_globals.get("__name__"))
@@ -394,7 +397,8 @@ def _theirs(frame: FrameType | None) -> FrameType | None:
 
 
 def _end_where_they_return() -> None:
-    """End a process that code of others has forked where it comes back into ours: the command goes on in one."""
+    """End a process that user code forked when it returns into gridproof's code: the command goes on in one process
+    only."""
     theirs = _theirs(sys._getframe())
     if theirs is None or threading.current_thread() is not threading.main_thread():
         return
@@ -407,9 +411,9 @@ def _end_where_they_return() -> None:
 
 
 def _passed_over(error: "sys.UnraisableHookArgs") -> None:
-    """Have an interruption come again that fell into a destructor, or a callback: Python passes it over.
+    """Send an interruption again that was raised in a destructor, or a callback, where Python drops it.
 
-    An exit that is asked for there ends nothing, and Python's lines about it are no news to whoever reads a verdict.
+    An exit raised there ends nothing, and Python's lines about it would only disturb the reader of a verdict.
     """
     global _heard_s
     if error.exc_type is KeyboardInterrupt:
@@ -420,7 +424,7 @@ def _passed_over(error: "sys.UnraisableHookArgs") -> None:
 
 
 def _follow_the_parent(life: int) -> None:
-    """End with the parent, when somebody kills it."""
+    """End when the parent ends, for instance by a kill."""
     os.read(life, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(LEAVING_S)
@@ -428,16 +432,16 @@ def _follow_the_parent(life: int) -> None:
 
 
 def _make_outputs_forgiving() -> None:
-    """Have what a terminal's encoding lacks written out, and a reader who left (head, less) change nothing.
+    """Write letters that the terminal's encoding lacks as escapes, and ignore that a reader (head, less) has left.
 
-    The status of a command is that of what was found, whoever reads what is said of it, and whatever code of others
-    does to standard output: ours is a descriptor of its own.
+    The status of a command is that of its result, whether its output is read or not, and whatever user code does to
+    standard output: the command has a descriptor of its own.
     """
     codecs.register_error("escaped", _escape)
     for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr)):
         if isinstance(stream, io.TextIOWrapper):
             stream.flush()
-            with suppress(OSError):  # there is none
+            with suppress(OSError):  # there is no such stream
                 raw = _Forgiving(os.dup(stream.fileno()), "wb")
                 raw.says_full = stream is sys.stdout
                 buffered = io.BufferedWriter(raw)
@@ -448,7 +452,7 @@ def _make_outputs_forgiving() -> None:
 
 
 class _Open(io.TextIOWrapper):
-    """An output that stays open, whoever closes it."""
+    """An output that stays open even if user code closes it."""
 
     def close(self) -> None:
         with suppress(OSError):
@@ -456,10 +460,10 @@ class _Open(io.TextIOWrapper):
 
 
 class _Forgiving(io.FileIO):
-    """An output whose reader may leave."""
+    """An output whose reader may have left."""
 
     says_full = True
-    """Once: what is in a buffer by then comes again."""
+    """Whether to report a full disk; only once, as the buffer's content is written again."""
 
     def write(self, data: object) -> int:
         try:
@@ -472,7 +476,7 @@ class _Forgiving(io.FileIO):
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Return letters that an encoding lacks as JSON writes them, which is JSON in JSON."""
+    """Return letters that an encoding lacks in JSON's escapes, so that JSON stays JSON."""
     assert isinstance(error, UnicodeEncodeError)
     units = "".join(error.object[error.start : error.end]).encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end
@@ -480,4 +484,4 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 
 _child: _Child | None = None
 _heard_s = -TWICE_S
-"""When a signal was last heard."""
+"""When a signal was last noticed."""

@@ -11,7 +11,7 @@ class ExitStatus:
     WRONG_USE = 2
     UNKNOWN = 3
     INTERRUPTED = 130
-    """What a shell expects of a program that Ctrl-C has ended; what was found until then is reported."""
+    """The status that shells expect of a program that Ctrl-C has ended; what was found until then is reported."""
 
 
 def worst_status(statuses: Collection[int]) -> int:

@@ -1,8 +1,8 @@
 """Estimates between two bounds at 99 %.
 
-Runs are independent, what happens within one is not: a crash loses many writes at once. So a number a run is what all
-is made of, never a number a write or a call. How often these intervals miss is counted by
-`python -m tools.interval_coverage`. What comes in one run of hundreds and makes most of a sum no interval knows of.
+Runs are independent, events within one are not: a crash loses many writes at once. So all estimates are made of one
+number per run, never of one per write or call. How often these intervals miss is counted by `python -m
+tools.interval_coverage`. No interval accounts for an event that occurs in one run of hundreds and makes most of a sum.
 """
 
 from collections.abc import Sequence
@@ -16,43 +16,45 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.99
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""Standard deviations to each side: 2.576."""
+"""The number of standard deviations to each side: 2.576."""
 EXACT = "exact"
-"""Where a value comes from that is no estimate."""
+"""The origin of a value that is no estimate."""
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
-"""An interval needs so many runs, more where nothing bounds what one may add, and so many in which there is some."""
+"""The fewest runs for an interval; for one if a run may add any amount; and the fewest runs with a nonzero amount."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""Beyond each bound of a ratio, by its two factors; the latter with many runs."""
+"""The error beyond each bound of a ratio, from its two factors; for the second, the value with many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
-"""Few skewed numbers hide their tail, and t misses twice as often as it should: so much of the error is kept for that
-up to so many runs, in proportion less with more. Chosen by counting (`tools/interval_coverage.py`)."""
+"""Few skewed numbers hide their tail, and t misses twice as often as it should: this share of the error is reserved for
+that up to so many runs, and proportionally less with more. Chosen by counting (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
-"""The same of a linearised ratio by equal wholes, and the most where few have most of the whole. Chosen likewise."""
+"""The same share for a linearised ratio by equal wholes, and the most if few runs have most of the whole; also
+counted."""
 NOTABLE_SHARE = 0.1
-"""From so much of a sum on, in one run, a reader has to know."""
+"""The share of a sum in one run from which the reader is told about it."""
 DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
-"""Where one run has so much of what so many runs or more have: how often such a run comes no interval knows."""
+"""If one run has this share of what at least so many runs have, no interval accounts for how often such a run
+occurs."""
 LEAST_SKEWNESS = 1e-6
-"""Below it nothing is transformed."""
+"""Below this skewness nothing is transformed."""
 MILD_SKEWNESS = 0.25
-"""Of a mean of more than `TAIL_RUNS`: below it a ratio is linearised, however few add to it; two factors are wider."""
+"""Below this skewness of a mean of over `TAIL_RUNS` runs a ratio is linearised, even if few add to it."""
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate between two bounds, which are the value where it is exact; NaN where there is none.
+    """An estimate between two bounds, which equal the value if it is exact; NaN if there is no estimate.
 
-    An upper bound may be infinite: what is seen leaves it open.
+    An upper bound may be infinite, if the runs do not bound it.
     """
 
     value: float
     low: float
     high: float
     how: str = ""
-    """`EXACT`, or how many runs it comes from; empty where a table says so for all."""
+    """`EXACT`, or how many runs it comes from; empty if a table says so for all."""
     note: str = ""
-    """Why there are no bounds, or what whoever reads them has to know; a clause."""
+    """Why there are no bounds, or what a reader of them has to know; a clause."""
 
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -73,12 +75,13 @@ def share_interval(hits: int, trials: int, of: str = "") -> Interval:
 
 
 def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
-    """Return a sum by a sum; both have a number of at least 0 a run.
+    """Return the ratio of two sums; both have one number of at least 0 per run.
 
-    Where at least half of the runs have a part, or what they have is little skewed, by Student's t with P. Hall's cubic
-    transformation (On the removal of skewness by transformation, JRSS B 1992) of the linearised ratio. Else the ratio
-    is how many runs have some, times how much those have, by the whole of a run: three intervals, joined on logarithms
-    (G. Y. Zou and A. Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008).
+    If at least half of the runs have a part, or their parts are little skewed, the interval is by Student's t with P.
+    Hall's cubic transformation (On the removal of skewness by transformation, JRSS B 1992) of the linearised ratio.
+    Otherwise the ratio is the share of runs with some, times the mean of those, divided by the mean whole: three
+    intervals, joined on logarithms (G. Y. Zou and A. Donner, Construction of confidence limits about effect measures,
+    Statistics in Medicine 2008).
     """
     if wholes.sum() == 0:
         return NOTHING
@@ -97,16 +100,16 @@ def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
 
 
 def mean_interval(values: Numbers) -> Interval:
-    """Return a mean over runs of numbers of at least 0: `ratio_interval`, by 1 a run."""
+    """Return a mean over runs of numbers of at least 0: `ratio_interval` with 1 per run as the whole."""
     return NOTHING if values.size == 0 else ratio_interval(values, np.ones(values.size))
 
 
 def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float) -> Interval:
     """Return a quantile of all values of all runs: the buckets beyond which `share` may lie.
 
-    `counts` has a row a run and a column a bucket, ascending; `middles` the number that stands for each bucket. The
-    share of values beyond each bucket is a ratio with an interval of its own (R. S. Woodruff, Confidence intervals for
-    medians, JASA 1952).
+    `counts` has one row per run and one column per bucket, ascending; `middles` has the number that stands for each
+    bucket. The share of values beyond each bucket is a ratio with an interval of its own (R. S. Woodruff, Confidence
+    intervals for medians, JASA 1952).
     """
     if counts.sum() == 0:
         return NOTHING
@@ -127,12 +130,12 @@ def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How much greater one estimate is than another, of the same seeds."""
+    """How much greater one estimate is than another, for the same seeds."""
 
     found: Interval
     seeds_that_differ: int
     chance: float
-    """That seeds whose two runs are swapped at random are at least as far apart: an exact test of no difference."""
+    """The probability that randomly swapping the two runs of seeds gives at least this difference: an exact test."""
 
 
 UNCOMPARED = Comparison(NOTHING, 0, 1.0)
@@ -144,9 +147,10 @@ Both = tuple[Interval, Interval]
 def compare_ratios(
     parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers, intervals: Both | None = None
 ) -> Comparison:
-    """Return how much greater one ratio is than another, seed by seed; `intervals` are theirs where somebody has them.
+    """Return how much greater one ratio is than another, seed by seed; `intervals` are those of the ratios, if already
+    computed.
 
-    All four have a number a seed, in the same order: what the random streams did to both is no part of it.
+    All four have one number per seed, in the same order, so that the common effect of the random streams cancels out.
     """
     if wholes.sum() == 0 or other_wholes.sum() == 0:
         return UNCOMPARED
@@ -168,7 +172,7 @@ def compare_quantiles(
 ) -> Comparison:
     """Return how much greater a quantile is than another, seed by seed; `intervals` as above.
 
-    Each is of all values of all runs, as in `quantile_interval`; both have a row a seed, in the same order.
+    Each is over all values of all runs, as in `quantile_interval`; both have one row per seed, in the same order.
     """
     if counts.sum() == 0 or other_counts.sum() == 0:
         return UNCOMPARED
@@ -190,9 +194,9 @@ def compare_quantiles(
 def _compared(
     one: Interval, other: Interval, moved: tuple[Numbers, Numbers], apart: Numbers, differs: NDArray[np.bool_]
 ) -> Comparison:
-    """Join the intervals of two estimates (Zou and Donner, as above) by how seeds move both together.
+    """Join the intervals of two estimates (Zou and Donner, as above) given how seeds move both together.
 
-    `moved` is by how much each seed moves either estimate, `apart` what is swapped.
+    `moved` is how much each seed moves either estimate, `apart` the differences that are swapped.
     """
     value, differing, chance = one.value - other.value, int(differs.sum()), swapping_chance(apart)
     missing = next((one.note for one in (one, other) if not isfinite(one.high)), "")
@@ -206,17 +210,18 @@ def _compared(
 
 
 ENUMERATED = 14
-"""Seeds that differ whose ways to be swapped are all counted."""
+"""Up to so many differing seeds, all ways of swapping are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
-"""Swaps that are drawn where there are more; fewer once so many are as far apart (J. Besag and P. Clifford, 1991)."""
+"""How many swaps are drawn if there are more; fewer once so many give the difference (J. Besag and P. Clifford,
+1991)."""
 SEED = 20_000_309
-"""Of these swaps: equal runs have equal chances."""
+"""The seed of these swaps, so that equal runs have equal probabilities."""
 
 
 def swapping_chance(differences: Numbers) -> float:
-    """Return how likely seeds are as far apart in sum, were it as likely that their two runs stood the other way round.
+    """Return the probability of at least the summed difference if the two runs of each seed were swapped at random.
 
-    Where each seed differs by as much or not at all, this is Q. McNemar's exact test (Psychometrika 1947).
+    If all seeds that differ do so by the same amount, this is Q. McNemar's exact test (Psychometrika 1947).
     """
     there = differences[differences != 0]
     if there.size == 0:
@@ -224,7 +229,7 @@ def swapping_chance(differences: Numbers) -> float:
     sizes, seen = np.abs(there), abs(float(there.sum()))
     least = seen - 1e-9 * float(sizes.sum())
     if np.ptp(sizes) <= 1e-9 * sizes[0]:
-        from scipy.stats import binomtest  # imported now: see `share_bounds`
+        from scipy.stats import binomtest  # imported here: see `share_bounds`
 
         return float(binomtest(int((there > 0).sum()), int(there.size)).pvalue)
     if there.size <= ENUMERATED:
@@ -239,7 +244,8 @@ def swapping_chance(differences: Numbers) -> float:
 
 
 def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
-    """Return which of several tests stand, so that one in `1 / error` of such families has any by chance.
+    """Return which of several tests are significant, so that only one in `1 / error` of such families has any by
+    chance.
 
     S. Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
     """
@@ -252,7 +258,7 @@ def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
 
 
 def runs_for(found: Interval, runs: int, share: float) -> int | None:
-    """Return about how many runs make the wider half of an interval such a share of its value; None where none does."""
+    """Return about how many runs make the wider half of an interval `share` of its value; None if no number does."""
     half = max(found.high - found.value, found.value - found.low)
     return ceil(runs * (half / (share * found.value)) ** 2) if found.value > 0 and half < INFINITY else None
 
@@ -277,8 +283,8 @@ def _joined(one: float, other: float, together: float) -> float:
 def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
     """Return how much each run moves the ratio of each column of `parts`, times the number of runs.
 
-    A run with much of the whole draws the ratio to itself, and looks nearer to it than it is: as in the jackknife, it
-    is held against the others.
+    A run with much of the whole draws the ratio towards itself, and looks nearer to it than it is: as in the jackknife,
+    it is compared with the other runs.
     """
     by = wholes.reshape(-1, *(1,) * (parts.ndim - 1))
     ratio, others = parts.sum(axis=0) / wholes.sum(), 1 - by / wholes.sum()
@@ -288,13 +294,13 @@ def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
 
 
 def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the bounds of the sum of each column by that of `wholes`: none but 0 and infinity with too few parts."""
-    from scipy.special import betaincinv  # imported now: see `share_bounds`
+    """Return the bounds of the sum of each column by that of `wholes`: 0 and infinity if there are too few parts."""
+    from scipy.special import betaincinv  # imported here: see `share_bounds`
 
     runs, by, ratio = len(wholes), float(wholes.mean()), parts.sum(axis=0) / wholes.sum()
     has_some = parts > 0
     with_some = has_some.sum(axis=0)
-    counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are where few have most (L. Kish, 1965)
+    counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are, if few have most (L. Kish, 1965)
     deviations = _deviations(parts, wholes)
     low, high = _mean_bounds(ratio + deviations, counting=counting)
     low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
@@ -324,11 +330,12 @@ def _length(*factors: Any) -> Numbers:
 def _mean_bounds(
     values: Numbers, counted: NDArray[np.bool_] | None = None, counting: float | None = None, error: float | None = None
 ) -> tuple[Numbers, Numbers]:
-    """Return the bounds of the mean of each column, of those `counted`, by Student's t with Hall's transformation.
+    """Return the bounds of the mean of each column, over the runs that are `counted`, by Student's t with Hall's
+    transformation.
 
-    t is that of as many as are `counting`. Beyond each bound lies `error`, or what is left of `HOW_MUCH_ERROR`.
+    t is for `counting` effective runs. The error beyond each bound is `error`, or what is left of `HOW_MUCH_ERROR`.
     """
-    from scipy.special import stdtrit  # imported now: see `share_bounds`
+    from scipy.special import stdtrit  # imported here: see `share_bounds`
 
     weights = np.ones(values.shape) if counted is None else counted.astype(np.float64)
     many = np.maximum(weights.sum(axis=0), 3.0)
@@ -346,7 +353,7 @@ def _mean_bounds(
 
 
 def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
-    """Return the quantile of a skewed mean's t from that of a symmetric one; `skewness` is that of the mean."""
+    """Return the quantile of a skewed mean's t given that of a symmetric one; `skewness` is that of the mean."""
     is_skewed = np.abs(skewness) >= LEAST_SKEWNESS
     third = np.where(is_skewed, skewness, 1.0) / 3
     found: Numbers = np.where(is_skewed, (np.cbrt(1 + 3 * third * (quantile - third / 2)) - 1) / third, quantile)
@@ -355,7 +362,7 @@ def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
 
 def share_bounds(hits: int, trials: int) -> tuple[float, float]:
     """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
-    # Imported now: whoever asks for no share need not wait for it.
+    # Imported here: commands that need no share need not wait for it.
     from scipy.special import betaincinv
 
     error = (1 - CONFIDENCE) / 2
@@ -372,7 +379,7 @@ def mean_of(samples: Numbers, what: str = "runs") -> Interval:
 
 
 def quantile_of(samples: NDArray[np.floating[Any]], share: float, what: str = "runs") -> Interval:
-    """Return a quantile of independent samples: between the order statistics that hold it at 99 %."""
+    """Return a quantile of independent samples: between the order statistics that enclose it at 99 %."""
     count = len(samples)
     rank, half = share * count, Z * sqrt(count * share * (1 - share))
     ranks = [_index(rank, count), _index(floor(rank - half), count), _index(ceil(rank + half) + 1, count)]
@@ -394,8 +401,8 @@ def scaled(estimate: Interval, factor: float) -> Interval:
 def mean_bounds(values: Sequence[float]) -> tuple[float, float]:
     """Return the bounds of the mean of independent shares, at least three, which may be skewed.
 
-    Where all are the same there is no spread to go by: the mean is no further from it than the chance that one more is
-    otherwise, which `share_bounds` knows.
+    If all are the same there is no spread to estimate from: the mean is no further away than the probability that one
+    more sample differs, which `share_bounds` bounds.
     """
     if stdev(values) == 0.0:
         otherwise = 1.0 - share_bounds(len(values), len(values))[0]

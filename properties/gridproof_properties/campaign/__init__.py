@@ -1,1 +1,1 @@
-"""Many runs, simulated or live: judged, counted, made small."""
+"""Campaigns of many runs, simulated or live: judging, counting, and minimising failures."""

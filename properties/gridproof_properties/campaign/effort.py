@@ -1,18 +1,18 @@
-"""How much splitting simulates, and by which dice."""
+"""How much splitting simulates, and with which random seed."""
 
 from dataclasses import dataclass
 
 UNSEEN = "unseen"
-"""The choice of those cells whose runs have shown no loss."""
+"""Selects the cells whose runs have shown no loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Batches are independent; each goes through all levels, and has so many trials in each."""
+    """The effort of splitting: independent batches, each of which has `trials` trials in each level."""
 
     trials: int = 100
     batches: int = 30
-    """At least three, of which the interval is made."""
+    """The number of batches, at least three, from which the interval is computed."""
     seed: int = 0
     workers: int | None = None
-    """Processes side by side; one a core where nobody says. They change nothing but the time."""
+    """The number of parallel processes, by default one per core. It changes nothing but the time."""

@@ -1,9 +1,9 @@
 """Scenarios played live, judged, and counted.
 
-The judges are those of every trace. A promise is held against a run only under the fault conditions under which it is
-given (`Promise.under`); all else is measured. What a run cost its clients is counted besides: which acknowledged writes
-are gone, how long after the fault each was acknowledged, how many copies had been confirmed, and how long a client went
-without an answer.
+The judges are those of every trace. A run is held to a promise only under the fault conditions for which the promise is
+given (`Promise.under`); all other properties are measured. Besides, the cost of a run to its clients is counted: which
+acknowledged writes are gone, how long after the fault each was acknowledged, how many copies had been confirmed, and
+how long a client went without an answer.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from gridproof_properties.judging.work import BUSY, Overlap, Work
 
 @dataclass(slots=True)
 class Cost:
-    """What a run cost its clients."""
+    """The cost of a run to its clients."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     work: Work = field(default_factory=Work)
@@ -42,9 +42,9 @@ class Cost:
     over_time: OverTime = field(default_factory=OverTime)
     overlap: Overlap = field(default_factory=Overlap)
     silent_ms: int = 0
-    """The longest time between two answers that a client got."""
+    """The longest time between two answers to one client."""
     _answered: dict[int, int] = field(default_factory=dict)
-    """By client: when it last had an answer."""
+    """By client, when it last got an answer."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -63,40 +63,40 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRun:
-    """One scenario played once, and what was found."""
+    """One scenario played once, with its verdicts and costs."""
 
     scenario: Scenario
     version: str
     verdicts: tuple[Verdict, ...]
     cost: Cost
     stopped: str | None
-    """Why it ended before its end, where it did."""
+    """Why the run stopped early, if it did."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault struck, or struck nobody, and why."""
+    """How often each fault took effect, or took effect on no member, and why."""
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
-    """Its fault conditions: what struck."""
+    """The fault conditions of the run: those that faults brought about."""
     withheld: tuple[str, ...] = ()
-    """What the system promises where nothing strikes, and not under these fault conditions."""
+    """The properties that the system promises without faults, but not under these fault conditions."""
     not_asked: tuple[str, ...] = ()
-    """What it promises under them, and no client of a live run asks for."""
+    """The properties that it promises under them, and for which no client of a live run asks."""
     trace: Path | None = None
-    """Where its records are."""
+    """The file with its records."""
 
     @property
     def held(self) -> tuple[int, int]:
-        """How many promised properties were held against it, something compared, and how many are promised in all."""
+        """How many promised properties were judged with at least one comparison, and how many are promised in all."""
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)
         return compared, len({*self.withheld, *self.not_asked, *(one.property for one in promised)})
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """What is promised under its fault conditions and broken."""
+        """The properties promised under its fault conditions and broken."""
         return self._broken(promised=True)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """What is broken and not promised under its fault conditions, or documented to break."""
+        """The broken properties that are not promised under its fault conditions, or are documented to break."""
         return self._broken(promised=False)
 
     def _broken(self, *, promised: bool) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class PlayedRun:
 
 
 def describe_faults(scenario: Scenario) -> str:
-    """Return the faults of a scenario as a sentence has them."""
+    """Return the faults of a scenario as a part of a sentence."""
     sentences = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].describe(s)}" for s in scenario.fault_events()]
     return "; ".join(sentences) or "no fault"
 
@@ -117,9 +117,9 @@ def play_and_judge(
     sink: Sink | None = None,
     before_judging: Callable[[], None] = lambda: None,
 ) -> PlayedRun:
-    """Play a scenario once and judge it; every record goes to `sink`, the verdicts behind them.
+    """Play a scenario once and judge it; every record goes to `sink`, followed by the verdicts.
 
-    AdapterError when the system cannot be opened at all, or when it is none of agents.
+    Raises AdapterError if the system cannot be opened at all, or if it has no agents.
     """
     calm, levels = _levels(adapter, options, scenario, (FaultCondition.CALM,)), dict[str, PromiseLevel]()
     panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels, admits=adapter.admits)
@@ -152,7 +152,7 @@ def play_and_judge(
     for name, why in missed_faults(faults, {fault_event.fault for fault_event, _ in outcomes}).items():
         take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))
     before_judging()
-    # What is promised depends on what struck, as the trace has it: whoever audits that holds it to the same.
+    # What is promised depends on the recorded faults, so that an audit of the trace holds the run to the same promises.
     under = tuple(sorted(struck_in(panel.conditions.fault_spans, scenario.backups.total)))
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
@@ -165,7 +165,8 @@ def play_and_judge(
 
 
 def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
-    """Return the verdicts; what is withheld because of faults is held against what failed while none struck."""
+    """Return the verdicts; promises withheld because of faults are judged by what failed while no fault was in
+    effect."""
     verdicts = panel.conclude()
     calm = {name: found for name, found in panel.broken_in_calm().items() if name in withheld}
     broken = {name: verdict_of(get_property(name), found, PromiseLevel.PROMISED, ()) for name, found in calm.items()}
@@ -173,7 +174,8 @@ def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
 
 
 def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
-    """Return the verdicts without promises of what live runs do not ask for and nobody met, and the names of these."""
+    """Return the verdicts without promises for which live runs do not ask and that were never compared, with their
+    names."""
     known = {prop.name: prop.asked_by for prop in CATALOGUE}
     names = tuple(
         one.property
@@ -186,13 +188,13 @@ def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[s
 def _levels(
     adapter: Adapter, options: Options, scenario: Scenario, under: Sequence[FaultCondition]
 ) -> dict[str, PromiseLevel]:
-    """Return what the system promises under fault conditions, to clients that ask for what those of a scenario do."""
+    """Return what the system promises under fault conditions, to clients that ask for the operations of a scenario."""
     asked = {one.kind for script in scenario.scripts for one in script.client_operations}
     return promise_levels(adapter, options, under=under, asked=asked | {OperationKind.READ, OperationKind.READ_REPLICA})
 
 
 def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:
-    """Return in how many of some runs of one scenario each property was broken that was promised."""
+    """Return in how many of some runs of one scenario each promised property was broken."""
     return dict(Counter(name for run in runs for name in run.broken))
 
 
@@ -204,20 +206,20 @@ class MadeSmall:
     promise: str
     """The property that it breaks."""
     broken: int
-    """In so many of the times that it was played in the end."""
+    """In how many of its final repetitions it was broken."""
     played: int
     file: Path | None = None
-    """Where it is written."""
+    """The file to which the scenario is written."""
 
 
 def made_small(
     runs: Sequence[PlayedRun], tries: int, play: Callable[[Scenario], PlayedRun], progress: Progress | None = None
 ) -> MadeSmall | None:
-    """Leave out faults and operations of a scenario as long as the promise that was broken most often still is.
+    """Leave out faults and operations of a scenario as long as the promise that broke most often still breaks.
 
-    `runs` are the times that it was played; one at least broke a promise. A smaller scenario is played up to as
-    often, and counts where it breaks the promise in half of the times, rounded up: what real members do differs from
-    time to time. None where nothing could go.
+    `runs` are its repetitions, at least one of which broke a promise. A smaller scenario is played up to as often, and
+    is accepted if it breaks the promise in half of the repetitions, rounded up: what real members do differs from time
+    to time. Returns None if nothing could be left out.
     """
     counts = repeated(runs)
     promise = max(sorted(counts), key=lambda name: counts[name])

@@ -1,11 +1,12 @@
-"""What a live run lost of what it acknowledged, by kind of structure.
+"""Counts the acknowledged changes that a live run lost, by kind of structure.
 
-A change is owed once it is acknowledged, until a later one is acknowledged that began behind its end. At rest an entry
-holds what is owed, or what a change of unknown outcome may have put there: whoever reads an older value, or none, has
-lost it. One that compared and says that it changed nothing may have done so when it was sent before: its outcome is
-unknown. So counts the loss that splits are known for, an entry from before the split that one side changed: the merge
-brings the old value back. Of lists each append that nobody reads is lost, of queues each offer that nobody polled, of
-counters what their sum is short of; a poll of unknown outcome may have taken an item out.
+A change is owed once it is acknowledged, until a later change is acknowledged that began after its end. At rest an
+entry holds what is owed, or what a change of unknown outcome may have put there: if it holds an older value, or none,
+the change is lost. A change that compared first, and answers that it changed nothing, may have done so in an earlier
+attempt: its outcome is unknown. So the loss for which splits are known is counted, too: an entry from before the split
+that one side changed, and to which the merge brings the old value back. In lists each append that no read shows is
+lost, in queues each offer that no poll took, in counters what their sum lacks; a poll of unknown outcome may have taken
+an item.
 """
 
 from collections import Counter
@@ -21,21 +22,21 @@ from gridproof_properties.judging.work import ADDED, AT_REST, BUSY, LATER
 WORDS: Mapping[str, str] = {
     "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"
 }  # fmt: skip
-"""By workload: what of it is acknowledged."""
+"""By workload, the name of its acknowledged changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """An acknowledged change that nobody finds at rest."""
+    """An acknowledged change that is missing at rest."""
 
     key: str
     after_fault_ms: int | None
-    """When it was acknowledged, since the first fault began; negative before it. None where nobody can say which
+    """When it was acknowledged, since the first fault began; negative before that. None if it is not known which
     addition it was."""
     confirmed: int | None
-    """Copies that its acknowledgement claimed."""
+    """The number of copies that its acknowledgement claimed."""
     read: str | None = None
-    """What an entry holds instead; None where it is gone."""
+    """What an entry holds instead; None if it is gone."""
 
 
 @dataclass(slots=True)
@@ -44,11 +45,11 @@ class Losses:
 
     _fault_ms: int | None = None
     _changes: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """By key, of entries: what may have changed them."""
+    """By key of an entry, the operations that may have changed it."""
     _added: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """By key: additions, appends and offers that were acknowledged."""
+    """By key, the acknowledged additions, appends and offers."""
     _read: dict[str, OperationRecord] = field(default_factory=dict)
-    """By key: the first read at rest that was answered."""
+    """By key, the first answered read at rest."""
     _polled: dict[str, set[str]] = field(default_factory=dict)
     _unknown_polls: Counter[str] = field(default_factory=Counter)
     _drained: set[str] = field(default_factory=set)
@@ -86,11 +87,11 @@ class Losses:
         return owed
 
     def lost(self) -> list[Loss]:
-        """Return what of it is lost, as far as the run came to rest."""
+        """Return the lost changes, if the run came to rest."""
         return [*self._of_entries(), *self._of_structures()]
 
     def _owed(self, key: str) -> list[OperationRecord]:
-        """Return the acknowledged changes of an entry that no other has followed."""
+        """Return the acknowledged changes of an entry that no later one has replaced."""
         done = [one for one in self._changes[key] if one.outcome is Outcome.OK]
         latest_ms = max((one.start_ms for one in done), default=0)
         return [one for one in done if one.end_ms >= latest_ms]
@@ -127,7 +128,8 @@ class Losses:
         return Loss(operation.key, operation.end_ms - began_ms, operation.confirmed_copies, read)
 
     def describe(self) -> str:
-        """Return in short how many of the acknowledged changes are lost, when they were made, and what was claimed."""
+        """Return in a few words how many acknowledged changes are lost, when they were made, and how many copies were
+        claimed."""
         lost, owed = self.lost(), self.acknowledged()
         by_use = Counter(use_of(loss.key) for loss in lost)
         counts = ", ".join(f"{by_use[use]} of {owed[use]} {WORDS.get(use, use)}" for use in sorted(owed))
@@ -145,7 +147,7 @@ class Losses:
 
 
 def describe_times(first_s: float, last_s: float) -> str:
-    """Return a span of times, counted from the begin of a fault."""
+    """Return a span of times, counted from the beginning of a fault."""
     if first_s >= 0:
         return f"{first_s:.1f} to {last_s:.1f} s after the fault"
     if last_s <= 0:

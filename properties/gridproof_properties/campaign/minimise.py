@@ -1,9 +1,9 @@
-"""A failing run made small.
+"""Makes a failing run small.
 
-Tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts, faults,
+It tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts, faults,
 operations, members, backups, partitions, properties, clients; then shorter pauses, earlier and shorter faults. What is
 tried depends on the scenario alone, so the same failure always becomes the same small one. The number of tries is
-bounded, and what is found is small, not the smallest.
+bounded, and the result is small, not the smallest.
 """
 
 import re
@@ -20,11 +20,11 @@ from gridproof_properties.catalogue import STEP_JUDGED
 
 TRIES_MAX = 400
 LATE_US = 1_000
-"""Amounts beyond it are microseconds by which messages are late, or members slow."""
+"""Larger amounts of a fault are microseconds by which messages are late, or members slow."""
 _SECOND = re.compile(r"\.\d+(?=-|$| )")
-"""The number of a structure in a key, where there are several."""
+"""The number of a structure in a key, if there are several structures."""
 PATIENCE_S = 1.0
-"""For one input of a member: where one never returns, each of many tries would take as long as that."""
+"""The time limit for one input of a member: if one never returns, each of many tries takes this long."""
 
 Item = TypeVar("Item")
 Fails = Callable[[Scenario], bool]
@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 def fails_with(name: str) -> Fails:
-    """Return whether a scenario breaks this property, which is owed."""
+    """Return a function that tests whether a scenario breaks this promised property."""
     refined = any(prop.name == name for prop in STEP_JUDGED)
 
     def fails(scenario: Scenario) -> bool:
@@ -51,10 +51,10 @@ def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress:
 
 
 def leave_out(scenario: Scenario, fails: Fails, tries: int, progress: Progress | None = None) -> Scenario:
-    """Return a scenario that fails too, with fewer faults and operations, and all else as it was.
+    """Return a scenario that fails too, with fewer faults and operations, and everything else unchanged.
 
-    For scenarios that real members play: fewer members or backups would be another system, of which other things are
-    promised, and each try takes as long as it takes.
+    This is for scenarios that real members play: fewer members or backups would be another system, with other promises,
+    and each try takes its real time.
     """
     search = _Search(scenario, fails, tries, progress)
     while search.leave_out():
@@ -127,7 +127,7 @@ class _Search:
 
 
 def _part_of(number: int, part: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
-    """Return what gets a field of one script, by its name, and what puts another value there."""
+    """Return a function that gets a field of one script, by its name, and one that puts another value there."""
     return (
         lambda scenario: getattr(scenario.scripts[number], part),
         lambda scenario, value: _with_script(scenario, number, **{part: value}),
@@ -140,7 +140,7 @@ def _with_script(scenario: Scenario, number: int, **changes: Any) -> Scenario:
 
 
 def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
-    """Fewer members, without the faults of those that are gone; fewer backups; fewer partitions."""
+    """Yield scenarios with fewer members (and without faults at removed ones), fewer backups, or fewer partitions."""
     if scenario.members > 1:
         last = scenario.members - 1
         scripts = tuple(
@@ -164,7 +164,8 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
-    """No job, no groups, the plainest groups, no lite members, a property less."""
+    """Yield scenarios without job, without groups, with the plainest groups, without lite members, or with one property
+    less."""
     if scenario.job is not None:
         yield replace(scenario, job=None)
     plain = Scenario(scenario.seed)
@@ -185,7 +186,7 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
-    """Only the workloads that clients still use."""
+    """Yield a scenario with only the workloads that clients still use."""
     used = {client_operation.use for script in scenario.scripts for client_operation in script.client_operations}
     names = [workload.name for workload in WORKLOADS if workload.name in used]
     if names:
@@ -193,7 +194,8 @@ def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_client_operations(scenario: Scenario) -> Iterator[Scenario]:
-    """One structure of a kind; reads of the primary; the end of a structure only for keys that are used."""
+    """Yield scenarios with one structure per kind, reads of the primary only, or ends of structures only for used
+    keys."""
     yield _change_client_operations(
         scenario, lambda client_operation: replace(client_operation, key=_SECOND.sub("", client_operation.key))
     )
@@ -217,7 +219,7 @@ def _read_from_primary(client_operation: ClientOperation) -> ClientOperation:
 
 
 def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientOperation:
-    """Return the end of a structure for the keys that are used, its first at least; any other operation as it is."""
+    """Return the end of a structure for its used keys, at least its first key; any other operation is unchanged."""
     if client_operation.kind is not OperationKind.DESTROY:
         return client_operation
     keys = [key for key in client_operation.keys if key in used] or client_operation.keys[:1]
@@ -225,7 +227,7 @@ def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientO
 
 
 def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
-    """All operations by one client, else by one client less."""
+    """Yield scenarios with all operations by one client, or by one client less."""
     last = scenario.clients - 1
     if last > 0:
         yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, client=0))
@@ -235,7 +237,7 @@ def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
-    """No pauses, else half as long."""
+    """Yield scenarios without pauses, or with pauses half as long."""
     yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, pause_ms=0))
     yield _change_client_operations(
         scenario, lambda client_operation: replace(client_operation, pause_ms=client_operation.pause_ms // 2)
@@ -243,7 +245,8 @@ def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _milder_fault_events(scenario: Scenario) -> Iterator[Scenario]:
-    """Each fault event sooner and for a shorter time; messages less late, and of fewer kinds; all of them, not some."""
+    """Yield scenarios with a fault event sooner, shorter, with less delay, on fewer kinds of messages, or on all
+    messages."""
     for number, script in enumerate(scenario.scripts):
         for place, fault_event in enumerate(script.fault_events):
             for milder in _milder(fault_event):

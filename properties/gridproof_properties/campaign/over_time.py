@@ -1,10 +1,10 @@
-"""What clients met over time, and what each fault changed of it.
+"""What clients experienced over time, and what each fault changed about it.
 
-A fold over the records of a run: the operations while clients were at work, with begin, end and outcome, and the spans
-of its faults. What was under way while a fault lasted, or a second behind it, is held against what was under way in
-none of these spans: longer waits, calls refused or of unknown outcome, tables that changed, members that came or went.
-A fault that changed nothing of it may still be one: then the load, or what is measured, is not such that it shows.
-Judges nothing.
+Gathered from the records of a run: the operations while clients were at work, with begin, end and outcome, and the
+spans of its faults. Operations under way during a fault, or up to a second after it, are compared with operations under
+way in none of these spans: longer waits, calls refused or of unknown outcome, tables that changed, members that joined
+or ended. A fault that changed none of these may still have had an effect: then the load, or the measure, does not show
+it. Judges nothing.
 """
 
 from collections import Counter
@@ -20,11 +20,11 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import BUSY
 
 OPERATIONS_MAX = 500_000
-"""What is kept of a run; of a longer one the first."""
+"""The most operations kept of a run; of a longer run the first ones are kept."""
 BEHIND_MS = 1_000
-"""So long behind its end a fault is still felt: connections are made anew, calls sent again."""
+"""For this long after its end a fault still has effects: connections are made anew, calls sent again."""
 LONGER, LONGER_MS = 1.5, 5
-"""A wait is longer than in the calm by more than this factor and so many ms."""
+"""A wait counts as longer than in calm times if it exceeds those by more than this factor and this many ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """How some operations went."""
+    """Waits and outcomes of some operations."""
 
     operations: int
     median_ms: float
@@ -53,32 +53,32 @@ class Waits:
 
     @classmethod
     def of(cls, met: Sequence[Met]) -> "Waits":
-        """Sum them up; all is 0 where there are none."""
+        """Summarise some operations; all numbers are 0 if there are none."""
         ends = Counter(one.outcome for one in met)
         waited = [one.waited_ms for one in met] or [0]
         return cls(len(met), median(waited), max(waited), ends[Outcome.REFUSED], ends[Outcome.UNKNOWN])
 
     @property
     def failed_share(self) -> float:
-        """Which part was refused, or is of unknown outcome."""
+        """The share of operations that were refused, or are of unknown outcome."""
         return (self.refused + self.unknown) / self.operations if self.operations else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class FaultEffect:
-    """What was measured while a fault lasted, beside the calm."""
+    """Measurements during a fault, and in calm times."""
 
     span: FaultSpan
     during: Waits
     calm: Waits
     tables: int
-    """Tables shown meanwhile that were others than before."""
+    """The number of tables shown meanwhile that differed from the ones before."""
     members: int
-    """Members that came or went."""
+    """The number of members that joined or ended meanwhile."""
 
     @property
     def changes(self) -> list[str]:
-        """Return what is other than in the calm, a clause each; none where nothing is."""
+        """Return what differs from calm times, one clause each; empty if nothing does."""
         during, calm = self.during, self.calm
         found = [count(self.members, "change") + " of members"] if self.members else []
         found += [count(self.tables, "table") + " changed"] if self.tables else []
@@ -94,7 +94,7 @@ class FaultEffect:
         return {**span, "changes": self.changes, "during": asdict(self.during), "calm": asdict(self.calm)}
 
     def describe(self) -> str:
-        """Return in a clause what it changed."""
+        """Return in a clause what the fault changed."""
         if not self.span.struck:
             return "struck nobody"
         if not self.during.operations:
@@ -106,7 +106,7 @@ class FaultEffect:
 
 @dataclass(slots=True)
 class OverTime:
-    """Gathers both over the records of a run."""
+    """Gathers operations and fault spans over the records of a run."""
 
     met: list[Met] = field(default_factory=list)
     spans: FaultSpans = field(default_factory=FaultSpans)
@@ -137,7 +137,8 @@ class OverTime:
         return min((span.begin_ms for span in self.spans.seen), default=None)
 
     def faults(self) -> list[FaultSpan]:
-        """Return the faults in the order in which they began; one that nobody ended lasts to the last operation."""
+        """Return the faults in the order in which they began; a fault without a recorded end lasts to the last
+        operation."""
         return [
             span if isfinite(span.heal_ms) else replace(span, heal_ms=max(span.begin_ms, self._last_ms))
             for span in self.spans.seen

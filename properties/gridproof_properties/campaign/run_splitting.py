@@ -1,21 +1,21 @@
-"""Rare losses by splitting runs at copies that are left.
+"""Estimates rare losses by splitting runs at numbers of copies left.
 
-How many copies are left of what was acknowledged, while a run goes on.
+First, the number of copies that are left of what was acknowledged, while a run goes on.
 
-A copy counts if its member lives, stands in the row by its own table, and holds all that was acknowledged: every
-append, and of each entry no value that an acknowledged write has replaced. Writes under way count for nothing. Of
+A copy counts if its member lives, is in the row of the member's own table, and holds all that was acknowledged: every
+append, and for each entry no value that an acknowledged write has replaced. Writes under way do not count. For
 counters, queues, locks and sets it is not known what a copy lacks: there each living member of the row counts.
 
-How likely it is that a simulated run loses an acknowledged write, where hardly any run does.
+Second, the probability that a simulated run loses an acknowledged write, if hardly any run does.
 
-Splitting of whole-grid runs by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies that are left
-of a partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member
-that leaves so few. There the run is broken off. A trial from there repeats it up to that moment, with the dice it had,
-and goes on with others: messages take other times and others get lost, members that start are others, and crashes and
-repairs are drawn again, given what lived and was away at that moment. What clients ask for stays. A run that ends
-with a loss and never had so few copies has got on, too, so that nothing is left out whatever the way it was lost.
+Whole-grid runs are split by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left of a
+partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member that
+leaves so few. There the run is broken off. A trial from there repeats it up to that moment, with the same random draws,
+and goes on with new ones: messages take other times and others get lost, other members start, and crashes and repairs
+are drawn again, given what lived and was away at that moment. What clients ask for stays the same. A run that ends with
+a loss without ever having had so few copies counts as reaching the level, too, so that no way of losing is left out.
 
-Crashes come from the renewal process that is set by name; faults that a seed draws are not drawn again.
+Crashes come from the renewal process that the options name; faults that a seed draws are not drawn again.
 """
 
 import os
@@ -47,19 +47,19 @@ from gridproof_properties.measuring.fixed_effort import Batch, Split, climb, spl
 
 @dataclass(slots=True)
 class _Entry:
-    """What was acknowledged of one entry."""
+    """The acknowledged writes of one entry."""
 
     newest: str | None
     older: set[str | None] = field(default_factory=set)
 
     def is_held(self, value: str | None) -> bool:
-        """Whether a copy with this value lacks nothing: what it has may be a newer write that is under way."""
+        """Whether a copy with this value lacks nothing: its value may also be a newer write that is under way."""
         return value == self.newest or not (value is None or value in self.older)
 
 
 @dataclass(slots=True)
 class _Partition:
-    """What was acknowledged of one partition."""
+    """The acknowledged changes of one partition."""
 
     appended: set[str] = field(default_factory=set)
     entries: dict[str, _Entry] = field(default_factory=dict)
@@ -74,14 +74,14 @@ class _Partition:
 
 @dataclass(slots=True)
 class CopiesLeft:
-    """Follows what clients are answered, and counts copies when asked."""
+    """Follows the answers to clients, and counts copies when asked."""
 
     copies: int
-    """Of each partition, as configured."""
+    """The configured number of copies of each partition."""
     _partitions: dict[int, _Partition] = field(default_factory=dict)
 
     def observe(self, record: OperationRecord) -> None:
-        """Take in what a client was answered."""
+        """Take in an answer to a client."""
         if record.outcome is not Outcome.OK or record.partition is None or not is_of_clients(record.stage):
             return
         effect = effect_of(record)
@@ -97,7 +97,8 @@ class CopiesLeft:
             self._of(record.partition)
 
     def fewest(self, world: World) -> int:
-        """Return the least number of copies that a partition with acknowledged writes has; all where there is none."""
+        """Return the least number of copies that a partition with acknowledged writes has; the configured number if
+        there is none."""
         counts = [
             sum(self._is_copy(host, number, partition) for host in world.latest_hosts)
             for number, partition in self._partitions.items()
@@ -117,29 +118,29 @@ class CopiesLeft:
 
 
 GOAL = "runs_with_loss"
-"""The estimate of campaigns that this is."""
+"""The name of this estimate in campaigns."""
 USUAL_EFFORT = Effort()
 Progress = Callable[[str, int, int | None], None]
 NOTHING_RECORDED = frozenset[type[Event]]()
 
 
 class UnsplittableError(UserError, ValueError):
-    """Runs that cannot be split; the message is one line: why, and the cure."""
+    """Raised for runs that cannot be split; the message is one line with the reason and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A run up to where it reached a level: its seed, the dice it has had since, and the moment."""
+    """A run up to the moment when it reached a level: its seed, the redraws since, and that moment."""
 
     seed: int
     redraws: tuple[Redraw, ...] = ()
     at_us: int = -1
-    """Virtual microseconds; all of that moment has happened."""
+    """Virtual microseconds; everything of that moment has happened."""
     copies: int = 0
-    """That were left then; -1 where the run ended with a loss."""
+    """The copies left then; -1 if the run ended with a loss."""
 
     def onward(self, seed: str) -> "Path":
-        """Return a continuation."""
+        """Return a continuation, which draws anew from here on."""
         return replace(self, redraws=(*self.redraws, Redraw(self.at_us + 1, seed)))
 
 
@@ -158,7 +159,8 @@ class RunSplitter:
             raise UnsplittableError("copies are lost by crashes, and it sets none; set crash, such as crash = '1/60s'")
 
     def probability(self, progress: Progress = lambda _what, _done, _of: None) -> Split:
-        """Return how likely a run loses an acknowledged write; UnmeasurableError where no trial came to it."""
+        """Return the probability that a run loses an acknowledged write; raise UnmeasurableError if no trial reached a
+        loss."""
         began, workers, batches = monotonic(), self.effort.workers or os.cpu_count() or 1, list[Batch]()
         with open_workers(workers) if workers > 1 else nullcontext() as pool:
             for batch in self._made(pool):
@@ -167,7 +169,7 @@ class RunSplitter:
         return split_of(GOAL, self.levels(), batches, monotonic() - began)
 
     def levels(self) -> range:
-        """Return the numbers of copies that are split at: from one less than all down to none."""
+        """Return the numbers of copies at which runs are split: from one less than all down to none."""
         scenario = draw_scenario(0, self.draw_options)
         return range(min(scenario.members, 1 + scenario.backups.total) - 1, -1, -1)
 
@@ -196,17 +198,17 @@ class RunSplitter:
 
 
 class _BrokenOff(Exception):  # noqa: N818 - nothing failed
-    """Raised by the sink of a run of which the rest is not needed."""
+    """Raised by the sink of a run to break it off, as the rest is not needed."""
 
 
 @dataclass(slots=True)
 class _Trial:
-    """One run, until it reaches a level, or to its rest."""
+    """One run, until it reaches a level, or comes to rest."""
 
     draw_options: DrawOptions
     begins: Path
     level: int | None
-    """None for a run that goes on to its rest."""
+    """The level to reach; None for a run that goes on to its rest."""
     steps: int = 0
     _scenario: Scenario = field(init=False)
     _copies: CopiesLeft = field(init=False)
@@ -220,7 +222,7 @@ class _Trial:
         self._copies = CopiesLeft(1 + self._scenario.backups.total)
 
     def go(self) -> Path | None:
-        """Return where it reached the level; None where it came to rest with everything acknowledged."""
+        """Return where it reached the level; None if it came to rest without a loss."""
         try:
             simulate(
                 self._scenario, self._take, self._scripts(), recorded=NOTHING_RECORDED, redraws=self.begins.redraws,
@@ -239,7 +241,7 @@ class _Trial:
         self._world = world
 
     def _scripts(self) -> Iterator[Script]:
-        """Yield the script when its clients begin: moments of crashes count from then."""
+        """Yield the script when its clients begin, from which the times of crashes count."""
         assert self._world is not None, "the world is visited first"
         began_us = self._world.now_us
         anew = [(redraw.at_us - 1 - began_us, redraw.seed) for redraw in self.begins.redraws]
@@ -258,7 +260,7 @@ class _Trial:
                 pass
 
     def _look(self) -> None:
-        """Break the run off where so few copies are left, or where it is at rest and members are ended on purpose."""
+        """Break the run off if so few copies are left, or once it is at rest and members are ended on purpose."""
         assert self._world is not None, "the world is visited first"
         copies = self._copies.fewest(self._world)
         if any(key.final is not None for key in self._history.keys.values()):

@@ -1,7 +1,7 @@
 """Simulated runs, judged.
 
 A run is simulated and judged record by record, in memory that does not grow with its length. The judges are those of
-every trace, shown the same records: whoever reads the trace of the run says the same of it. A run can be measured, too.
+every trace, and see the same records: judging the trace of the run gives the same verdicts. A run can also be measured.
 """
 
 import traceback
@@ -36,28 +36,29 @@ Sink = Callable[[Record], None]
 
 
 STEPS_EVERY = 8
-"""One in so many seeds is held against the specifications, step by step: that takes several times a run."""
+"""One in so many seeds is compared with the specifications, step by step, which takes several times as long as the
+run."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One run and what was found."""
+    """One run with its verdicts."""
 
     scenario: Scenario
     end: RunEnd
     verdicts: tuple[Verdict, ...]
-    """One a property, in the order of the catalogue."""
+    """One verdict per property, in the order of the catalogue."""
     is_idle: bool = False
     """Whether changes were asked for, and none was acknowledged."""
 
     @property
     def broken(self) -> tuple[Verdict, ...]:
-        """What was promised and is broken."""
+        """The verdicts on promised properties that are broken."""
         return tuple(v for v in self.verdicts if v.result is Result.BROKEN and v.promise is PromiseLevel.PROMISED)
 
     @property
     def failed_judges(self) -> tuple[Verdict, ...]:
-        """Verdicts of judges that failed themselves; each counts as unknown."""
+        """The verdicts of judges that failed themselves; each counts as unknown."""
         return tuple(v for v in self.verdicts if v.reason is Reason.JUDGE_FAILED)
 
 
@@ -72,12 +73,12 @@ def judge_scenario(
     *,
     is_interruptible: bool = False,
 ) -> JudgedRun:
-    """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
+    """Simulate a scenario and judge it; every record goes to `sink`, followed by the verdicts.
 
-    Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
-    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels. From a `redraw` on the
-    run has other dice. Of the faults that somebody `asked` for, those that struck nobody are recorded. Where it
-    `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken by then is unknown.
+    `refined` says whether the steps of the protocol are recorded and judged, too; by default they are for one in
+    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and all messages. From a `redraw` on the run draws anew. Of
+    the faults that the user `asked` for, those that took effect on no member are recorded. If it `is_interruptible`, a
+    KeyboardInterrupt ends the run, and all that is not broken by then is unknown.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
@@ -98,9 +99,9 @@ def judge_scenario(
             raise
         end = RunEnd(watch.name, 0, 0, 0, "interrupted")
         watch.record(AuditStopped("interrupted"))
-    except TraceError:  # the sink's: no room on the disk, say
+    except TraceError:  # raised by the sink, for instance as the disk is full
         raise
-    except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
+    except Exception as error:  # a failing member is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
         watch.record(MemberFailed(_place_of(error)))
     verdicts = watch.panel.conclude()
@@ -111,7 +112,7 @@ def judge_scenario(
 
 
 def _place_of(error: Exception) -> str:
-    """Return what failed, and where."""
+    """Return an error's message, and where it was raised."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {Path(place.filename).stem}.{place.name}: {error}"
 
@@ -139,13 +140,13 @@ class _Watch:
         self.panel.observe(record)
 
     def record(self, event: Event) -> None:
-        """Show an event of the campaign's own."""
+        """Show an event that the campaign itself records."""
         self.take(EventRecord(self.name, self.at_ms, None, event))
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """One run, what was found and what was measured."""
+    """One run with its verdicts and its measurements."""
 
     judged: JudgedRun
     measured: Measured

@@ -1,6 +1,6 @@
 """Many seeds, simulated and judged side by side.
 
-Each worker process takes some seeds at a time and gives back counts; only what is broken comes back whole.
+Each worker process takes some seeds at a time and returns counts; only failures are returned in full.
 """
 
 import gc
@@ -19,15 +19,15 @@ from gridproof_properties.judging.judge import Property
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
 SELDOM = 20_000, 4, 4
-"""Objects more before garbage is looked for, and how seldom it is among those that have stayed: most of a run ends by
-itself, and looking took 8 % of its time."""
+"""Thresholds of Python's garbage collector: the new objects before a collection, and how seldom older generations are
+collected: most objects of a run are freed without it, and collections took 8 % of its time."""
 
 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
     """Return the properties promised in these runs that runs with these options can meet.
 
-    A workload that is named, or known since there is one run, leaves out what needs operations that it never did;
-    nothing else is left out.
+    If a workload is named, or known since there is one run, properties are left out that need operations which it never
+    did; no other properties are left out.
     """
     promised = [prop for prop in CATALOGUE if tally.promised[prop.name]]
     if draw_options.workload is None and tally.runs > 1:
@@ -59,7 +59,7 @@ def judge_seeds(
 ) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
-        # One at a time: an interruption then loses the run under way and no other.
+        # One at a time, so that an interruption loses only the run under way.
         yield from (_judge_part((seed,), draw_options, refined) for seed in seeds)
         return
     parts = _parts_of(seeds, workers)
@@ -74,7 +74,7 @@ def judge_seeds(
 
 
 def _parts_of(seeds: Sequence[int], workers: int) -> Iterator[Sequence[int]]:
-    """Yield one seed for each worker, so that on a busy machine something is known soon, then several at a time."""
+    """Yield one seed for each worker, so that even on a busy machine results come soon, then several at a time."""
     first = min(workers, len(seeds))
     yield from (seeds[at : at + 1] for at in range(first))
     yield from (seeds[at : at + SEEDS_AT_A_TIME] for at in range(first, len(seeds), SEEDS_AT_A_TIME))
@@ -90,7 +90,7 @@ def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool |
 
 @cache
 def keep_out_of_collections() -> None:
-    """Once worlds and specifications are made, never look through them for garbage again; and seldom through runs."""
+    """Once worlds and specifications are made, exclude them from garbage collections, and collect seldom in runs."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*SELDOM)

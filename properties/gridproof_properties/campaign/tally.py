@@ -1,6 +1,6 @@
-"""What many runs came to, simulated or live, and the exit status of them together.
+"""The results of many runs, simulated or live, and their common exit status.
 
-The one place where many runs become one status: `simulate`, `replay` and `check --runs` ask the same of theirs.
+Only this module makes one status of many runs: `simulate`, `replay` and `check --runs` all use it.
 """
 
 from collections import Counter
@@ -23,36 +23,36 @@ from gridproof_properties.judging.verdict import (
     weaknesses_of,
 )
 
-if TYPE_CHECKING:  # who shows what was recorded needs no simulator
+if TYPE_CHECKING:  # showing recorded runs needs no simulator
     from gridproof_properties.campaign.scenarios import JudgedRun
 
 
 @dataclass(slots=True)
 class Tally:
-    """What many runs came to; grows with the number of failures only."""
+    """The results of many runs; it grows only with the number of failures."""
 
     runs: int = 0
     events: int = 0
     operations: int = 0
     virtual_ms: int = 0
     standings: Counter[tuple[str, Standing]] = field(default_factory=Counter)
-    """In how many runs a property came out so."""
+    """In how many runs the verdict on a property counts as each standing."""
     compared: Counter[str] = field(default_factory=Counter)
-    """Comparisons in scope, by property."""
+    """The number of comparisons in scope, by property."""
     promised: Counter[str] = field(default_factory=Counter)
-    """In how many runs a property was promised, under what struck there."""
+    """In how many runs a property was promised, under the faults of the run."""
     met: Counter[str] = field(default_factory=Counter)
-    """In how many of those it held."""
+    """In how many of those runs it held."""
     blind: list[int] = field(default_factory=list)
-    """Seeds of runs in which nothing was compared that is promised there."""
+    """The seeds of runs in which nothing promised was compared."""
     idle: int = 0
-    """Runs in which changes were asked for, and none was acknowledged."""
+    """The number of runs in which changes were asked for, and none was acknowledged."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault struck, or struck nobody, and why."""
+    """How often each fault took effect, or took effect on no member, and why."""
     weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
     """Comparisons out of scope and how many of them failed, by property, cause and source."""
     by_proof: Counter[tuple[str, str, Share]] = field(default_factory=Counter)
-    """In how many runs so much is concluded, by specification and claim."""
+    """In how many runs a claim is concluded to each extent, by specification and claim."""
     failures: "list[Failure]" = field(default_factory=list)
 
     def add(self, run: "JudgedRun") -> None:
@@ -98,7 +98,8 @@ class Tally:
         self.failures += other.failures
 
     def unseen(self, names: Iterable[str], at_least: int) -> tuple[str, ...]:
-        """Return those of some properties that held, promised, in fewer runs than so many, and were broken in none."""
+        """Return the properties among `names` that held, where promised, in fewer than `at_least` runs, and were never
+        broken."""
         return tuple(name for name in names if self.met[name] < at_least and not self.standings[name, Standing.BROKEN])
 
     @property
@@ -113,9 +114,9 @@ class Tally:
     def exit_status(self, promised: Iterable[str], at_least: int = 1, asked: Collection[str] = ()) -> int:
         """Return the exit status of all runs together; broken beats unknown.
 
-        Unknown is: a judge that failed; a promise that was met in too few runs; and, whatever is enough, none that was
-        met at all, a run in which nothing promised was compared, a fault `asked` for that struck nobody, and changes
-        that were asked for in every run and acknowledged in none.
+        Unknown is: a judge that failed; a promise that held in too few runs; and, however few are enough, a promise
+        that held in none, a run in which nothing promised was compared, a fault `asked` for that took effect on no
+        member, and changes that were asked for in every run and acknowledged in none.
         """
         if any(failure.result is Result.BROKEN for failure in self.failures):
             return ExitStatus.BROKEN
@@ -137,7 +138,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One seed that broke something that was owed, or a judge."""
+    """One seed whose run broke a promise, or made a judge fail."""
 
     seed: int
     property: str

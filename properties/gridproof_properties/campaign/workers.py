@@ -1,8 +1,8 @@
-"""Processes that end with who started them.
+"""Worker processes that end with the process that started them.
 
-Ctrl-C reaches every process of a terminal: workers never hear of it, and who started them ends them. Nor is one left
-behind when that one is killed: each worker waits for its parent's end. Whatever ends a worker, the task that it has
-under way can clean up first, so that no server of a live grid is left behind.
+Ctrl-C reaches every process of a terminal: workers ignore it, and the process that started them ends them. Nor is a
+worker left behind when that process is killed: each waits for its parent's end. Whatever ends a worker, its current
+task can clean up first, so that no server of a live grid is left behind.
 """
 
 import os
@@ -26,18 +26,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Some processes that take tasks."""
+    """A pool of processes that take tasks."""
 
     pool: ProcessPoolExecutor
 
     def submit(self, task: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
-        """Have a task done; task, arguments and result are pickled."""
+        """Submit a task; task, arguments and result are pickled."""
         with _without_interrupts():  # it may start a process
             return self.pool.submit(_do, partial(task, *arguments, **named))
 
     def end(self) -> None:
-        """End all workers now, whatever they do; what they have under way breaks (`BrokenProcessPool`)."""
-        # Python 3.14 has a word for it, `terminate_workers`. A pool that is shut down knows its processes no more.
+        """End all workers now, whatever they do; their current tasks fail with `BrokenProcessPool`."""
+        # Python 3.14 has `terminate_workers` for this. A pool that is shut down no longer knows its processes.
         processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
@@ -46,14 +46,14 @@ class Workers:
 
 @contextmanager
 def open_workers(count: int) -> Iterator[Workers]:
-    """Open so many workers; an exception within the block ends them at once."""
+    """Open `count` workers; an exception within the block ends them at once."""
     with _without_interrupts():
-        resource_tracker.ensure_running()  # once it has started its process it lets Ctrl-C through again
+        resource_tracker.ensure_running()  # starting its process lets Ctrl-C through again, so do it first
         workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
     try:
         with _without_interrupts():
             for _ in range(count):
-                workers.pool.submit(_nothing)  # has the processes started, which inherit what they do not listen to
+                workers.pool.submit(_nothing)  # starts the processes, which inherit the blocked signals
         yield workers
     except BaseException:
         workers.end()
@@ -68,7 +68,7 @@ def interrupt_workers() -> None:
 
 
 class _EndedByParent(KeyboardInterrupt):
-    """Raised within a task, so that it cleans up, and says what it has found if it can."""
+    """Raised within a task, so that it cleans up, and reports what it has found if it can."""
 
 
 _is_busy = False
@@ -92,7 +92,7 @@ def _nothing() -> None:
 
 def _begin() -> None:
     signal.signal(signal.SIGTERM, _on_end)
-    if hasattr(signal, "pthread_sigmask"):  # who was ended on the way here ends now
+    if hasattr(signal, "pthread_sigmask"):  # a worker that was ended on the way here ends now
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_follow_the_parent, daemon=True).start()
 
@@ -112,21 +112,21 @@ def _follow_the_parent() -> None:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold back what ends a command until the block has ended.
+    """Hold back the signals that end a command until the block has ended.
 
-    Processes started meanwhile never hear of Ctrl-C or the end of a terminal, and of SIGTERM once they listen: not even
-    before they run any of our code, nor does the process that takes away what Python leaves behind. A worker that ended
-    while another one starts would leave a pool that waits for that one for good.
+    Processes started meanwhile never get Ctrl-C or the end of a terminal, and get SIGTERM only once they handle it: so
+    not even before they run any of this code; nor does the process that removes what Python leaves behind. A worker
+    that ended while another one starts would leave a pool that waits for that one for ever.
 
-    To block a signal is not enough for this process: the system hands it to any other thread, and it is the main thread
-    that Python interrupts all the same; half of a worker would be started then, which prints a traceback and ends.
+    Blocking a signal is not enough for this process: the system passes it to any other thread, and Python interrupts
+    the main thread all the same; then half of a worker would be started, which prints a traceback and ends.
     """
     held: dict[int, None] = {}
     is_main = threading.current_thread() is threading.main_thread()
     heeded = {one: signal.getsignal(one) for one in ENDING if is_main and callable(signal.getsignal(one))}
     for one in heeded:
         signal.signal(one, lambda number, _: held.setdefault(number))
-    has_masks = hasattr(signal, "pthread_sigmask")  # not Windows
+    has_masks = hasattr(signal, "pthread_sigmask")  # Windows has none
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING) if has_masks else set[int]()
     try:
         yield

@@ -1,1 +1,1 @@
-"""From how early in a run its failure is likely."""
+"""Finds from how early in a run its failure is likely."""

@@ -1,11 +1,11 @@
-"""From how early in a run its failure is likely.
+"""Finds from how early in a run its failure is likely.
 
-A failing run is repeated up to a moment, the prefix, and goes on with other dice: messages take other times and others
-get lost, members that start are others, another member is crashed at the end. What clients ask for and which faults
-strike stays, and so does what is on its way. Each such continuation is judged for the property that the run broke, and
-the share of continuations that break it, prefix by prefix, shows when the failure was decided. Prefixes lie evenly over
-what happens first; each further one halves the stretch in which the share rises most. Nothing depends on how many
-processes work.
+A failing run is repeated up to a moment, the prefix, and goes on with new random draws: messages take other times and
+others get lost, other members start, another member is crashed at the end. What clients ask for and which faults occur
+stays the same, and so do messages under way. Each such continuation is judged for the property that the run broke, and
+the share of continuations that break it, prefix by prefix, shows when the failure was decided. First the prefixes are
+spread evenly over the moments of the run; each further one halves the stretch in which the share rises most. Nothing
+depends on the number of processes.
 
 Source: the idea is multilevel splitting of rare events (P. Glasserman and others, Operations Research 47, 1999), used
 here to look at one run and not to estimate how rare it is.
@@ -31,29 +31,31 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 PREFIXES, PREFIXES_MIN = 16, 3
 CONTINUATIONS = 20
 EVEN_SHARE = 0.5
-"""Of the prefixes; the others halve where the share rises most."""
+"""The share of prefixes that are spread evenly; the others halve the stretch in which the share rises most."""
 AT_A_TIME = 5
-"""Continuations that one process takes at once."""
+"""How many continuations one process takes at once."""
 
 Progress = Callable[[str, int, int | None], None]
 Planting = Callable[[], AbstractContextManager[object]]
-"""Puts something in the place of a rule until the block ends; other processes are given it by its name."""
+"""A context that replaces a rule until the block ends; other processes get it by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A run that breaks a property, or shows a weakness of it, and what it takes to repeat it in another process."""
+    """A run that breaks a property, or shows a weakness of it, and all that is needed to repeat it in another
+    process."""
 
     scenario: Scenario
     property: str
     sentence: str
     planting: Planting = nullcontext
-    """What is planted whenever the run is played; nothing in the reference."""
+    """The replaced rule whenever the run is played; none in the reference."""
     is_weakness: bool = False
-    """Whether nothing is promised where it failed: a weakness that is documented, and counted."""
+    """Whether nothing is promised where it failed: a documented weakness, which is counted."""
 
     def breaks_again(self, redraw: Redraw | None) -> bool:
-        """Whether the same property is broken, or the weakness shows, in a continuation; all must be planted."""
+        """Whether the same property is broken, or the weakness shows, in a continuation, with the same rule
+        replaced."""
         refined = any(prop.name == self.property for prop in STEP_JUDGED)
         with patience(PATIENCE_S):
             run = judge_scenario(self.scenario, refined=refined, redraw=redraw)
@@ -64,18 +66,18 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What the continuations of one prefix came to."""
+    """The results of the continuations of one prefix."""
 
     at_us: int
-    """Virtual microseconds; from this moment on the dice are others."""
+    """Virtual microseconds; from this moment on the run draws anew."""
     place: int
-    """Among the moments at which something happens in the run; their number stands for the whole run."""
+    """The number of the prefix's moment among all moments of the run; the count of moments stands for the whole run."""
     failed: int
     continuations: int
 
     @property
     def share(self) -> float:
-        """Of the continuations, how many break the property."""
+        """The share of continuations that break the property."""
         return self.failed / self.continuations
 
 
@@ -93,12 +95,12 @@ class Curve:
 
 @dataclass(slots=True)
 class Moments:
-    """Looks at a run, and keeps when anything happens in it."""
+    """Watches a run, and keeps the times at which something happens."""
 
     found: set[int] = field(default_factory=set)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Keep when a message is sent: then dice are thrown for it."""
+        """Keep when a message is sent, as its delay is drawn then."""
         self.found.add(sent_us)
 
     def record(self, at_us: int, record: Record) -> None:
@@ -107,19 +109,19 @@ class Moments:
 
 
 def failing_run(judged: JudgedRun, planting: Planting = nullcontext) -> Failing | None:
-    """Return what is broken first in a run and how to repeat it; None where nothing is."""
+    """Return the first broken property of a run and how to repeat the run; None if nothing is broken."""
     first = next(iter(judged.broken), None)
     return None if first is None else Failing(judged.scenario, first.property, first.sentence, planting)
 
 
 def weak_run(judged: JudgedRun, name: str, planting: Planting = nullcontext) -> Failing | None:
-    """Return how to repeat a run for the weakness of one property that shows in it; None where none does."""
+    """Return how to repeat a run for a weakness of one property that shows in it; None if none shows."""
     sentence = next((weakness_in(verdict) for verdict in judged.verdicts if verdict.property == name), "")
     return Failing(judged.scenario, name, sentence, planting, is_weakness=True) if sentence else None
 
 
 def weakness_in(verdict: Verdict) -> str:
-    """Return what failed where nothing is promised, as a sentence; empty where nothing did."""
+    """Return what failed while nothing is promised, as a sentence; empty if nothing did."""
     if verdict.result is Result.BROKEN and verdict.promise is not PromiseLevel.PROMISED:
         return verdict.sentence
     shown = (
@@ -137,9 +139,9 @@ def explain(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Curve:
-    """Return the curve of a failing run: at most so many prefixes, the empty and the whole run among them.
+    """Return the curve of a failing run: at most `prefixes` prefixes, including the empty one and the whole run.
 
-    A KeyboardInterrupt ends it, and is raised no further if two points are known by then.
+    A KeyboardInterrupt ends the search, and is not raised further if two points are known by then.
     """
     points: dict[int, Point] = {}
     with suppress(KeyboardInterrupt):
@@ -154,7 +156,7 @@ def explain(
 def moments_of(failing: Failing) -> Sequence[int]:
     """Return the virtual microseconds at which something happens in the run, ascending."""
     seen = Moments()
-    # A run that a member ends is looked at up to there.
+    # A run that ends by a failing member is watched up to there.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=seen, recorded=frozenset())
     return sorted(seen.found)
@@ -169,10 +171,10 @@ class _Search:
     pool: Workers | None
     progress: Progress | None
     points: dict[int, Point]
-    """By place; filled."""
+    """By the number of the moment; it is filled by `search`."""
 
     def search(self) -> None:
-        """Look evenly, then where the share rises most."""
+        """Look at evenly spread prefixes, then where the share rises most."""
         whole = len(self.moments)
         self.points[whole] = Point(self.moments[-1] + 1, whole, self.continuations, self.continuations)
         even = max(2, round(self.prefixes * EVEN_SHARE)) - 1
@@ -181,7 +183,7 @@ class _Search:
             self._look([place])
 
     def _halfway(self) -> int | None:
-        """Return the middle of the stretch in which the share rises most; None where none that rises can be halved."""
+        """Return the middle of the stretch in which the share rises most; None if no rising stretch can be halved."""
         points = [point for _, point in sorted(self.points.items())]
         rising = [
             (one, other) for one, other in pairwise(points) if other.place - one.place > 1 and other.failed > one.failed
@@ -192,7 +194,7 @@ class _Search:
         return (one.place + other.place) // 2
 
     def _look(self, places: Sequence[int]) -> None:
-        """Let the run go on from some prefixes."""
+        """Play continuations of some prefixes."""
         parts = [
             range(first, min(first + AT_A_TIME, self.continuations))
             for first in range(0, self.continuations, AT_A_TIME)
@@ -224,7 +226,7 @@ class _Search:
 
 
 def count_failing(failing: Failing, at_us: int, numbers: range) -> int:
-    """Return how many of the continuations of these numbers break the property again."""
+    """Return how many of the continuations with these numbers break the property again."""
     seed = failing.scenario.seed
     with failing.planting():
         return sum(failing.breaks_again(Redraw(at_us, f"continuation {seed} {at_us} {number}")) for number in numbers)

@@ -23,15 +23,15 @@ PAPERS: tuple[Paper, ...] = (
     copysets_2013.PAPER,
     jump_hash_2014.PAPER,
 )
-"""All of them; names are unique."""
+"""All papers; names are unique."""
 
 
 class UnknownPaperError(UserError):
-    """No paper has this name; the message lists the nearest names, or where all of them are listed."""
+    """Raised if no paper has a name; the message lists the nearest names, or says where all names are listed."""
 
 
 def get_paper(name: str) -> Paper:
-    """Return the paper with this name; UnknownPaperError when there is none."""
+    """Return the paper with this name; raise UnknownPaperError if there is none."""
     for paper in PAPERS:
         if paper.name == name:
             return paper
@@ -40,5 +40,5 @@ def get_paper(name: str) -> Paper:
 
 
 def recompute(name: str, effort: Effort) -> Recomputed:
-    """Compute every cell of a paper, by its name: what a process beside this one can be asked for."""
+    """Compute every cell of a paper, by its name: a function that another process can be asked for."""
     return Recomputed(name, effort, tuple(get_paper(name).recompute(effort)))

@@ -34,7 +34,7 @@ NOT_STATED = "the formula is ln ln n / ln d + O(1), and what the O(1) is, is not
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield loads with one, two and three choices, then balance over the default 271 partitions."""
+    """Yield loads with one, two and three choices, then the balance over the default 271 partitions."""
     yield from _loads(effort)
     yield from _keys_over_partitions(effort)
     yield from _partitions_over_members(effort)

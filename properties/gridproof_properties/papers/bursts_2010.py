@@ -1,7 +1,7 @@
 """Ford and others 2010, Greenan and others 2010: stripes of chunks that fail and are recovered.
 
-The chain without bursts of Ford's section 8.2 and what table 3 has of it; repair that takes as long each time, for
-which I. Iliadis and V. Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
+The chain without bursts of Ford's section 8.2, and the rows of table 3 that follow from it; and repair of fixed length,
+for which I. Iliadis and V. Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ INDEPENDENT = {
     "RS(4, 2)": (6, 4, "1.35e9"), "RS(6, 3)": (9, 6, "4.95e12"), "RS(9, 4)": (13, 9, "9.01e15"),
     "RS(8, 4)": (12, 8, "1.80e16"),
 }  # fmt: skip
-"""Table 3 without correlated failures, by encoding: the chunks, those needed, and the days until too few are there."""
+"""Table 3 without correlated failures, by encoding: the chunks, those needed, and the days until too few are up."""
 CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
 """The same with correlated failures."""
 FITTED = "R=2", "R=3"
@@ -36,13 +36,13 @@ FITS_NOT = (
     "two of these rows give both rates, a third agrees, and no rates give the others: they are 2 to 3,200 times as much"
 )
 TENTH = Fraction(10, 9)
-"""How many times as fast recovery is that is a tenth shorter."""
+"""How many times as fast recovery is if it takes a tenth less time."""
 NINETEEN = "19 % is what the chain gives for R=3, 1 - 0.9^2; for RS(6, 3) it is 1 - 0.9^3"
 NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the rows that two others predict, statements about the chain, and repair of fixed length."""
+    """Yield the rows predicted from two other rows, statements about the chain, and repair of fixed length."""
     failure, recovery = _rates()
     inputs = f"failure and recovery rate from the rows of {' and '.join(FITTED)}"
     for name, (chunks, needed, text) in INDEPENDENT.items():
@@ -62,7 +62,7 @@ def _lasting(chunks: int, needed: int, failure: Fraction, recovery: Fraction) ->
 
 
 def _rates() -> tuple[Fraction, Fraction]:
-    """Return the rates a day with which the chain gives the two fitted rows.
+    """Return the rates per day with which the chain gives the two fitted rows.
 
     With x = recovery / failure they are (x + 3) / 2 and (x^2 + 4 x + 11) / 6 lifetimes of a chunk.
     """
@@ -78,7 +78,7 @@ def _rates() -> tuple[Fraction, Fraction]:
 
 def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
     def longer(name: str, times: Fraction | int) -> Fraction:
-        """Return how many times as long a stripe lasts with recovery so many times as fast."""
+        """Return how many times as long a stripe lasts if recovery is `times` times as fast."""
         chunks, needed, _ = INDEPENDENT[name]
         slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * factor) for factor in (1, times))
         return fast / slow
@@ -109,7 +109,7 @@ def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
 
 
 def _fixed(effort: Effort, copies: int) -> Cell:
-    """Simulate copies whose repair takes as long each time: with three they last twice as long as by the chain."""
+    """Simulate copies with repair of fixed length: three copies last twice as long as in the chain."""
     runs, repair = effort.runs(10_000), 0.02
     times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, effort.dice(f"{copies} copies, fixed"))
     place = f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length"

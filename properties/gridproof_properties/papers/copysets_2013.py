@@ -1,7 +1,7 @@
 """Cidon and others 2013: copysets and correlated failures.
 
 The figures of the abstract from their inputs; then the same formula on tables that gridproof's own placements make,
-where every failure that could happen is looked at.
+with every possible failure enumerated.
 """
 
 from collections.abc import Collection, Iterator
@@ -29,10 +29,10 @@ CHUNKS_PER_NODE = 8_000
 PARTITIONS = 271
 TABLES = 120
 LIKELY_TABLES, PLACED_TABLES = 2_400, 480
-"""Where most failures lose data, for what matters is how many do not: at random, and by our placements."""
+"""The number of tables, random and by placements, if most failures lose data: then the few that lose none count."""
 DRAWS = 200_000
 MAKERS = (None, *PLACEMENT_POLICIES)
-"""What makes tables: chance, or one of our placements."""
+"""The makers of tables: chance, or one of gridproof's placements."""
 
 CUT = Tolerance("none but the last digit, which the paper cuts off and does not round (99.9996 is 99.99)", is_cut=True)
 YEARS = Tolerance("3.2 %: the inverse of a chance of two digits, 0.0016", relative=0.032)
@@ -61,7 +61,7 @@ FEW_SETS = (
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the abstract's figures, scatter widths, and the formula on our own tables."""
+    """Yield the abstract's figures, scatter widths, and the formula on gridproof's own tables."""
     yield from _abstract(effort)
     for members, replicas in ((10, 3), (20, 2), (20, 3), (50, 2), (50, 3), (100, 2), (100, 3)):
         yield from _exactly_the_replicas(effort, members, replicas)
@@ -109,7 +109,7 @@ def _exactly_the_replicas(effort: Effort, members: int, replicas: int) -> Iterat
 
 
 def _more_failures(effort: Effort, members: int, failures: int) -> Iterator[Cell]:
-    """Let more members fail than a partition has replicas, at one table of each kind."""
+    """Let more members fail than a partition has replicas, for one table of each kind."""
     for policy in MAKERS:
         copysets = _made(effort, members, REPLICAS, policy, 0)
         place = f"{PARTITIONS} partitions, {members} members, {failures} fail: {_name(policy)}"
@@ -131,7 +131,7 @@ def _name(policy: PlacementPolicy | None) -> str:
 def _made(
     effort: Effort, members: int, replicas: int, policy: PlacementPolicy | None, number: int
 ) -> Collection[Copyset]:
-    """Return the copysets of one table, made by one of our placements, or at random."""
+    """Return the copysets of one table, made by one of gridproof's placements, or at random."""
     if policy is None:
         rng = effort.dice(f"table {number} of {members}, {replicas}")
         return random_copysets(members, replicas, PARTITIONS, rng)

@@ -1,6 +1,6 @@
 """Demers and others 1987: epidemics that spread updates.
 
-Tables 1 to 3 are simulations of the paper, simulated again as it describes them; the closed forms are solved. The first
+Tables 1 to 3 are simulations in the paper, repeated as it describes them; the closed forms are solved. The first
 site counts as informed in cycle 0.
 """
 
@@ -49,9 +49,9 @@ TABLES = {
         3: (20_000, "4.0e-6", "6.1", "10.08", "14.0"),
     },
 }
-"""By table and k: our runs, then what is printed: the residue, the traffic, the average delay, the last delay."""
+"""By table and k: the runs made here, then the printed residue, traffic, average delay and last delay."""
 WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
-"""By table: how its rumours spread, other than by push with feedback and a counter."""
+"""By table, how its rumours spread, if not by push with feedback and a counter."""
 AVERAGE_NOTE = (
     "from injection until a site hears, over the sites that do: the same reading agrees with table 3 as recalled, not "
     "with tables 1 and 2, whose other columns do agree; what they averaged over is not known"
@@ -118,7 +118,8 @@ def _anti_entropy(effort: Effort) -> Iterator[Cell]:
 
 
 def _cycles_more(effort: Effort) -> Cell:
-    """Compare how long push takes in a small and a large world: the constant that is not stated falls out."""
+    """Compare how long push takes in a small and a large world: the constant, which the paper does not state, cancels
+    out."""
     small, large, runs = 128, 2048, effort.runs(4_000)
     few = mean_of(cycles_to_all(small, runs, effort.dice("push to all, few")))
     many = mean_of(cycles_to_all(large, runs, effort.dice("push to all, many")))

@@ -20,7 +20,7 @@ FITTED = Tolerance(
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the periods until a first ping by how many are alive, then wrong suspicions by threshold."""
+    """Yield the periods until a first ping by the number of living members, then wrong suspicions by threshold."""
     runs = effort.runs(80_000)
     for alive, value, how in (
         (MEMBERS - 1, e / (e - 1), "e / (e - 1)"),

@@ -1,7 +1,7 @@
 """Lamping and Veach 2014: how even a hash ring is.
 
-The table that the paper sets against its own jump hash: the standard error of the size of a bucket, and the sizes
-between which 99 % of buckets are, for 1,000 buckets with some points each. Our hash places the points.
+The table that the paper compares with its own jump hash: the standard error of the size of a bucket, and the sizes
+between which 99 % of buckets are, for 1,000 buckets with some points each. Gridproof's hash places the points.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ TABLE = {
     100: ("0.0996996", "0.76", "1.28", 200),
     1000: ("0.0315723", "0.92", "1.09", 50),
 }
-"""By points a bucket: the standard error, both ends of the interval, and the rings of a full run."""
+"""By points per bucket: the standard error, both ends of the interval, and the rings of a full run."""
 OF_KEYS = "an error of the arithmetic over all keys of 64 bits: a sample of keys scatters by far more"
 NO_POINTS = "partitions in place of points: hashes do not decide who owns how many"
 
@@ -35,7 +35,7 @@ FRACTION = Tolerance("2 %: the formula is exact for places without end", relativ
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the table, the fullest bucket of small rings, and our own placements beside."""
+    """Yield the table, the fullest bucket of small rings, and gridproof's own placements beside."""
     for points, (error, least, most, rings) in TABLE.items():
         yield from _row(effort, points, rings, error, least, most)
     jump = Published("7.64e-9", Origin.RECALLED)

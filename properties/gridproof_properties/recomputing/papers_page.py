@@ -70,9 +70,10 @@ def published_text(cell: Cell) -> str:
 
 
 def texts(cell: Cell) -> tuple[str, str, str, str, str]:
-    """Return a cell as readers see it, with an empty text for each part that it does not have.  The parts are the
-    published value; the recomputed one, with six digits if it is exact, otherwise with four; its interval, or that it
-    is exact; the difference as a share of the published value; and the tolerance, if the cell is judged.
+    """Return a cell as readers see it, with an empty text for each part that it does not have.
+
+    The parts are the published value; the recomputed one, with six digits if it is exact, otherwise with four; its
+    interval, or that it is exact; the difference as a share of the published value; and the tolerance, if it is judged.
     """
     published, ours = cell.published, cell.ours
     value = interval = difference = tolerance = ""

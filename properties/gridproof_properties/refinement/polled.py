@@ -227,8 +227,9 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
-        """Return the rows, of at least `slots` slots, that may stand behind a look: all, if nothing is known about them
-        yet.  Raises GivenUpError if there are too many.
+        """Return the rows, of at least `slots` slots, that may be behind a look: all, if nothing is known of them yet.
+
+        Raises GivenUpError if there are too many.
         """
         if possible:
             return frozenset((*row, *(None,) * (slots - len(row))) for row in possible)

@@ -1,4 +1,4 @@
-"""A job that takes snapshots, and the record of them, which its coordinator keeps in a map of the members."""
+"""A job that takes snapshots, and its record, which the coordinator keeps in a map of the members."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ SNAPSHOTS_EVERY_MS = 1_000
 START_S = 30.0
 """How long a job may take to its first snapshots."""
 SLOW_S = 5.0
-"""How long a backup's question for what it misses is under way."""
+"""How long a backup's sync request is under way."""
 ARRIVES_S = 0.2
-"""How long a backup message may be under way; less than it is waited for."""
+"""How long a backup message may be under way; less than callers wait for it."""
 BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
-"""What the coordinator sends to each member to take a snapshot, and once it is recorded."""
+"""The operations that the coordinator sends to each member to take a snapshot, and once it is recorded."""
 HELD = (
     "one message to the backup of the record is lost; its own requests and the coordinator's wait some seconds:"
     " a slow network does that"
@@ -23,7 +23,7 @@ HELD = (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one copy of a job's execution record says."""
+    """The contents of one copy of a job's execution record."""
 
     recorded: int
     """The last snapshot that is complete; -1 for none."""
@@ -44,18 +44,18 @@ class Job:
     stage: Stage
     name: str
     partition: int
-    """Of its record."""
+    """The partition of the job's record."""
     coordinator: Member
     backup: Member
-    """Where the backup copy of its record is."""
+    """The member with the backup copy of its record."""
 
     def record(self, holder: Member) -> Record:
-        """Return what a member itself holds of the record."""
+        """Return the record as a member itself holds it."""
         found = self.stage.ask(holder, "job_record", job=self.name)["record"]
         return NO_RECORD if found is None else Record(found["recorded"], found["ongoing"])
 
     def status(self, through: Member) -> tuple[str, str | None]:
-        """Return the status as the coordinator says, and the first sentence of why it failed, where it did."""
+        """Return the status that the coordinator reports, and the first sentence of the reason if it failed."""
         found = self.stage.ask(through, "job_status", job=self.name)
         return found["status"], None if found["why"] is None else found["why"].split(". ")[0]
 
@@ -64,10 +64,11 @@ class Job:
         return self.stage.hold(operation, at=self.backup, sender=self.coordinator, count=1)
 
     def lose_next_write(self, held: Rule) -> Rule:
-        """Hand on what is held, and lose what the backup is sent of the record's next write.
+        """Deliver what is held, and lose the backup message of the record's next write.
 
-        Return the rule that holds the backup's own question for it. That may come long before the anti-entropy of every
-        30 s: each look for jobs to start, every 5 s, compares copies. NotPlayedError where the backup has the write.
+        Returns the rule that holds the backup's own sync request for it. That may come long before the anti-entropy of
+        every 30 s: each search for jobs to start, every 5 s, compares copies. Raises NotPlayedError if the backup has
+        the write.
         """
         before = self.record(self.coordinator)
         asked = self.stage.hold(SYNC_REQUEST, at=self.coordinator, sender=self.backup)
@@ -83,7 +84,7 @@ class Job:
         return asked
 
     def copies(self) -> tuple[Record, Record]:
-        """Return the record at its coordinator and at its backup, and write them down."""
+        """Return the record at its coordinator and at its backup, and note them as a step."""
         here, there = found = self.record(self.coordinator), self.record(self.backup)
         names = map(self.stage.name_of, (self.coordinator, self.backup))
         self.stage.note("; ".join(f"the record at {name} says {one}" for name, one in zip(names, found, strict=True)))

@@ -1,4 +1,4 @@
-"""The track record: stories, versions, how often of how many."""
+"""The track record: how often stories happened, by version, out of how many times."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,13 +12,13 @@ from gridproof_properties.stories.stage import Stage, open_stage
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story
 
 Watch = Callable[[str, str, int], None]
-"""Hears of each time that is about to be played: story, version, which time from 0."""
+"""Called before each time that a story is played: story, version, and the number of the time from 0."""
 
 
 def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watch: Watch) -> Iterator[Played]:
-    """Play stories on versions, each so many times, on fresh members each time.
+    """Play stories on versions, each `times` times, on fresh members each time.
 
-    AdapterError where members of a version cannot be started at all.
+    Raises AdapterError if members of a version cannot be started at all.
     """
     for version in versions:
         for story in stories:
@@ -30,7 +30,7 @@ def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watc
 
 
 def play_once(story: Story, version: str) -> PlayedOnce:
-    """Play a story on fresh members; not played where they fail on the way."""
+    """Play a story on fresh members; the result is "not played" if they fail on the way."""
     begin_s = monotonic()
     with open_stage(story.setting, version) as stage:
         try:
@@ -48,5 +48,5 @@ def _finished(once: PlayedOnce, stage: Stage, begin_s: float) -> PlayedOnce:
 
 
 def shortened(text: str) -> str:
-    """Return a text without the state of an invocation that the system prints with its exceptions."""
+    """Return a text without the state of an invocation, which the system prints with its exceptions."""
     return re.sub(r"(Exception)(: )?\s*Invocation\{.*\}\s*", r"\1: ", text)

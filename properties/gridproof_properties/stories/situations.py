@@ -1,4 +1,4 @@
-"""Situations that several stories begin with."""
+"""Situations with which several stories begin."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -19,7 +19,7 @@ HELD_TO_FORGET_A_COMMIT = (
 _BATCH, _TABLE = "PublishCompletedMigrationsOperation", "PartitionStateOperation"
 _TAKEOVER_S = 30.0
 _CHECKS_S = 5.0
-"""In which the new master checks five times whether everybody has its table."""
+"""A time in which the new master checks five times whether all members have its table."""
 
 
 class Pair(NamedTuple):
@@ -32,18 +32,18 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A row in which a slot is empty, because its member crashed and nobody replaces it yet."""
+    """A row in which a slot is empty, because its member crashed and has not been replaced yet."""
 
     partition: int
     row: Row
-    """As it was before."""
+    """The row before the crash."""
     primary: Member
 
 
 def pair(stage: Stage, *, with_master: bool = False, primary_is_not: Member | None = None) -> Pair:
     """Return a partition whose row is full.
 
-    With the master, which is the oldest, the other members can end without another one taking over.
+    With `with_master` the row has the master, the oldest member, so that others can end without a change of master.
     """
 
     def fits(row: Row) -> bool:
@@ -65,7 +65,7 @@ def partitions_of(stage: Stage, primary: Member) -> Sequence[tuple[int, Row]]:
 
 
 def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
-    """Put, lose the backup message once it arrives, and return the call, which waits on."""
+    """Put, lose the backup message once it arrives, and return the call, which goes on waiting."""
     lost = stage.drop("Backup", at=at.backup, sender=at.primary, partition=at.partition, count=1)
     call = stage.begin_put(stage.key(at.partition), "new", stage.caller)
     lost.await_met()
@@ -73,9 +73,9 @@ def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
 
 
 def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
-    """End the member of a slot and let nobody fill it; the primary is not the master, which would ask itself.
+    """End the member of a slot and let no member fill it; the primary is not the master, which would ask itself.
 
-    The member that ends is not the master either: another master would be slower to see it.
+    The member that ends is not the master either: a new master would notice its end later.
     """
     master = stage.members[0]
 
@@ -99,21 +99,22 @@ def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A commit that the new master forgot before it became master, and the rows behind its first batch."""
+    """A commit that the new master forgot before it became master, and the rows after its first batch."""
 
     partition: int
     primary: Member
-    """As it was before the commit."""
+    """The primary before the commit."""
     differs: bool
     """Whether the primary and the new master have different rows of one version."""
     seen: str
 
 
 def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
-    """Have the next master forget that it took a slot over, end the master, and let the new one's batch pass its table.
+    """Have the next master forget that it took a slot over, end the master, and deliver the new one's batch before its
+    table.
 
-    The elders are the master and the next one, which becomes a data member here. What makes it forget is a batch that
-    the master sent when it had not heard of the commit.
+    The elders are the master and the next one, which becomes a data member here. It forgets because of a batch that the
+    master sent before it knew of the commit.
     """
     master, heir = stage.elders
     batch = stage.hold(_BATCH, at=heir)
@@ -140,7 +141,7 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
 
 
 def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
-    """Let commits go on one at a time, until one behind a batch has moved this slot and its answer is held."""
+    """Let commits go on one at a time, until one after a batch has moved this slot and its answer is held."""
     master, heir = stage.elders
     commits = [stage.hold("MigrationCommitOperation", at=heir, count=1) for _ in range(2 * stage.setting.partitions)]
     stage.promote(heir)

@@ -1,4 +1,4 @@
-"""What a story can do with its members: call, hold and drop messages, look into copies, end processes."""
+"""The members of a story, and what it can do with them: call, hold and drop messages, read copies, end processes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,14 +20,14 @@ from gridproof_properties.audits.settle import settle
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 
 SITUATION_TIMEOUT_S = 15.0
-"""How long a situation is waited for."""
+"""How long to wait for a situation."""
 REST_TIMEOUT_MS = 60_000
 CALLS_AT_ONCE = 400
 SYNC_REQUEST = "PartitionReplicaSyncRequestOffloadable"
-"""A backup's request of what it misses; it names no partition to the gate."""
+"""The operation of a backup's sync request; the gate cannot see its partition."""
 JOBS = ("-Dgridproof.runs.jobs=true", "-Xmx256m")
 KEYS_OF_A_PARTITION = 1_000
-"""About."""
+"""About how many keys there are per partition."""
 _LOOK_EVERY_S = 0.02
 Row = Sequence[Member | None]
 
@@ -42,20 +42,20 @@ class Rule:
 
     @property
     def met(self) -> int:
-        """How many it has stopped so far."""
+        """How many messages the rule has stopped so far."""
         return self.stage.grid.gate_of(self.at).met(self.number)
 
     def await_met(self, count: int = 1, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
-        """Wait until so many were stopped; NotPlayedError where they do not come."""
+        """Wait until `count` messages were stopped; raise NotPlayedError if they do not come."""
         self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate", timeout_s)
 
     def release(self) -> int:
-        """End the rule, and hand on what it held, in order; return how many messages that were."""
+        """End the rule, and deliver what it held, in order; return how many messages these were."""
         return self.stage.grid.gate_of(self.at).release(self.number)
 
 
 class Stage:
-    """The members of one time that a story is played; at rest when it begins."""
+    """The members for playing a story once; they are at rest when it begins."""
 
     def __init__(self, grid: AgentGrid, setting: Setting, pool: ThreadPoolExecutor) -> None:
         self.grid = grid
@@ -66,10 +66,10 @@ class Stage:
         self.elders: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.elders)]
         groups = setting.groups or (None,) * setting.members
         self.members: list[Member] = [grid.start_member(group=group) for group in groups]
-        """Data members, oldest first: the first one is the master where no lite member is older."""
+        """The data members, oldest first: the first one is the master if no lite member is older."""
         self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
         self._everybody = [*self.elders, *self.members, *self.callers]
-        """In the order in which they started."""
+        """All members in the order in which they started."""
         self._keys = _keys_of(setting.partitions)
         self.await_rest()
 
@@ -89,12 +89,12 @@ class Stage:
     # Waiting
 
     def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
-        """Wait until something is so; NotPlayedError where it does not come about."""
+        """Wait until a condition is true; raise NotPlayedError if that does not happen."""
         if not self.comes_about(condition, timeout_s):
             raise NotPlayedError(f"the story waited {timeout_s:.0f} s in vain for {what}")
 
     def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Wait until something is so, at most so long, and return whether it is."""
+        """Wait until a condition is true, at most `timeout_s`, and return whether it is."""
         end_s = monotonic() + timeout_s
         while not condition():
             if monotonic() > end_s:
@@ -103,7 +103,7 @@ class Stage:
         return True
 
     def await_rest(self) -> None:
-        """Wait until all members are at rest; NotPlayedError where they do not come to rest."""
+        """Wait until all members are at rest; raise NotPlayedError if they do not come to rest."""
         settling = settle(self.grid, REST_TIMEOUT_MS)
         if not settling.settled:
             raise NotPlayedError(f"the members did not come to rest: {settling}")
@@ -115,7 +115,8 @@ class Stage:
     # Tables
 
     def rows(self, observer: Member) -> Sequence[Row]:
-        """Return the rows as one member shows them, by partition: members that run or ran, None for an empty slot."""
+        """Return the rows as one member shows them, by partition: slots are members, running or ended, and None for an
+        empty slot."""
         known = self._known()
         return [[None if slot is None else known[slot] for slot in row.slots] for row in self.view(observer)]
 
@@ -137,26 +138,26 @@ class Stage:
         return None if slot is None else self._known()[slot]
 
     def _known(self) -> Mapping[MemberId, Member]:
-        """Return everybody who runs or ran, by the id that rows name."""
+        """Return all members, running or ended, by the id that rows name."""
         return {member.id: member for member in (*self._everybody, *self.grid.members())}
 
     def partitions(self, fits: Callable[[Row], bool]) -> Sequence[tuple[int, Row]]:
-        """Return the partitions whose row fits, with it."""
+        """Return the partitions whose row fits, each with its row."""
         return [(number, row) for number, row in enumerate(self.rows(self.members[0])) if fits(row)]
 
     def partition(self, fits: Callable[[Row], bool]) -> tuple[int, Row]:
-        """Return the first partition whose row fits; NotPlayedError where none does."""
+        """Return the first partition whose row fits; raise NotPlayedError if none does."""
         found = self.partitions(fits)
         if not found:
             raise NotPlayedError("the story needs a partition with a certain row, and none has it")
         return found[0]
 
     def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:
-        """Whether a row names a member for each copy, and another primary than this one."""
+        """Whether a row names a member for each copy, and its primary is not `primary_is_not`."""
         return None not in row and row[0] != primary_is_not
 
     def key(self, partition: int, number: int = 0) -> str:
-        """Return a key of a partition; each number is another one."""
+        """Return a key of a partition; different numbers give different keys."""
         return self._keys[partition][number]
 
     # Calls
@@ -166,7 +167,7 @@ class Stage:
         return self.grid.write(key, value, through)
 
     def begin_put(self, key: str, value: str, through: Member) -> Future[WriteAnswer]:
-        """Put, and wait for nothing."""
+        """Start a put, and do not wait for its answer."""
         return self._pool.submit(self.grid.write, key, value, through)
 
     def get(self, key: str, through: Member) -> ReadAnswer:
@@ -174,7 +175,7 @@ class Stage:
         return self.grid.read(key, through=through)
 
     def begin_increment(self, key: str, through: Member) -> Future[WriteAnswer]:
-        """Have an entry processor add one at the primary, and again at each backup."""
+        """Start an entry processor that adds one at the primary, and again at each backup."""
 
         def increment() -> WriteAnswer:
             found = self.ask(through, "operate", kind="add", key=key, value=None, expected=None)
@@ -184,7 +185,7 @@ class Stage:
         return self._pool.submit(increment)
 
     def ask(self, member: Member, verb: str, **about: object) -> Mapping[str, Any]:
-        """Ask a member for what only its agent offers; the answer is not checked."""
+        """Ask a member's agent for a verb that only it offers; the answer is not checked."""
         return self.grid.process_of(member).ask(verb, self.grid.deadline_s, **about)
 
     # Members
@@ -193,12 +194,12 @@ class Stage:
         self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
         count: int | None = None, verb: str = "hold",
     ) -> Rule:  # fmt: skip
-        """Hold what arrives at a member from now on and fits; None for any."""
+        """Hold messages that arrive at a member from now on and fit; None fits any value."""
         which = {"port": None if sender is None else sender.id.address.port, "partition": partition, "count": count}
         return Rule(self, at, self.grid.gate_of(at).stop(verb, operation=operation, **which))
 
     drop = partialmethod(hold, verb="drop")
-    """Drop it."""
+    """Drop such messages, as `hold` holds them."""
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""
@@ -218,7 +219,7 @@ class Stage:
         self.grid.crash(member)
 
     def copy(self, member: Member, partition: int) -> answers.Copy:
-        """Return what a member itself holds of a partition; empty where it holds nothing."""
+        """Return what a member itself holds for a partition; empty if it holds nothing."""
         found = self.ask(member, "replicas", partitions=[partition])
         return answers.REPLICAS.read(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
 
@@ -229,17 +230,18 @@ class Stage:
         return ", ".join(self.name_of(member) for member in held) or "nobody"
 
     def completed(self, member: Member) -> Sequence[tuple[int, str]]:
-        """Return the completed migrations that a member remembers: the partition, and the system's word for its end."""
+        """Return the completed migrations that a member remembers: the partition, and the system's name for its
+        outcome."""
         found = self.ask(member, "completed")["completed"]
         assert isinstance(found, list)
         return [(int(partition), str(status)) for partition, status in found]
 
     def state(self, member: Member) -> str:
-        """Return the state of the cluster as a member knows it, by the system's own word."""
+        """Return the state of the cluster as a member knows it, by the system's own name."""
         return str(self.ask(member, "state")["state"])
 
     def listed(self, member: Member) -> int:
-        """Return how many members one lists."""
+        """Return how many members a member lists."""
         return len(answers.SETTLED.read(self.ask(member, "settled")).members)
 
 
@@ -255,7 +257,8 @@ def _keys_of(partitions: int) -> Mapping[int, Sequence[str]]:
 
 @contextmanager
 def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
-    """Start the members of a story; leaving ends every process. AdapterError where they cannot be started."""
+    """Start the members of a story; leaving the context ends every process. Raise AdapterError if they cannot be
+    started."""
     flags = [f"-Dhazelcast.{name}={value}" for name, value in setting.properties.items()]
     if setting.reads_backups:
         flags.append("-Dgridproof.reads.backups=true")

@@ -1,8 +1,8 @@
-"""What a story is: a finding about the documents, played on running members.
+"""The definition of a story: a finding about the documents, played on running members.
 
-A finding says what the documents promise too much, by the rules that they give. Its story brings running members into
-that situation, by holding and dropping messages where it must, and looks whether they do what the rules say. A story
-that does not happen is refuted for that version, unless chance has a part in it.
+A finding says what the documents promise too much, judging by the rules that they give. Its story brings running
+members into that situation, by holding and dropping messages if needed, and checks whether they do what the rules say.
+A story that does not happen is refuted for that version, unless chance is involved.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,17 +14,17 @@ from gridproof_properties.stories.stage import Stage
 
 
 class Ending(Enum):
-    """How one time that a story was played ended."""
+    """The result of playing a story once."""
 
     HAPPENED = "happened"
     REFUTED = "did not happen"
     NOT_PLAYED = "not played"
-    """The members did not come into the situation that the story is about; says nothing of the finding."""
+    """The members did not come into the situation that the story is about; this shows nothing about the finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedOnce:
-    """What one time came to."""
+    """The result of one time, with what was seen."""
 
     ending: Ending
     sentence: str
@@ -40,27 +40,27 @@ class Story:
 
     name: str
     finding: str
-    """The heading of `docs/findings.md` that it is about."""
+    """The heading in `docs/findings.md` of the finding."""
     claim: str
     """What the documents say, in one sentence."""
     seen: str
-    """What is to be seen where the finding is right, in one sentence."""
+    """What is to be seen if the finding is right, in one sentence."""
     setting: Setting
     play: Callable[[Stage], PlayedOnce]
-    """Plays it once; NotPlayedError where the situation does not come about."""
+    """Plays the story once; raises NotPlayedError if the situation does not come about."""
     held: str = ""
-    """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
+    """What is held, dropped or reordered, and whether a network can do that; empty for load and faults alone."""
     by_chance: bool = False
-    """Whether members that come into the situation may do either: it has a count, and none of it refutes it."""
+    """Whether members in the situation may do either: then it is counted, and a count of 0 does not refute it."""
     out_of_order: bool = False
-    """Whether it needs an order of messages that a member behind a real connection does not take them in."""
+    """Whether it needs an order of messages that a real connection to a member does not produce."""
 
 
 def story(
     *, finding: str, claim: str, seen: str, setting: Setting, held: str = "", by_chance: bool = False,
     out_of_order: bool = False,
 ) -> Callable[[Callable[[Stage], PlayedOnce]], Story]:  # fmt: skip
-    """Return what makes a story of how it is played: the name of that is the story's."""
+    """Return a decorator that makes a story of the function that plays it; the function's name is the story's."""
 
     def named(play: Callable[[Stage], PlayedOnce]) -> Story:
         name = play.__name__.replace("_", "-")
@@ -70,28 +70,28 @@ def story(
 
 
 def happened(sentence: str) -> PlayedOnce:
-    """Return that it was seen."""
+    """Return the result that the finding was seen."""
     return PlayedOnce(Ending.HAPPENED, sentence)
 
 
 def refuted(sentence: str) -> PlayedOnce:
-    """Return that the members did otherwise."""
+    """Return the result that the members did otherwise."""
     return PlayedOnce(Ending.REFUTED, sentence)
 
 
 def happened_if(is_so: bool, sentence: str) -> PlayedOnce:
-    """Return whether it was seen."""
+    """Return the result that the finding was seen, or refuted if not."""
     return happened(sentence) if is_so else refuted(sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One story on one version, so many times."""
+    """One story on one version, played a number of times."""
 
     story: str
     version: str
     times: Sequence[PlayedOnce]
 
     def count(self, ending: Ending) -> int:
-        """Return how many times ended so."""
+        """Return how many times ended in a given way."""
         return sum(one.ending is ending for one in self.times)

@@ -314,9 +314,9 @@ IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
 
 @argument.lemma
 def in_a_calm_all_know_one_table() -> BoolExpr:
-    """In lanes, with only writes and checks so far, all members with a table have the same, and can reach all members
-    in it.  Those live, know it, take part in no migration and are not to be cut down; primary and backups list each
-    other.
+    """In lanes, with only writes and checks so far, all members with a table have the same, and can reach all in it.
+
+    Those live, know it, take part in no migration and are not to be cut down; primary and backups list each other.
     """
 
     def is_there(observer: IndexExpr, slot: IndexExpr) -> BoolExpr:
@@ -365,8 +365,9 @@ def of_backups(body: OfFollower) -> BoolExpr:
 
 @argument.lemma(members, when=IS_CALM)
 def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
-    """In lanes, with only writes and checks so far, replicas are clean, no sync is asked for, only updates and checks
-    wait.  A replica without content holds no write.
+    """In lanes, with only writes and checks so far, replicas are clean, no syncs run, only updates and checks wait.
+
+    A replica without content holds no write.
     """
     return all_of(
         ~replica[member].is_dirty,
@@ -402,8 +403,9 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """In lanes, with only writes and checks so far, operations under way add up to the primary's, or the last state is
-    its.  If no state is under way, the backup has what the primary has.
+    """In lanes, with only writes and checks so far, the operations or the last state under way bring all a backup lacks.
+
+    If no state is under way, the backup has what the primary has.
     """
 
     def is_missing(member: IndexExpr, at: IntExpr) -> BoolExpr:

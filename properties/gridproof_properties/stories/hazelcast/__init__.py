@@ -1,4 +1,4 @@
-"""Findings about the documents, played on running members: a file for those about one thing."""
+"""Findings about the documents, played on running members, with one file per theme."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ STORIES: tuple[Story, ...] = tuple(
     for story in vars(module).values()
     if isinstance(story, Story)
 )
-"""In the order of the findings page."""
+"""All stories in the order of the findings page."""
 
 NOT_PLAYED: Mapping[str, str] = {
     "What is promised of rows as long as nobody is taken for gone": (
@@ -35,11 +35,11 @@ NOT_PLAYED: Mapping[str, str] = {
         "two halves that both run a job, each asked for its record: no story of jobs splits its members"
     ),
 }
-"""Findings about the documents that no story plays yet, and what one would need."""
+"""Findings about the documents that no story plays yet, and what a story would need."""
 
 
 def get_story(name: str) -> Story:
-    """Return a story by name; StoryNameError with the nearest names where there is none."""
+    """Return a story by name; raise StoryNameError with the nearest names if there is none."""
     found = next((story for story in STORIES if story.name == name), None)
     if found is None:
         raise StoryNameError(f"no story is called {name!r}: {nearest(name, [story.name for story in STORIES])}")
@@ -47,4 +47,4 @@ def get_story(name: str) -> Story:
 
 
 class StoryNameError(ValueError):
-    """There is no story of this name."""
+    """Raised if there is no story of a name."""

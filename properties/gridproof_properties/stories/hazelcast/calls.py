@@ -1,12 +1,12 @@
-"""What an acknowledged call, or one that failed, is worth: on how many copies what it wrote is.
+"""What an acknowledged call, or a failed one, guarantees: on how many copies its write is.
 
 - A member without a slot departs, and counts as the backup that a strict call waits for.
 - A strict call succeeds with one copy, because its row has a hole.
 - A write goes to no backup while a live one stands behind a hole in the row.
-- A backup message arrives after its sender lost the slot and got it back, without the write.
+- A backup message arrives after its sender lost the slot and got it back without the write.
 - Strict calls fail as indeterminate, and every copy has what they wrote.
-- A call succeeds with the response of an attempt that it had given up, and no member has what it did.
-- Acknowledgements for the caller that was at an address before confirm the calls of the one that is there now.
+- A call succeeds with the response of an attempt that it had given up, and no member has its effect.
+- Acknowledgements for an earlier caller at an address confirm calls of the caller that is there now.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from gridproof_properties.stories.stage import SYNC_REQUEST, Stage, ended_ok
 from gridproof_properties.stories.story import PlayedOnce, happened_if, refuted, story
 
 STAYING = 3
-"""The primary, the backup and the caller."""
+"""The number of members that stay: the primary, the backup and the caller."""
 OFF_S = 4.0
-"""Before the backup message is waited for no longer."""
+"""The time to end the member in, before the caller stops waiting for the backup."""
 
 
 @story(
@@ -37,7 +37,7 @@ OFF_S = 4.0
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def stranger_counts(stage: Stage) -> PlayedOnce:
-    """Hold the backup message of a strict put, and end a member that has no part in it."""
+    """Hold the backup message of a strict put, and end a member that is not involved in it."""
     partition, primary, backup = pair(stage, with_master=True)
     stranger = next(one for one in stage.members if one not in (primary, backup))
     key, names = stage.key(partition), (stage.name_of(primary), stage.name_of(backup))
@@ -70,7 +70,7 @@ def stranger_counts(stage: Stage) -> PlayedOnce:
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def hole_in_row(stage: Stage) -> PlayedOnce:
-    """End a backup, hold what would replace it, and put."""
+    """End a backup, hold the migrations that would replace it, and put."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     key = stage.key(hole.partition)
     answer = stage.put(key, "new", stage.caller)
@@ -93,7 +93,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
     setting=Setting(members=3, callers=1, backups=2, async_backups=1),
 )
 def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
-    """End the first backup, hold what would replace it, put, and end the primary."""
+    """End the first backup, hold the migrations that would replace it, put, and end the primary."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     second = hole.row[2]
     assert second is not None
@@ -113,12 +113,12 @@ def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
 
 
 WAITS_S = 120
-"""How long a strict call waits for its backup: the whole story; 5 s are the default."""
+"""How long a strict call waits for its backup: longer than the story takes; the default is 5 s."""
 LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
 MOVED_S = 40.0
 """How long the migrations after a join or a crash may last."""
 STILL_S = 2.0
-"""Rows that stay the same for so long are taken for arranged; members that ask each other would repair a copy."""
+"""Rows that stay the same for so long count as arranged; a longer wait would let anti-entropy repair a copy."""
 
 
 @story(
@@ -132,8 +132,8 @@ STILL_S = 2.0
     setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
 )
 def backup_outlives_term(stage: Stage) -> PlayedOnce:
-    """Hold the backup messages of many puts, let newcomers take slots and crash, and hand the messages on."""
-    # Newcomers take the lowest partitions of each primary: those of the first row go out twice.
+    """Hold the backup messages of many puts, let newcomers take slots and crash, and deliver the messages."""
+    # Newcomers take the lowest partitions of each primary: those of the first row leave their owner twice.
     pair = stage.rows(stage.members[0])[0]
     owner, backup = (one for one in pair if one is not None)
     names = stage.name_of(owner), stage.name_of(backup)
@@ -154,7 +154,8 @@ def backup_outlives_term(stage: Stage) -> PlayedOnce:
 
 
 def _lend(stage: Stage, partitions: Sequence[int], heir: Member) -> Sequence[int]:
-    """Let a newcomer take slot 0 of some partitions and crash, so that the heir is promoted; return which."""
+    """Let a newcomer take slot 0 of some partitions and crash, so that the heir is promoted; return these
+    partitions."""
     first = stage.members[0]
     newcomer = stage.join()
     name = stage.name_of(newcomer)
@@ -171,7 +172,7 @@ def _lend(stage: Stage, partitions: Sequence[int], heir: Member) -> Sequence[int
 
 
 def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswer]]) -> PlayedOnce:
-    """Say how the calls ended, and who has what they wrote."""
+    """Return how the calls ended, and which members have what they wrote."""
     ended = {number for number, call in calls.items() if ended_ok(call)}
     if not ended:
         return refuted(f"all {len(calls)} calls failed: {next(iter(calls.values())).result().detail}")
@@ -276,7 +277,8 @@ CALLS = 300
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:
-    """Hold the backups of a caller's puts, start it anew, lose the backups of its next puts, and let the first go."""
+    """Hold the backups of a caller's puts, restart it, lose the backups of its next puts, and deliver the first
+    ones."""
     partition, primary, backup = pair(stage, with_master=True)
     held = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=CALLS)
     for number in range(CALLS):

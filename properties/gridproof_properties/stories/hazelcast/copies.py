@@ -1,8 +1,8 @@
-"""What copies of a partition hold, and what is read of them.
+"""What copies of a partition hold, and what reads of them return.
 
-After a promotion two copies have equal versions and different content, and no check finds it. Four stories: a write
-that is lost on its way to the first backup, with four members and with three, one whose backups are lost for longer
-than its caller waits for them, and a crash in the middle of a load, in which nothing is held.
+After a promotion two copies have equal versions and different content, and no check finds it. This has four stories: a
+write that is lost on its way to the first backup, with four members and with three; writes whose backups are lost for
+longer than their callers wait for them; and a crash during a load, without held messages.
 
 - An increment is applied twice at a backup, because a sync overtakes its backup message.
 - A sync answer that is handled late takes a backup back behind a write that it had acknowledged.
@@ -22,13 +22,13 @@ from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, r
 
 CHECKS_S = 5.0
 USUAL_CHECKS_S = 35.0
-"""In which a check comes, of those that come every 30 s."""
+"""A time in which at least one check comes, of those that come every 30 s."""
 LOST_S = 6.0
-"""A caller waits 5 s for its backups, then the call succeeds without them."""
+"""How long backups are lost: a caller waits 5 s for them, then the call succeeds without them."""
 WRITES = 40
-"""In each partition, each of another key, all of them asked for at once."""
+"""The number of writes in each partition, each of a different key, all made at once."""
 PART_DONE = 0.3
-"""The member is killed when so many of them are done."""
+"""The share of writes that are done when the member is killed."""
 _Found = Sequence[tuple[int, Row]]
 
 
@@ -56,7 +56,7 @@ def play_lost_for_long(stage: Stage) -> PlayedOnce:
 
 
 def play_under_load(stage: Stage) -> PlayedOnce:
-    """Kill a member in the middle of its own clients' writes, write once more, and compare at rest."""
+    """Kill a member during its own clients' writes, write once more, and compare at rest."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)
     keys = [stage.key(partition, 1 + number) for number in range(WRITES) for partition, _ in found]
@@ -72,7 +72,7 @@ def play_under_load(stage: Stage) -> PlayedOnce:
 
 
 def _puts_without_backup(stage: Stage, count: int | None = None) -> tuple[_Found, list[Future[WriteAnswer]]]:
-    """Lose so many messages, or all, to the first backup of each partition of the youngest, and put to each."""
+    """Lose `count` messages, or all, to the first backup of each partition of the youngest member, and put to each."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)
     for partition, row in found:
@@ -82,7 +82,8 @@ def _puts_without_backup(stage: Stage, count: int | None = None) -> tuple[_Found
 
 
 def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float) -> PlayedOnce:
-    """Write to other keys of these partitions, let checks come, and find where a backup differs, versions equal."""
+    """Write to other keys of these partitions, let checks come, and find partitions where a backup differs with equal
+    versions."""
     stage.await_rest()
     for partition, _ in found:
         for number in range(writes):
@@ -101,13 +102,13 @@ def _holds(stage: Stage, row: Row, partition: int) -> bool:
 
 
 def _is_uneven(stage: Stage, row: Row, partition: int) -> bool:
-    """Whether the two backups hold different entries, now that nobody sends them anything."""
+    """Whether the two backups hold different entries, now that no member sends them anything."""
     first, second = ({} if one is None else stage.copy(one, partition).entries for one in row[1:3])
     return first != second
 
 
 def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
-    """Whether the old second backup has its primary's version and other content; None where it is no backup now."""
+    """Whether the old second backup has its primary's version and other content; None if it is no backup now."""
     row = stage.rows(stage.members[0])[partition]
     second = before[2]
     if second is None or row[0] is None or second not in row[1:]:
@@ -205,7 +206,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     out_of_order=True,
 )
 def answer_takes_back(stage: Stage) -> PlayedOnce:
-    """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and let the answer go."""
+    """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and deliver the answer."""
     partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     answer = stage.hold("PartitionReplicaSyncResponse", at=backup, sender=primary, partition=partition)

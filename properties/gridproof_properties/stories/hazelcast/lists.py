@@ -1,8 +1,8 @@
-"""Lists of members, and clusters that fall apart or do not come together.
+"""Member lists, and clusters that fall apart or do not merge.
 
 - Two members that could not reach each other for a while split the cluster when the master crashes, later.
-- The master of the smaller side ends when its cluster is frozen for a merge, and nobody thaws it.
-- A member joins while another one hears nothing of the others, and belongs to neither half for ever.
+- The master of the smaller side ends when its cluster is frozen for a merge, and no member unfreezes it.
+- A member joins while another one gets no messages from the others, and belongs to neither half for ever.
 """
 
 from gridproof_properties.stories.setting import NotPlayedError, Setting
@@ -47,9 +47,9 @@ def _lists(stage: Stage) -> tuple[int, ...]:
 SPLIT_S = 30.0
 MERGE_S = 120.0
 ALONE_S = 15.0
-"""How long the member that is left may take its master for alive."""
+"""How long the remaining member may take its master for alive."""
 FROZEN_S = 30.0
-"""How long it is looked at then; a search for other clusters comes every 5 s."""
+"""How long it is watched then; it searches for other clusters every 5 s."""
 SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds": "5"}
 
 
@@ -90,13 +90,13 @@ def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
 HEARTBEAT = "HeartbeatOp"
 LIST = "MembersUpdateOp"
 UNKNOWN = "ExplicitSuspicionOp"
-"""Says to a member that the sender does not list it."""
+"""The operation that informs a member that the sender does not list it."""
 WHOLE = [4, 4, 4, 4]
 KNOWN_TO_NEITHER = [2, 1, 2, 4]
 APART_S = 60.0
-"""How long the lists may stay whole; heartbeats come every second, and 5 s are waited for one."""
+"""How long the lists may stay complete; heartbeats come every second, and members wait 5 s for one."""
 WHOLE_S = 90.0
-"""How long the four are looked at once all messages arrive; a search for other clusters comes every 5 s."""
+"""How long the four members are watched once all messages arrive; they search for other clusters every 5 s."""
 QUICK = {
     "mastership.claim.timeout.seconds": "5",
     "merge.first.run.delay.seconds": "5",
@@ -112,7 +112,8 @@ QUICK = {
     setting=Setting(members=3, properties=QUICK),
 )
 def known_to_two_halves(stage: Stage) -> PlayedOnce:
-    """Let B and the others take each other for dead, and A forget D, which lists all of them and hears of neither."""
+    """Let B and the others take each other for dead, and A forget D, which lists all of them and gets messages from
+    neither."""
     master, second, third = stage.members
     silent = [
         stage.drop(HEARTBEAT, at=second, sender=master),

@@ -1,6 +1,6 @@
 """Which moves of copies are planned.
 
-- The plan after a crash drops a copy on a member that lives, and makes it anew later.
+- The plan after a crash drops a copy on a living member, and makes it anew later.
 - A join moves primaries between old members that share a partition group.
 """
 
@@ -15,7 +15,7 @@ REMOVED_S = 10.0
 """How long the crashed member may stay in the list."""
 PLAN_S = 60.0
 LOOKS_MIN = 10
-"""What fewer looks do not show may have been there."""
+"""The fewest looks at the rows: with fewer, a copy that they do not show may have been there."""
 MIGRATE = "MigrationRequestOperation"
 
 
@@ -51,7 +51,7 @@ def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
 
 
 def _let_some_go(stage: Stage, rules: dict[Member, Rule]) -> None:
-    """Hand on what each primary has been asked to migrate, and hold what it is asked next."""
+    """Deliver the migration requests held at each primary, and hold the next ones."""
     for member, rule in tuple(rules.items()):
         rules[member] = stage.hold(MIGRATE, at=member)
         rule.release()
@@ -62,7 +62,7 @@ def _living(row: Row, gone: object) -> set[object]:
 
 
 def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row]]) -> bool:
-    """Whether a copy that stood before the crash was away in some look; members stay members all the time."""
+    """Whether a copy from before the crash was missing in some look, while its member stayed in the cluster."""
     return any(held - set(look[partition]) for look in looks)
 
 
