@@ -403,7 +403,7 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """In lanes, with only writes and checks so far, the operations or the last state under way bring all a backup lacks.
+    """In lanes, with only writes and checks so far, operations or the last state under way bring all a backup lacks.
 
     If no state is under way, the backup has what the primary has.
     """
