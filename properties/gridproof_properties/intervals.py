@@ -24,13 +24,14 @@ LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
 """The error beyond each bound of a ratio, from its two factors; for the second, the value with many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
-"""Few skewed numbers hide their tail, and t misses twice as often as it should: this share of the error is reserved for
-that up to so many runs, and proportionally less with more. Chosen by counting (`tools/interval_coverage.py`)."""
+"""If skewed numbers are few, they hide their tail, and t misses twice as often as it should: this share of the error is
+reserved for that with up to so many runs, and proportionally less with more. Chosen by counting
+(`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
 """The same share for a linearised ratio by equal wholes, and the most if few runs have most of the whole; also
 counted."""
 NOTABLE_SHARE = 0.1
-"""The share of a sum in one run from which the reader is told about it."""
+"""The share of a sum in one run from which a report mentions it."""
 DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
 """If one run has this share of what at least so many runs have, no interval accounts for how often such a run
 occurs."""

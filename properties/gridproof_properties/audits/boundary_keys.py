@@ -39,7 +39,7 @@ from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue, Scala
 from gridproof_model.serialization import COMPACT_KINDS, PORTABLE_TYPES, WIDTHS, serialize, value_range
 
 LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
-"""Types with so few keys that an audit takes them all; hardly any hash has a key of these types."""
+"""Types with so few keys that an audit takes all of them; few of the 32-bit hashes belong to such a key."""
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
 """The text before and after the searched part of a string: with every length of tail, and every length of UTF-8."""

@@ -82,7 +82,7 @@ def every_verb(
     """Yield calls of every verb that a grid offers; `keys` has a key for each of `NAMES`, and no value is written
     twice.
 
-    An exception is the empty value: only writing it shows that empty is not taken for absent.
+    The empty value is an exception: only writing it shows that the system distinguishes empty from absent.
     """
     offered = operations if Ability.OPERATE in abilities else frozenset[OperationKind]()
     yield from _left_there(abilities, offered, keys)

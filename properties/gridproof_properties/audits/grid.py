@@ -65,19 +65,19 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """After every so many writes all copies of the key are looked at."""
+    """One write in so many is followed by a look at all copies of its key."""
     looked_every: int = 5
-    """Out of so many keys one is looked at in every copy, whenever contents are looked at."""
+    """One key in so many is looked at in every copy, whenever contents are looked at."""
     many_calls: int = 10
     """The number of calls that write several entries each."""
     entries_a_call: int = 8
     rewritten_every: int = 3
-    """Out of so many keys one is written again after the last member joined."""
+    """One key in so many is written again after the last member joined."""
     crash_write_count: int = 30
     """The number of writes, and of reads, between a crash and the moment when the grid notices it."""
     rewritten_after_crash_every: int = 10
     read_through_every: int = 4
-    """Out of so many keys one is also read through each member."""
+    """One key in so many is also read through each member."""
     closer_look_count: int = 20
     """The most keys per stage of which every copy is recorded after an unexpected read."""
     quiet_ms: int = 1_000
@@ -287,8 +287,8 @@ class _GridAudit:
         self.grid.settle()
 
     def _look_at_all(self, stage: str) -> None:
-        """Do the same, and record what every member holds of every partition, in any role, and its copies of some
-        keys."""
+        """Wait for rest; record every table, what every member holds of every partition, in any role, and its copies of
+        some keys."""
         self._settle_and_look(stage)
         self.grid.look_at_contents()
 

@@ -52,7 +52,7 @@ LOOK_EVERY_S = 0.05
 
 
 FaultOutcome = tuple[FaultEvent, str]
-"""A fault event whose time came, and why it took effect on no member; empty if it did."""
+"""A fault event whose time came, and why it took effect on no member; the reason is empty if the fault took effect."""
 
 
 def play_live(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a campaign reads no file of promises
     from gridproof_implementation.live.said import Said
 
 MEMBERS = "members"
-"""The harm of a fault that ends members."""
+"""The kind of harm done by a fault that ends members."""
 LEVELS = {
     PromiseWord.PROMISED: PromiseLevel.PROMISED,
     PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS,

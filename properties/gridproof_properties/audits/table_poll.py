@@ -42,7 +42,7 @@ VERSIONS_EVERY = 3
 
 @dataclass(slots=True)
 class TablePoll:
-    """Polls from entering to leaving; records under the lock that all who record share."""
+    """Polls while its `with` statement runs; records under the lock that all recording threads share."""
 
     grid: AgentGrid
     recorder: Recorder

@@ -80,7 +80,7 @@ class _Key:
     """What is known about one key."""
 
     has_entry: bool | None
-    """None where a write and a removal overlapped: which came last is not known."""
+    """Whether the key has an entry; None if a write and a removal overlapped, so that their order is not known."""
     end_ms: float
     """When its latest change ended."""
 

@@ -269,7 +269,7 @@ def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell],
 
 
 def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
-    """Return the condition that updates to constants change something."""
+    """Return the condition under which an instance's updates to constants change something."""
     make = Scalars()
     held = ((cells[number], value) for number, value in instance.updates)
     return make.any(

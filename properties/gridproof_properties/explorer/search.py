@@ -33,7 +33,7 @@ RECENT_SHARE = 16
 FEW_STATES = 12
 """Levels with at most so many states are computed with plain numbers, which is faster."""
 PATIENCE = 32
-"""After so many levels of few states plain numbers are used: generating their code takes as long as some levels."""
+"""After so many levels of few states plain numbers are used: their code takes as long to generate as some levels."""
 SINGLE_STATES = 1 << 14
 """How many states are kept as plain numbers before they are packed; numbers of 16 bits allow for twice as many."""
 SINGLE_BYTES = 256
@@ -95,7 +95,7 @@ class Search:
 
     kernel: NumpyKernel
     watched: Sequence[Scalar]
-    """Conditions for each of which the first state that fulfils it is wanted."""
+    """Conditions; for each, the search looks for the first state that fulfils it."""
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
     canonical: CanonicalForm | None = None

@@ -90,7 +90,7 @@ class Ledger:
     """The writes that the value of each key may come from."""
 
     comparisons: Comparisons
-    """Those of any one judge of the run: only their conditions are used, which all judges share."""
+    """The comparisons of any judge of the run: only their conditions are used, which all judges share."""
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """By key, the write acknowledged last, and one more than the largest operation number at that time."""

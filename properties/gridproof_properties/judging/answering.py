@@ -38,7 +38,7 @@ SLOW = {"trust", "delays"}
 FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
-"""For at most this long migrations pause after one that has failed (migration.14)."""
+"""The longest time for which migrations pause after one that has failed (migration.14)."""
 ORDERS_MS = 10_000
 """A lost order is repeated after this time at the latest, or after twice this time if it fell between two
 repetitions."""
@@ -64,7 +64,7 @@ class Answers:
     ended: set[int] = field(default_factory=set)
     gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
-    """When each kind of answer or step was last recorded, by its kind and the member that it is for, or of."""
+    """When an answer or step was last recorded, by its kind and the member that got the answer or took the step."""
     stands_ms: dict[int, int] = field(default_factory=dict)
     """Since when each master has led a list."""
     removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)

@@ -137,7 +137,7 @@ class FaultSpans:
     restored_within_ms: int = 0
     """How long after a fault the system may need to recover."""
     seen: list[FaultSpan] = field(default_factory=list)
-    """In the order in which they began."""
+    """The spans, in the order in which the faults began."""
 
     def begin(self, at_ms: int, fault: FaultBegun) -> None:
         """Take in that a fault begins."""

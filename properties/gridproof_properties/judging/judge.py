@@ -1,6 +1,6 @@
 """What a property is, and what its judge is.
 
-A property is judged by folding over the records of one run, in order, in memory that does not grow with the number of
+A property is judged by reading the records of one run once, in order, in memory that does not grow with the number of
 views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
 those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 
@@ -135,7 +135,7 @@ OF_ROWS = frozenset({"row"})
 
 
 class Asking(StrEnum):
-    """In which kinds of runs somebody asks for what a property is about."""
+    """In which kinds of runs a client, or the harness, does what a property is about."""
 
     ANYBODY = "any run"
     AUDITS = "audits"

@@ -80,7 +80,7 @@ class Panel:
                 self._watchers.setdefault(watched, []).append(prop.name)
         self._is_recorded = is_recorded
         self._accused: set[str] = set()
-        """Of a recorded run, the properties that were found broken while it ran."""
+        """The properties of a recorded run that its own verdict records call broken."""
         self._met: set[str] = set()
         """The events, kinds of records, and kinds of operations seen so far."""
         self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}

@@ -65,7 +65,7 @@ class Refusal(Immutable):
     """The first event of a behaviour that its specification refuses."""
 
     whose: str
-    """What the behaviour is about; empty where there is only one."""
+    """What the behaviour is about, such as one partition; empty if the run has only one behaviour."""
     why: str
     """The event, and what is wrong with it, in one sentence."""
     event: Occurrence

@@ -78,7 +78,7 @@ class ViewFacts:
 
 
 _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""How many records of members came before, who is alive, who may own, and the groups by member."""
+"""How many records of members came before, the members alive, those that may own replicas, and the groups by member."""
 
 
 @dataclass(slots=True)

@@ -390,7 +390,7 @@ class Known:
     offered: int = 0
     """How many of the items that came to the front, in that order, have been offered without a gap."""
     ahead: frozenset[int] = frozenset()
-    """The numbers, behind those, of further such items that were offered."""
+    """The numbers of such items that were offered although an earlier one of them was not offered yet."""
 
     def __len__(self) -> int:
         return len(self.items)

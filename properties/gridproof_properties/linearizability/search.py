@@ -38,7 +38,7 @@ class Found:
 
 
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
-    """Whether the order of returns explains a history, as it mostly does; if not, another order may.
+    """Whether the order of returns explains a history, which is the usual case; if not, another order may.
 
     That order respects which operations followed which. Operations without a seen return count as without effect.
     """

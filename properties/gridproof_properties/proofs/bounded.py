@@ -241,8 +241,8 @@ class Found:
     """What else is known about the claims in the world of a proof."""
 
     reached: Mapping[str, Reached] = field(default_factory=dict)
-    """By claim or other goal, the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils
-    another."""
+    """By claim or other goal, the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils an
+    eventually-claim."""
     never: frozenset[str] = frozenset()
     """Sometimes-claims that no reachable state fulfils."""
     at_once: frozenset[str] = frozenset()

@@ -88,7 +88,7 @@ class BehaviourOfCalls(Behaviour):
         is_end = kind is invocation.CallEnded
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
         if is_turned_down and self.state["departure"] is Departure.NONE:
-            self.take_all(always("caller_shuts_down"))  # It was turned down for good, which is not recorded.
+            self.take_all(always("caller_shuts_down"))  # The joiner was turned down for good, which is not recorded.
         named = event.answered_by if is_end else getattr(event, "call_id", 0)
         number = self.attempts.get(named)
         if kind is invocation.AttemptSent:

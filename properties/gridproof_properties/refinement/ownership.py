@@ -285,7 +285,7 @@ PROPERTY = refines(
 
 
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
-    """Yield what a new row is, in order, by what it was changed for."""
+    """Yield the observations of a new row, in order, by the reason for its change."""
     before, under_way = state["row"][member], state["underway"][member]
     match why:
         case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
@@ -301,7 +301,7 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
         case WhyRowChanged.COMMITTED:
             yield _of_any_migration(member, "destination_commits", "master_commits")
         case WhyRowChanged.FAILED if under_way is not None and state["outcomes"][member][under_way] is Outcome.FAILED:
-            pass  # Its master has fetched rows since it ordered it, and settled and lifted it then.
+            pass  # The master has fetched rows since it ordered the migration, and settled and lifted it then.
         case WhyRowChanged.FAILED:
             fails = _of_any_migration(member, "migration_fails")
             yield replace(fails, actions=lambda state: (*fails.events(state), Event("promotion_fails", (member,))))

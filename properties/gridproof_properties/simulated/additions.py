@@ -114,7 +114,7 @@ class _AppendJudge(AdditionJudge):
     def __init__(self) -> None:
         super().__init__()
         self._found: dict[tuple[str, str | None], float] = {}
-        """By list and value, when the last read that held the value began: nothing before that has lost it."""
+        """By list and value, when the last read that held the value began: no earlier fault has lost it."""
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Yield every append that can be compared with what was read."""

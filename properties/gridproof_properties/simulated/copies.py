@@ -1,6 +1,6 @@
-"""What acknowledgements and syncs do, and to which attempts they belong, step by step.
+"""What acknowledgements and syncs achieve, and to which attempts answers belong, step by step.
 
-First, what acknowledgements and syncs do.
+First, what acknowledgements and syncs achieve.
 
 A strict call that succeeds is on every backup that its primary sent it to; no fragment is synchronised that was equal
 before. These judges need every step in the records.

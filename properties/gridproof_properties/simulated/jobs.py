@@ -47,7 +47,7 @@ class _JobJudge(Judge):
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
-    """The latest rest before: no write of a job names its copies, and copies that ended since may not be restored."""
+    """The latest rest before the job: its writes name no copies, and copies that ended since may not be restored."""
     copies: int = 0
     """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals as
     many as any map."""
@@ -145,7 +145,7 @@ OfJobs = JobAsked | OfStarts | jobs.SnapshotBegun | Ending | jobs.ChunkWritten
 Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
 """The events that the judge reads; besides these it reads run conditions, which a harness always records."""
 SLOW = "trust"
-"""The harm of faults that delay members or messages."""
+"""The kind of harm done by faults that delay members or messages."""
 PATIENCE_MS = 900
 """Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
 

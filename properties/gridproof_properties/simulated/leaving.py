@@ -34,7 +34,7 @@ OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberR
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 ANOTHER_LEFT = ("another member had just left", "repair.2: a property delays the next plan")
 REST_MS = 6_000
-"""For at most this long migrations pause after one that has failed (migration.14)."""
+"""The longest time for which migrations pause after one that has failed (migration.14)."""
 SHORT_WAIT = ("the longest wait is no longer than migrations may rest", "migration.14: they pause after a failure")
 
 
@@ -61,7 +61,7 @@ class _LettingGoJudge(StepJudge[Leaving]):
         return None
 
     def _left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        """Compare why a member goes."""
+        """Compare the reason for which a leaver goes: it should not go because its longest wait is over."""
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
             f"'{why}', though nothing else happened to the grid",

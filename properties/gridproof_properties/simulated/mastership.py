@@ -73,7 +73,7 @@ class _WaitingJudge(StepJudge[Claiming]):
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
-    """Members that have accepted, and that all members that have accepted list, stay; and no others."""
+    """The list after a claim names only members that accepted it, and keeps those that all accepting members list."""
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
     HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"

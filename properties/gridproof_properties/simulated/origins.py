@@ -47,7 +47,7 @@ from gridproof_properties.judging.judge import Property, Severity, StepJudge
 
 Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
-"""Harms of faults that can keep a member from finding a cluster, or from being let in."""
+"""The kinds of harm by which faults can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
 """How long after such a fault a member may still be misled by it: the time-out after which a member counts as dead."""
 HIDDEN = ("messages were lost, or members were not distinguished from dead ones", "chapter keys, table.3, limits.11")

@@ -185,7 +185,7 @@ class _Taken:
 
 @dataclass(slots=True)
 class _OrderJudge(QueueJudge):
-    """Two values have to come out in order if the first offer must have survived, and so must the poll of the other."""
+    """Two values have to come out in order if the first one's offer and the second one's poll must have survived."""
 
     COUNTED = "{failed} of {compared:value} came out of its queue behind one that was offered later"
     UNSEEN = "no two values were polled one after the other"
@@ -200,7 +200,7 @@ class _OrderJudge(QueueJudge):
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
-        """Return why a value may come out behind a later one; None if it must not.
+        """Return why a value may come out behind a later one; None if nothing explains that.
 
         A poll whose value no client saw may have taken the value in time, and be lost with the only member that knew of
         it: such a poll is taken out of `unseen`, and accounts for one value.

@@ -103,8 +103,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses: an order that comes too early is refused only once its master has repeated
-        it."""
+        """Compare why a participant refuses: an order that comes too early is refused only once the master has
+        repeated it."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)

@@ -94,7 +94,7 @@ STILL = "anti-entropy still"
 
 @dataclass(slots=True)
 class _StillJudge(ConvergenceJudge):
-    """Compares copies in this stage only."""
+    """Compares copies in the stage before anti-entropy resumes, and in no other."""
 
     _is_meant: bool = False
 
@@ -106,7 +106,7 @@ class _StillJudge(ConvergenceJudge):
             ConvergenceJudge.observe(self, shown)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Take in a whole table, if it belongs to this stage."""
+        """Take in a whole table, if it belongs to that stage."""
         if table.view.stage == STILL:
             ConvergenceJudge.look_at(self, table, scene)
 

@@ -123,7 +123,7 @@ class _TruthJudge(StepJudge[Checking]):
     unheard_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last waited in vain for an answer to its question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
-    """The yeses not yet compared: a step that led to one may be recorded behind it, within the same millisecond."""
+    """The answers "yes" not yet compared: a step that led to one may be recorded later in the same millisecond."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -163,13 +163,13 @@ class _TruthJudge(StepJudge[Checking]):
         return None
 
     def _compare_until(self, now_ms: float) -> None:
-        """Compare the yeses that were given before now."""
+        """Compare the answers "yes" that were given before now."""
         for asked in [one for one in self.answered if one.end_ms < now_ms]:
             self.answered.remove(asked)
             self._compare(asked)
 
     def _compare(self, asked: OperationRecord) -> None:
-        """Compare a yes with what members said while the question was open."""
+        """Compare an answer "yes" with what members said while the question was open."""
         if asked.member not in self.lists:
             return  # the steps of that member are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:

@@ -82,7 +82,7 @@ ATTEMPTS_AT_ONCE = 5
 """A caller pauses for the first time before the attempt behind this one (calls.15)."""
 NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
 UNHELD = "trust"
-"""The harm of faults that may disturb a member's clock or pace."""
+"""The kind of harm done by faults that may disturb a member's clock or pace."""
 HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
     | ClaimBegun | ClusterStateChanged | ClusterStateLocked

@@ -433,7 +433,7 @@ class Meanings(Elements):
                 return self.is_inside(domain, value)
 
     def starts_as(self, domain: Domain[Any], value: Meaning, given: Plain) -> Formula:
-        """Return whether a variable's value is one that its declaration starts with, initial values that are
+        """Return whether a variable's value is one that its declaration starts with; initial values that are
         expressions are left out."""
         if given is ANY:
             return self.fits(domain, value)

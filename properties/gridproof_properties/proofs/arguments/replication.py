@@ -251,8 +251,8 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 
 @argument.lemma(members, when=WAS_WRITTEN & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
-    """With state transfer, if no older answer was installed, a member that acknowledged follows, and has version and
-    write."""
+    """With state transfer, if no older answer was installed, a member that acknowledged follows with at least the
+    watched write's version, and has the write."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
@@ -316,7 +316,8 @@ IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
 def in_a_calm_all_know_one_table() -> BoolExpr:
     """In lanes, with only writes and checks so far, all members with a table have the same, and can reach all in it.
 
-    Those live, know it, take part in no migration and are not to be cut down; primary and backups list each other.
+    Its members live, have a row themselves, take part in no migration and are not to be cut down; primary and backups
+    list each other.
     """
 
     def is_there(observer: IndexExpr, slot: IndexExpr) -> BoolExpr:

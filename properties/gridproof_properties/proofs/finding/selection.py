@@ -20,9 +20,9 @@ from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 TOGETHER = 6
 """How many counterexamples are excluded together."""
 QUESTIONS_MAX = 3_000
-"""The most questions for one claim on one rung: the next rung may do at once, and other claims wait."""
+"""The most questions for one claim on one rung: the next rung may succeed at once, and other claims wait."""
 MADE_MAX = 60
-"""How often at most longer clauses are made: they say little."""
+"""The most times that longer clauses are made: such clauses say little."""
 
 
 @dataclass(frozen=True, slots=True)
