@@ -16,7 +16,7 @@ from typing import get_args
 
 from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field
 from gridproof_model import trace
-from gridproof_model.events import NAMES, Event
+from gridproof_model.events import NAMES
 from gridproof_model.events.anti_entropy import AntiEntropyEvent
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
@@ -38,7 +38,7 @@ EVENTS_HEAD = """## The events
 What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; of the
 others only those that record what one member showed or held. Members stand by their numbers.
 """
-PARTS: Mapping[str, tuple[type[Event], ...]] = {
+PARTS: Mapping[str, tuple[type[TraceEvent], ...]] = {
     "membership": get_args(MembershipEvent),
     "partitioning": get_args(PartitioningEvent),
     "migration": get_args(MigrationEvent),

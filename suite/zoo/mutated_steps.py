@@ -45,7 +45,7 @@ def _event(records: Records, place: int) -> EventRecord:
     return found
 
 
-def _without(kind: type[Event], place: int = -1) -> Mutate:
+def _without(kind: type[TraceEvent], place: int = -1) -> Mutate:
     """Return the change that takes an event of a type away, the last unless stated otherwise."""
 
     def mutate(records: Records) -> Records:
@@ -79,7 +79,7 @@ def _left_behind(resource: str) -> Mutate:
     return _changed(ResourcesHeld, keep, -1)
 
 
-def _twice(kind: type[Event]) -> Mutate:
+def _twice(kind: type[TraceEvent]) -> Mutate:
     """Return the change that records the first event of a type once more."""
 
     def mutate(records: Records) -> Records:

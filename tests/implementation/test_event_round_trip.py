@@ -14,6 +14,7 @@ from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
 from gridproof_model.events import EVENTS, NAMES, Event
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.partitioning import RowInstalled, TableReceived
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from tests.implementation.drawn_records import events
@@ -29,7 +30,7 @@ EVERY_KIND = st.tuples(*(events(kind) for kind in EVENTS.values()))
 
 @settings(max_examples=examples(5))
 @given(EVERY_KIND)
-def test_every_event_survives_its_fields(drawn: tuple[Event, ...]) -> None:
+def test_every_event_survives_its_fields(drawn: tuple[TraceEvent, ...]) -> None:
     assert [one for one in drawn if read_fields(NAMES[type(one)], write_fields(one)) != one] == []
 
 
@@ -65,7 +66,7 @@ def test_a_trace_of_all_events_survives(trace_format: TraceFormat, data: st.Data
         assert list(read_trace(path)) == records
 
 
-def names_of(kind: type[Event]) -> set[str]:
+def names_of(kind: type[TraceEvent]) -> set[str]:
     return {field.name for field in EVENT_FIELDS[kind]}
 
 

@@ -9,6 +9,7 @@ import pytest
 from gridproof_implementation.adapter import AdapterError, CannotSayError, ObservedRow, Options, Traits, WriteAnswer
 from gridproof_model.events import Event
 from gridproof_model.events.harness import NotOffered, NotSaid, Remark, Repaired, Settled, Unsettled
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.membership import Member
 from gridproof_model.trace import (
     DigestRecord,
@@ -50,7 +51,7 @@ def operations(records: list[Record], kind: OperationKind) -> list[OperationReco
     return [record for record in records if isinstance(record, OperationRecord) and record.kind is kind]
 
 
-def events(records: list[Record], kind: type[Event]) -> list[Event]:
+def events(records: list[Record], kind: type[TraceEvent]) -> list[Event]:
     found = [record.event for record in records if isinstance(record, EventRecord)]
     return [event for event in found if isinstance(event, kind)]
 

@@ -5,8 +5,9 @@ from string import Formatter
 
 import pytest
 
-from gridproof_model.events import EVENTS, Event
+from gridproof_model.events import EVENTS
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import Applied
 from gridproof_reports.reading import event_sentences
 from gridproof_reports.reading.event_sentences import SENTENCES, sentence_of
@@ -19,7 +20,7 @@ def test_every_type_of_event_has_a_line_and_nothing_else_has() -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind, said in SENTENCES.items() if said], ids=lambda kind: kind.__name__)
-def test_a_sentence_names_fields_of_its_event(kind: type[Event]) -> None:
+def test_a_sentence_names_fields_of_its_event(kind: type[TraceEvent]) -> None:
     named = {name for _, name, _, _ in Formatter().parse(SENTENCES[kind] or "") if name}
     assert named <= {"me", *(field.name for field in fields(kind))}
 

@@ -37,6 +37,7 @@ from gridproof_model.events import Event, ProtocolEvent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.fault_counts import AFTER_THE_WORK, NOTHING_TO_DO, FaultCounts
 from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import SIMULATED, EventRecord, OperationKind, Record, RunRecord
 
@@ -95,7 +96,7 @@ def simulate(
     sink: Callable[[Record], None],
     scripts: Iterable[Script] | None = None,
     onlooker: Onlooker | None = None,
-    recorded: Collection[type[Event]] | None = None,
+    recorded: Collection[type[TraceEvent]] | None = None,
     meter: Meter | None = None,
     redraws: Sequence[Redraw] = (),
     visit: Callable[[World], None] | None = None,
@@ -148,7 +149,7 @@ class _Run(Watcher):
     scenario: Scenario
     sink: Callable[[Record], None]
     onlooker: Onlooker | None
-    recorded: Collection[type[Event]] | None
+    recorded: Collection[type[TraceEvent]] | None
     meter: Meter | None = None
     name: str = field(init=False)
     world: World = field(init=False)

@@ -279,7 +279,7 @@ EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = {
 """The functions that write the fields of each type of event."""
 
 
-def write_fields(event: Event) -> str:
+def write_fields(event: TraceEvent) -> str:
     """Return the fields of an event as an object of JSON; TraceError if a value does not fit the format."""
     return EVENT_ENCODERS[type(event)](event)
 
@@ -348,7 +348,7 @@ def _check_text(record: Record, line: str) -> None:
 
 def encode(record: Record) -> str:
     """Return a record as its line, with the line end; TraceError if a value does not fit the format."""
-    kind: type[Record | Event] = type(record.event) if type(record) is EventRecord else type(record)
+    kind: type[Record | TraceEvent] = type(record.event) if type(record) is EventRecord else type(record)
     found = _ENCODERS.get(kind)
     if found is None:
         raise TraceError(f"the trace format has no {kind.__name__}; nothing was written")

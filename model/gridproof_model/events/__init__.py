@@ -40,8 +40,8 @@ ProtocolEvent = (
 Event = ProtocolEvent | Condition | HarnessEvent
 """Everything that an event record may hold."""
 
-PROTOCOL_EVENTS: frozenset[type[Event]] = frozenset(get_args(ProtocolEvent))
-CONDITIONS: frozenset[type[Event]] = frozenset(get_args(Condition))
+PROTOCOL_EVENTS: frozenset[type[TraceEvent]] = frozenset(get_args(ProtocolEvent))
+CONDITIONS: frozenset[type[TraceEvent]] = frozenset(get_args(Condition))
 
 
 def partition_of(event: Event) -> int | None:
@@ -51,9 +51,9 @@ def partition_of(event: Event) -> int | None:
 
 
 @cache
-def kinds_of(union: object) -> frozenset[type[Event]]:
+def kinds_of(union: object) -> frozenset[type[TraceEvent]]:
     """Return the types in a union; of a single type, that type alone."""
-    kinds: tuple[type[Event], ...] = get_args(union) or (cast(type[Event], union),)
+    kinds: tuple[type[TraceEvent], ...] = get_args(union) or (cast(type[TraceEvent], union),)
     return frozenset(kinds)
 
 

@@ -33,7 +33,7 @@ from gridproof_implementation.simulator.run import Redraw, is_of_clients, simula
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.simulator.world import World
-from gridproof_model.events import Event
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.effort import Effort
@@ -121,7 +121,7 @@ GOAL = "runs_with_loss"
 """The name of this estimate in campaigns."""
 USUAL_EFFORT = Effort()
 Progress = Callable[[str, int, int | None], None]
-NOTHING_RECORDED = frozenset[type[Event]]()
+NOTHING_RECORDED = frozenset[type[TraceEvent]]()
 
 
 class UnsplittableError(UserError, ValueError):

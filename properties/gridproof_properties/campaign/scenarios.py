@@ -19,6 +19,7 @@ from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
 from gridproof_model.events.fault_counts import missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed, MemberFailed, RunEnded
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.promises import promised_by_the_reference
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
@@ -82,7 +83,7 @@ def judge_scenario(
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
-    recorded = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
+    recorded = (STEPS_READ if sink is None else None) if refined else frozenset[type[TraceEvent]]()
     watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
         traffic = None if meter is None else meter.traffic

@@ -15,7 +15,8 @@ from math import inf
 from typing import cast
 
 from gridproof_model import trace
-from gridproof_model.events import CONDITIONS, Event, conditions
+from gridproof_model.events import CONDITIONS, conditions
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import Admission, WhyRowChanged
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
@@ -38,11 +39,11 @@ _OF_MESSAGES = {
 }
 
 
-READ: frozenset[type[Event | trace.Record]] = frozenset(
+READ: frozenset[type[TraceEvent | trace.Record]] = frozenset(
     {*CONDITIONS, *TRUST, trace.OperationRecord, trace.RowRecord, trace.ViewRecord, trace.MemberRecord, trace.RunRecord}
 )
 """The types of the events and records from which the conditions are read."""
-READ_OF_SETTINGS: frozenset[type[Event | trace.Record]] = frozenset(
+READ_OF_SETTINGS: frozenset[type[TraceEvent | trace.Record]] = frozenset(
     {conditions.Configured, conditions.AuditSetup, conditions.StatedTable, conditions.StatedTimes}
     | {conditions.Admitted, conditions.HeldTo, conditions.FaultBegun, conditions.FaultEnded}
     | {trace.MemberRecord, trace.ViewRecord}

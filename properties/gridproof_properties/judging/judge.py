@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gridproof_model.events import NAMES, Event, kinds_of, partition_of
+from gridproof_model.events import NAMES, kinds_of, partition_of
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
@@ -73,9 +74,9 @@ class Judge:
 
     READS: ClassVar[frozenset[type[Record]] | None] = None
     """The types of records that it reads, besides events; None for all types."""
-    WATCHED: ClassVar[frozenset[type[Event]]] = frozenset()
+    WATCHED: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that it reads."""
-    RELIES_ON: ClassVar[frozenset[type[Event]]] = frozenset()
+    RELIES_ON: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that give it what it compares with, besides those that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
     """The kinds of client operations that it reads; None for all kinds."""
@@ -193,15 +194,15 @@ class Property:
     reached: Reached = Reached.ALWAYS
 
 
-def met(*events: type[Event]) -> frozenset[str]:
+def met(*events: type[TraceEvent]) -> frozenset[str]:
     """Return events as the needs of a property: any one of them suffices."""
     return frozenset(f"event {NAMES[kind]}" for kind in events)
 
 
-def watched_by(properties: Iterable[Property]) -> frozenset[type[Event]]:
+def watched_by(properties: Iterable[Property]) -> frozenset[type[TraceEvent]]:
     """Return the events that the judges of some properties read."""
     judges = [prop.start() for prop in properties]
-    return frozenset[type[Event]]().union(*(judge.WATCHED | judge.RELIES_ON for judge in judges))
+    return frozenset[type[TraceEvent]]().union(*(judge.WATCHED | judge.RELIES_ON for judge in judges))
 
 
 Watched = TypeVar("Watched")

@@ -13,6 +13,7 @@ from typing import cast
 from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event
 from gridproof_model.events.conditions import HeldTo
 from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import Admission
 from gridproof_model.trace import (
     RECORD_KINDS,
@@ -36,7 +37,7 @@ from gridproof_properties.judging.words import in_one_sentence
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then: "
 """What joins the reason why a run stopped early to what its verdict said up to then."""
-_ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
+_ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
 """The events that may take any promise away."""
 WAITING_MAX = 8_000
 """The number of records after which patient judges are shown theirs, one judge after the other: each judge works on
@@ -73,7 +74,7 @@ class Panel:
         """The judges that have not failed, by the name of their property."""
         self.stopped: str | None = None
         """Why the run ended before its end, if it did."""
-        self._watchers: dict[type[Event], list[str]] = {}
+        self._watchers: dict[type[TraceEvent], list[str]] = {}
         """By type of event, the properties whose judges read it."""
         for prop, judge in self._judges:
             for watched in judge.WATCHED:
@@ -87,7 +88,7 @@ class Panel:
         """By property, the records that its patient judge has not been shown yet."""
         self._since_shown = 0
         """How many records had a reader since patient judges were last shown theirs."""
-        self._readers: dict[type[Event | Record], list[_Reader]] = {}
+        self._readers: dict[type[TraceEvent | Record], list[_Reader]] = {}
         """The readers of each type of event or record seen so far."""
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
         """The readers of each kind of operation seen so far."""
@@ -102,13 +103,13 @@ class Panel:
         are_asked = looks or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
         self._of_conditions = READ if are_asked else READ_OF_SETTINGS
         """The records from which conditions are read: if no property asks for them, only those on set-up and faults."""
-        self._passed_over: set[type[Event | Record]] = set()
+        self._passed_over: set[type[TraceEvent | Record]] = set()
         """Types seen so far that have no reader, which are skipped; operations are handled by kind."""
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that reads it."""
-        kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        kind: type[TraceEvent | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
         if kind in self._passed_over:
             return
         if kind in self._of_conditions:
@@ -269,10 +270,10 @@ class Panel:
         declined = prop.name in self.conditions.declines
         return guarantee.limits_for(prop.limits, self.conditions.admits, is_declined=declined)
 
-    def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
+    def _readers_of(self, kind: type[TraceEvent | Record]) -> list[_Reader]:
         """Return the readers of events, or of records, of a type."""
         if kind in NAMES:
-            names = self._watchers.get(cast(type[Event], kind), ())
+            names = self._watchers.get(cast(type[TraceEvent], kind), ())
             judges = [(name, self._watching[name]) for name in names if name in self._watching]
         else:
             judges = [(name, judge) for name, judge in self._watching.items() if _is_of(kind, judge.READS)]
@@ -443,7 +444,7 @@ def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee
     return guarantee.Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
 
 
-_SAID: Mapping[type[Event | Record], str] = {
+_SAID: Mapping[type[TraceEvent | Record], str] = {
     **{kind: word for word, kind in RECORD_KINDS.items()},
     **{kind: f"event {name}" for name, kind in EVENTS.items()},
 }

@@ -6,7 +6,7 @@ Gathered from the recorded steps of the protocol, if there are any; once per run
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimGranted,
@@ -15,9 +15,10 @@ from gridproof_model.events.membership import (
     MemberSuspected,
     SuspicionCleared,
 )
+from gridproof_model.events.trace_event import TraceEvent
 
 OfTrust = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted | MastershipClaimed
-TRUST: frozenset[type[Event]] = kinds_of(OfTrust)
+TRUST: frozenset[type[TraceEvent]] = kinds_of(OfTrust)
 
 
 @dataclass(slots=True)

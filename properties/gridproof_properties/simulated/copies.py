@@ -19,7 +19,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
-from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.conditions import Configured
 from gridproof_model.events.harness import JobAsked
@@ -36,6 +35,7 @@ from gridproof_model.events.replication import (
     ReplicaPromoted,
     StructureDestroyed,
 )
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Cause, Limit, Property, Severity, StepJudge
@@ -208,7 +208,7 @@ WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
 """The reasons for the failure of an attempt that its target did not answer."""
 Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
-Handler = tuple[type[Event], int | None]
+Handler = tuple[type[TraceEvent], int | None]
 """The step that was taken about an attempt, and the member that took it."""
 Kinds = TypeVar("Kinds", Acknowledging, Answering)
 
@@ -306,7 +306,7 @@ class _AnswerJudge(_AttemptJudge[Answering]):
                 assert_never(event)
         return None
 
-    def _check(self, caller: int | None, call_id: int, story: str, kinds: tuple[type[Event], ...]) -> str | None:
+    def _check(self, caller: int | None, call_id: int, story: str, kinds: tuple[type[TraceEvent], ...]) -> str | None:
         """Return the story of an answer that no member gave by one of these kinds of steps; None if one did."""
         if call_id == NOT_SENT:
             return None

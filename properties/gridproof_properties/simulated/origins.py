@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import assert_never
 
-from gridproof_model.events import NAMES, Event
+from gridproof_model.events import NAMES
 from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.membership import (
@@ -41,6 +41,7 @@ from gridproof_model.events.partitioning import (
     ShutdownEnded,
     TablePublished,
 )
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyLeaverGoes, WhyPublished, WhyRowChanged
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property, Severity, StepJudge
@@ -113,7 +114,7 @@ Leaving = ShutdownAnswered | ShutdownEnded
 Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
 Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
-BEFORE: dict[type[Event], type[Event]] = {
+BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
     MigrationOpened: MigrationOrdered,
     MigrationCopied: MigrationOpened,
     CommitOrdered: MigrationCopied,
@@ -134,7 +135,7 @@ class _OriginJudge(StepJudge[Linked]):
     COUNTED = "{failed} of {compared:step} lacked the step that has to come before"
     HELD = "{all} {compared:step} came after the step that has to come before"
     UNSEEN = "no step was recorded that another one has to come before"
-    seen: set[tuple[type[Event], Hashable]] = field(default_factory=set)
+    seen: set[tuple[type[TraceEvent], Hashable]] = field(default_factory=set)
     """The steps seen so far, with their subjects."""
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
@@ -154,7 +155,7 @@ class _OriginJudge(StepJudge[Linked]):
         return story
 
 
-def _before(event: Linked) -> type[Event] | None:
+def _before(event: Linked) -> type[TraceEvent] | None:
     """Return the step that has to come before a step, None if none has to."""
     if isinstance(event, MigrationEnded) and event.outcome is not MigrationOutcome.SUCCESS:
         return None if event.reason in frozenset(FoundByMaster) else MigrationRefused

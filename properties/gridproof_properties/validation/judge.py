@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.events import NAMES, Event, kinds_of
+from gridproof_model.events import NAMES, kinds_of
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.language import Plain, Specification, SpecificationError, State, World
 from gridproof_model.language.run import Runner
 from gridproof_model.language.values import default_value
@@ -157,7 +158,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     COUNTS = False
     IS_PATIENT = True
     SPECIFICATION: ClassVar[Specification]
-    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
+    LEARNED_FROM: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """Types of events by which some member learns something; this look-up is faster than asking the specification."""
     CALLED: ClassVar[str]
     """How a refusal names a place, as a format string."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gridproof_model import trace
-from gridproof_model.events import Event
 from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import listed
 from gridproof_reports.reading.event_sentences import STEP, counted_as, describe_event, members_of, name_operations
@@ -189,7 +189,7 @@ class TimelineReader:
 class _Events:
     """Consecutive events of one type: the first few, and how many more there were."""
 
-    def __init__(self, kind: type[Event]) -> None:
+    def __init__(self, kind: type[TraceEvent]) -> None:
         self.kind = kind
         self._first: list[trace.EventRecord] = []
         self._more = 0

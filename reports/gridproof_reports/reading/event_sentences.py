@@ -27,6 +27,7 @@ from gridproof_model.events import operation as o
 from gridproof_model.events import partitioning as p
 from gridproof_model.events import replication as r
 from gridproof_model.events.fault_counts import missed_sentence
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.checkers.routes import refusal_words
 from gridproof_properties.judging.words import count
@@ -40,7 +41,7 @@ _MIGRATION = "migration {number} of partition {partition}"
 _BACKUP = "{me}, backup {index} of partition {partition},"
 _FRAGMENT = "fragment {namespace} of partition {partition}"
 _MESSAGE = "{kind} of partition {partition} from member {sender}"
-SENTENCES: Mapping[type[Event], str | None] = {
+SENTENCES: Mapping[type[TraceEvent], str | None] = {
     m.MemberListInstalled: "{me} installs member list {version}: {members}",
     m.MemberListIgnored: _ALL_THE_TIME,
     m.ClusterFounded: "{me} founds a cluster",
@@ -190,7 +191,7 @@ SENTENCES: Mapping[type[Event], str | None] = {
 """By type of event. `{me}` is who took the step, the other names are fields of the event."""
 
 
-def sentence_of(event: Event, me: str) -> str | None:
+def sentence_of(event: TraceEvent, me: str) -> str | None:
     """Return the sentence of an event, None where nothing is to be said; `me` is who took the step: "member 3"."""
     said = SENTENCES[type(event)]
     return _by_case(event, me) if said == _BY_CASE else None if said is None else _Saying(event, me).format(said)
@@ -204,7 +205,7 @@ def listed(values: Iterable[object]) -> str:
 class _Saying(Formatter):
     """Fills a sentence with the fields of an event."""
 
-    def __init__(self, event: Event, me: str) -> None:
+    def __init__(self, event: TraceEvent, me: str) -> None:
         self._event, self._me = event, me
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -218,7 +219,7 @@ class _Saying(Formatter):
         return listed(value) if isinstance(value, tuple) else super().format_field(value, format_spec)
 
 
-def _by_case(event: Event, me: str) -> str | None:
+def _by_case(event: TraceEvent, me: str) -> str | None:
     match event:
         case m.ClockJumped():
             return f"the clock of {me} jumps by {event.jump_us / 1_000:,.0f} ms"
@@ -272,7 +273,7 @@ def _with(stage: str, more: str) -> str:
 TEXT_MAX = 300
 """Characters of an event that are shown: a trace may come from anybody."""
 STEP = ("step of the protocol", "steps of the protocol")
-COUNTED: Mapping[type[Event], tuple[str, str]] = {
+COUNTED: Mapping[type[TraceEvent], tuple[str, str]] = {
     c.RowChanged: ("row changed", "rows changed"),
     c.MessageLost: ("message got lost", "messages got lost"),
     c.MessageRepeated: ("message came twice", "messages came twice"),
