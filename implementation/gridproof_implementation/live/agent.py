@@ -88,7 +88,8 @@ def unknown(why: object) -> Mapping[str, Any]:
 
 
 def role(row: Sequence[str | None], member: str, backup: str = "backup") -> str:
-    """Return a member's role in a row: "primary", the system's word for a backup, or "left over" if it is not in it."""
+    """Return a member's role in a row: "primary", the system's word for a backup, or "left over" for a member that is
+    not in it."""
     if member not in row:
         return "left over"
     return "primary" if row[0] == member else backup
@@ -180,7 +181,7 @@ def reserve(host: str, port: int) -> bool:
 
 
 def running(package: str, functions: Container[str]) -> str | None:
-    """Return which of the named functions of a library some thread is running right now, or None."""
+    """Return one of the named functions of a library that some thread is running right now, or None."""
     for top in sys._current_frames().values():
         frame: FrameType | None = top
         while frame is not None:

@@ -251,7 +251,7 @@ class AgentGrid:
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
-        """Return the rows, while other members may start, and the members that this one lists.
+        """Return the rows of a member's table, and the members that it lists; other members may start meanwhile.
 
         CannotSayError if a name is not known yet, AgentGoneError without an agent.
         """
@@ -463,7 +463,7 @@ class AgentGrid:
         return next((member for member in tuple(self._running) if member.id == wanted), None)
 
     def _id_of(self, name: str) -> MemberId:
-        """Return the member of a name; if no running member has it, either, the name counts as a new member's."""
+        """Return the member of a name; a name that no running member has counts as that of a stranger."""
         if name not in self._known:
             for member, process in tuple(self._running.items()):
                 with suppress(*FAILED):

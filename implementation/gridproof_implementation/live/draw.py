@@ -33,7 +33,7 @@ from gridproof_model.trace import OperationKind
 
 DAY_MS = 86_400_000
 IN_OWN_TIME = ("straggling_ms", "lasting_ms")
-"""How long a simulated run waits for messages and clients; a live run waits for its clients, and for rest."""
+"""Fields about how long a simulated run waits; a live run waits for its clients, and for rest."""
 ONLY_SIMULATED = ("arranged", "job", "latency", "placement", "away")
 """Fields that real members decide themselves, or that are not submitted to them."""
 _USUAL = Scenario(0)
@@ -153,7 +153,7 @@ KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_0
 OWN_KEYS_MAX = 2_000
 """How many entries are written by one client only, in all: each is read at rest, twice."""
 CYCLES = 3
-"""How often faults come in a cycle if the user does not say how long clients are at work."""
+"""How many faults of a cycle there are if the user does not say how long clients are at work."""
 PAUSE_MS = 30
 """About how long a client waits between an answer and its next question."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000
@@ -207,7 +207,7 @@ class LiveLoad:
         for name, (given, least, most) in bounds.items():
             if given is not None and not least <= given <= most:
                 return f"--{name} {given:g}: write a number from {least:g} to {most:,}"
-        # The span of a drawn scenario: until its middle, then a long fault, then a while.
+        # The longest work in a drawn scenario: until a fault begins, through a long fault, and a while after it.
         span_ms = self.duration_ms or 2 * BEFORE_MS + 4 * patience_ms + AFTER_MS
         if (asked := span_ms * self.clients / max(self.pause_ms, 0.01)) > OPERATIONS_MAX:
             many = f"{self.clients} clients for {span_ms / 1_000:g} s are about {asked:,.0f} operations"

@@ -103,7 +103,7 @@ class Network:
         _ip("-n", self._switch, "link", "set", port, "master", "br0")
         _ip("-n", self._switch, "link", "set", port, "up")
         _ip("-n", host, "link", "set", "lo", "up")
-        _ip("-n", host, "addr", "del", "127.0.0.1/8", "dev", "lo")  # frees 127.77 for the wire
+        _ip("-n", host, "addr", "del", "127.0.0.1/8", "dev", "lo")  # so that 127.77 is not local
         _ip("-n", host, "addr", "add", "127.0.0.1/16", "dev", "lo")
         _ip("-n", host, "addr", "add", f"{self.address(number)}/24", "dev", "e0")
         _ip("-n", host, "link", "set", "e0", "up")

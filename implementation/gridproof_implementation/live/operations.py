@@ -69,7 +69,7 @@ def asked_as(client_operation: ClientOperation) -> str | None:
 
 
 def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
-    """Return the operations that are asked one after another for one: a removal of several entries is split."""
+    """Return the operations that are asked in place of one, in turn: a removal of several entries is split."""
     if client_operation.kind is not OperationKind.REMOVE:
         return (client_operation,)
     return [replace(client_operation, key=key) for key in client_operation.keys]

@@ -151,7 +151,7 @@ def one_of(words: Iterable[S], build: Callable[[Any], S]) -> Form[S]:
 
 
 def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[Any]:
-    """Return the form of a value that `is_so`; `words` describe it in the error about another value."""
+    """Return the form of values for which `is_so` is true; `words` describe them in the error about another value."""
 
     def read(found: object, at: str) -> object:
         if not is_so(found):

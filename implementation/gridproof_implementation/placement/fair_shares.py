@@ -67,7 +67,7 @@ def times(bounds: Bounds, factor: int) -> Bounds:
 
 
 def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int], later: int) -> Bounds:
-    """Return the bounds at one slot index that leave `later` more indices possible, with these replicas left."""
+    """Return the bounds at one slot index by which `later` more indices can still be fair, with these replicas left."""
     return Bounds(
         [max(least, r - later * most) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
         [min(most, r - later * least) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],

@@ -1,4 +1,4 @@
-"""Which replica of a row is the primary.
+"""Decides which replica of each row is the primary.
 
 The members that hold a partition are already decided; members of a row only change places, and nothing is copied. For
 one index after another, each count is brought inside its bounds, so that the counts of higher indices can still be.

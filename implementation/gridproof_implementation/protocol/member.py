@@ -46,8 +46,8 @@ class GridMember:
     ) -> None:
         """Make a member that is to join through any of `contacts`; without one it founds a cluster.
 
-        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` numbers members in the trace
-        to which this member's events go; without it the member numbers members itself.
+        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` has the numbers of members in
+        the trace to which this member's events go; without it the member numbers the members itself.
         """
         node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
         node.merge_payload = merge_payload

@@ -378,7 +378,7 @@ class PlannedReplicas:
 
     policy: PlacementPolicy
     replica_count: int
-    """The primary included."""
+    """How many replicas are planned, the primary included."""
 
     @property
     def name(self) -> str:

@@ -47,7 +47,7 @@ class PlannedCrash:
     step: str
     """The name of an event, or of a message that is sent."""
     remaining: int
-    """How many steps of this name have to come, with the one to crash at."""
+    """How many steps of this name have to come, the one to crash at included."""
     moment: Moment
 
     def find(self, effects: Sequence[Effect]) -> int | None:

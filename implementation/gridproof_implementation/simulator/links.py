@@ -136,7 +136,7 @@ class Links:
         return self.link_conditions.get((sender, receiver), FAIR).to_address > 0
 
     def hasten(self, after_us: int, until_us: int) -> None:
-        """Note that all messages that would have arrived after one moment arrive until another."""
+        """Note that all messages that would have arrived after `after_us` arrive by `until_us`."""
         for last in self._last.values():
             last[:] = [until_us if at_us > after_us else at_us for at_us in last]
         self.latest_arrival_us = min(self.latest_arrival_us, until_us)

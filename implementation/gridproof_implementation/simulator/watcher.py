@@ -10,7 +10,8 @@ from gridproof_model.trace import OperationKind, Outcome, Record
 
 
 class Watcher:
-    """Watches a world: each method is called when what it describes happens, and does nothing unless overridden."""
+    """Watches a world: each method is called when the event that it describes happens, and does nothing unless
+    overridden."""
 
     __slots__ = ()
 
@@ -34,8 +35,8 @@ class Watcher:
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """A message does not arrive exactly once as it was sent; given what it became on its way, and how often it
-        arrives."""
+        """A message does not arrive exactly once as it was sent; the arguments say what it became on its way, and how
+        often it arrives."""
 
     def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
         """A message will be late: it takes `late_us`."""

@@ -26,7 +26,8 @@ TICKS = 10
 INPUTS = 300_000
 INPUTS_A_REQUEST = 500
 INPUTS_A_PAIR = 20_000
-"""For each pair of addresses: their members send each other periodic messages while the grid comes to rest."""
+"""The inputs allowed for each pair of addresses, as their members send each other messages until the grid is at
+rest."""
 
 
 class EndlessWork(BaseException):

@@ -38,7 +38,7 @@ class TraceWriter(Protocol):
 
 
 ChooseViews = Callable[[Iterable[ViewRecord]], Mapping[str, Collection[int]]]
-"""From views, in their order, chooses some and returns their numbers, by the name of the run."""
+"""Gets views in their order; returns the numbers of those that it chooses, by the name of the run."""
 
 
 @dataclass(frozen=True, slots=True)

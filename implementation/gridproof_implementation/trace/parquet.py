@@ -54,7 +54,7 @@ class ParquetWriter:
         self._kinds: dict[str, _KindWriter] = {}
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError when a value has no place in the format."""
+        """Write one record; TraceError if a value does not fit the format."""
         schema.check_record(record)
         self._kind(schema.KIND_WORDS[type(record)]).add(self._written, record)
         self._written += 1

@@ -4,9 +4,9 @@ A kind of record is one file, as gridproof writes it, or a folder of parts, as S
 a column may then be given in the names of folders (`row.parquet/run=reference-7/part-0.parquet`). A few bytes of
 Parquet may unpack to more than any machine holds, so a file that is too large by its footer is refused before anything
 is unpacked. The sizes in a footer are read here without Arrow: Arrow ends the whole process if a damaged footer names a
-column that is not there (26.0.1: `row_group(i).column(j)`), and the question how much a file unpacks to comes before
-anything in it is trusted. A footer is a struct of Thrift's compact protocol; the numbers of its fields are those of
-`parquet.thrift` of apache/parquet-format.
+column that is not there (26.0.1: `row_group(i).column(j)`), and the unpacked size of a file has to be known before
+anything in the file is trusted. A footer is a struct of Thrift's compact protocol; the numbers of its fields are those
+of `parquet.thrift` of apache/parquet-format.
 """
 
 import os

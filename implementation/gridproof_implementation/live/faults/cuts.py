@@ -27,7 +27,8 @@ class Cut(LiveFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return any address: as a simulated cut, it names one, whether it needs a bridge or not."""
+        """Return the indices of all addresses: a cut always names one, even if it needs no bridge, as a simulated cut
+        does."""
         return range(members)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:

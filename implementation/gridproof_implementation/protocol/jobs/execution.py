@@ -150,7 +150,8 @@ class ChunkWriter:
         records.invoke(self.node, put, ended, strict=self.plan.job.fail_on_indeterminate)
 
     def _next_sequence(self) -> int:
-        """Return a number that no other chunk of the snapshot has, and count the chunk; numbers go round (jobs.2)."""
+        """Return a number that no other chunk of the snapshot has, and count the chunk; members take numbers in turn
+        (jobs.2)."""
         participants = self.plan.participants
         number = participants.index(self.node.me) + self.chunk_count * len(participants)
         self.chunk_count += 1

@@ -223,7 +223,7 @@ class JobMaster:
         """Whether a restart with all members is to follow a terminal snapshot."""
 
     def schedule(self, delay_us: int) -> None:
-        """Start after a while."""
+        """Start the job after a delay."""
         self.status = JobStatus.NOT_RUNNING
         self._node.set_timer(StartJob(self.job.name), delay_us)
 

@@ -114,7 +114,7 @@ class Participant:
         self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def why_outdated(self, sender: MemberId, request: messages.InitExecution) -> str:
-        """Return that the same coordinator has already asked for a newer execution of the job, or an empty text."""
+        """Return, as a text, that the same coordinator has already asked for a newer execution; empty if it has not."""
         of_the_job = (one for one in self._running.values() if one.execution.plan.job.name == request.plan.job.name)
         is_outdated = any(one.coordinator == sender and one.init_request > request.request for one in of_the_job)
         return "a newer execution is here" if is_outdated else ""
@@ -177,7 +177,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
-        """Return the execution that a request is about; if it is not here, answer so."""
+        """Return the execution that a request is about; if it is not here, answer that it is not."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)

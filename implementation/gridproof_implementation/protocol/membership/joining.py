@@ -94,7 +94,7 @@ class Joining:
         self._contacts[joiner.address] = None
 
     def on_still_joining(self, sender: MemberId, message: messages.StillJoining) -> None:
-        """Hear of another joiner."""
+        """Note that there is another joiner."""
         self.meet(sender)
 
     def on_master_is(self, sender: MemberId, message: messages.MasterIs) -> None:
@@ -109,7 +109,7 @@ class Joining:
             self._node.send(message.master, messages.JoinRequest(self._node.description, self._node.config))
 
     def on_refused(self, sender: MemberId, message: messages.JoinRefused) -> None:
-        """Wait, look elsewhere, or give up, by the reason."""
+        """Wait, look elsewhere, or give up, depending on the reason."""
         if self._roster.is_joined:
             return
         self._node.emit(JoinTurnedDown(self._node.numbers[self._node.me], message.why))

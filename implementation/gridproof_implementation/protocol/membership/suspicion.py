@@ -234,7 +234,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a stranger that it is not in the list, if the master says so of the very list held here."""
         roster = self._roster
-        # About another list it may be wrong: the stranger may be a member by now.
+        # About another list the master may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 

@@ -74,7 +74,7 @@ class Replay:
         self._node = node
         self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
         self._put_off: list[Pending] = []
-        """Operations that failed wait here for a pause: an overload lasts longer than it takes others to end."""
+        """Operations that failed wait here for a pause: an overload lasts longer than other operations take to end."""
         self._under_way: dict[int, Pending] = {}
         """The operations under way, by the number of their call."""
         self._calls = count()

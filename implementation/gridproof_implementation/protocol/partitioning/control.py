@@ -234,7 +234,7 @@ class Departures:
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (migration.14)."""
 REST_MAX_US = 6 * SECOND_US
-"""How long they rest at most, when more failures follow (migration.14)."""
+"""How long they rest at most, if more failures follow (migration.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class Control:
         self.planning = Planning(node, table, policy, self.departures.leavers)
         self._is_due = False
         self.pauses = 0
-        """How many reasons there are why no migration task runs (migration.23)."""
+        """The number of reasons for which no migration task may run now (migration.23)."""
         self._resting_since_us: int | None = None
         self._is_delayed = False
         self._is_held = False

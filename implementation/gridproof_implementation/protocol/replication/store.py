@@ -120,7 +120,8 @@ class FragmentStore:
             fragment.structures = kept
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Count on as primary from the versions of replica `from_index`; missed updates stay missed (repair.9).
+        """As primary, continue to count from the versions of replica `from_index`; missed updates stay missed
+        (repair.9).
 
         As documented, no new series of numbers begins: a backup that has an update that this replica missed may reach
         the same number with other content (docs/findings.md, limits.10).

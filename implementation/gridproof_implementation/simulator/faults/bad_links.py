@@ -126,7 +126,7 @@ class Everywhere(Among):
 
 
 class Late(LinkFault):
-    """A few messages are late, by any magnitude."""
+    """A few messages are late, by a time of any magnitude."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one link in both directions, or all of one address; and which messages, how many, and how late at
@@ -207,7 +207,7 @@ class LostOnce(Fault):
     """The first messages of some kinds get lost."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one sender, how many of each kind get lost, and which kinds: any share of all of them."""
+        """Draw one sender, any share of all kinds of messages, and how many of each kind get lost."""
         share = rng.random()
         kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
         times_ms, sender = setting.times_ms(rng), setting.address_index(rng)

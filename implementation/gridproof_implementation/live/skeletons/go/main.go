@@ -1,7 +1,7 @@
 // What one member of your system can be asked.
 //
-// Each verb of the agent protocol gets the fields of a question and returns those of its answer. They ask a toy so that all of
-// it runs at once; let them ask a member of your system instead, one after another. The rules are in
+// Each verb of the agent protocol gets the fields of a question and returns those of its answer. They ask a toy so that
+// all of it runs as it is; let them ask a member of your system instead, one after another. The rules are in
 // docs/adapter-protocol.md of gridproof.
 package main
 

@@ -4,7 +4,7 @@ import java.util.Map;
 /**
  * What one member of your system can be asked.
  *
- * <p>Each method asks a toy so that all of it runs at once; let them ask a member of your system instead, one after
+ * <p>Each method asks a toy so that all of it runs as it is; let them ask a member of your system instead, one after
   * another. MapAgent.java makes the answers of the agent protocol from that, and says what else can be overridden. If a
   * method throws, the answer is an error: the write may have been done, or the read cannot say. The rules are in
  * docs/adapter-protocol.md of gridproof.

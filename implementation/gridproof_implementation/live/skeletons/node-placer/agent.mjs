@@ -1,6 +1,6 @@
 // Which nodes your library puts a key on.
 //
-// One function is asked, with many keys at once. Here it has its own rule, so that the whole runs at once; let it ask
+// One function is asked, with many keys at once. Here it has its own rule, so that the whole runs as it is; let it ask
 // your library instead. The rules are in docs/adapter-protocol.md of gridproof.
 
 import { createHash } from 'node:crypto'
