@@ -75,7 +75,7 @@ def test_a_refusal_shows_the_changes_before_it_and_who_ended() -> None:
     shown = validated(seen(seen(three().crash(1), (0, None), 4), (0, None), 3)).refusal
 
     assert shown is not None
-    assert shown.why == "no edit lowers a version"
+    assert shown.why == "no edit of a row lowers its version"
     assert shown.event.text.endswith("shows partition 0 as [0, -] at version 3")
     assert [one.text.partition(" shows ")[2] or one.text for one in shown.before] == [
         "partition 0 as [0, 1] at version 3",
@@ -91,7 +91,8 @@ def test_a_row_that_loses_a_living_member_for_nothing_is_refused() -> None:
     assert verdict.witness == (
         "at 'busy' member 2 (host-2) shows partition 0 as [0, 1] at version 3",
         "at 'busy' member 2 (host-2) shows partition 0 as [0, -] at version 4",
-        "no edits of ownership lead there and raise its version by 1, with 0, 1, 2 running",
+        "no edits of a row in the specification ownership lead from the first to the second and raise its version by "
+        "1, while members 0, 1, 2 run",
     )
 
 
@@ -101,7 +102,7 @@ def test_a_version_that_is_raised_by_too_little_is_refused(version: int) -> None
 
 
 def test_a_version_that_falls_is_refused() -> None:
-    assert validated(seen(three(), (0, 1), 2)).witness[-1] == "no edit lowers a version"
+    assert validated(seen(three(), (0, 1), 2)).witness[-1] == "no edit of a row lowers its version"
 
 
 def test_what_was_seen_before_says_who_has_the_slots_that_are_not_shown() -> None:
@@ -128,7 +129,7 @@ def test_two_members_of_one_group_never_meet() -> None:
 def test_whoever_may_own_nothing_is_refused() -> None:
     run = seen(TraceBuilder(1).join(0, 1).join(2, lite=True), (0, 1), 2)
 
-    assert validated(seen(run, (2, 1), 3)).witness[-1] == "member 2 (host-2) is no member that may own anything"
+    assert validated(seen(run, (2, 1), 3)).witness[-1] == "member 2 (host-2) may own no partition"
 
 
 def test_a_lite_member_may_own_something_once_it_is_promoted() -> None:

@@ -82,7 +82,7 @@ def test_the_verdict_names_the_one_hash_all_wrong_keys_share() -> None:
     assert "the hash of every one of them is -2147483648" in verdict.sentence
     assert verdict.witness[0] == (
         "the int key 1611540325 is hashed over 0x600e2765 to -2147483648, which means partition 0 of 271, but the "
-        "system says 245; it is one of 3 wrong int keys"
+        "system says 245; wrong int keys in all: 3"
     )
 
 
@@ -99,7 +99,7 @@ def test_refused_keys_are_reported_and_do_not_hide_the_others() -> None:
 
     assert verdicts[RULE].result is Result.HOLDS
     assert verdicts[ROUTED].result is Result.BROKEN
-    assert verdicts[ROUTED].witness == ("the byte key -128 was refused (unsigned), one of 128 refused byte keys",)
+    assert verdicts[ROUTED].witness == ("the byte key -128 was refused (unsigned); refused byte keys in all: 128",)
 
 
 def test_nothing_routed_is_unknown() -> None:

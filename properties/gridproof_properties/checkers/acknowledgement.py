@@ -131,7 +131,7 @@ def _look(sample: _Sample, look: OperationRecord) -> None:
 
 ACKNOWLEDGEMENT_MEANS_COPIES = Property(
     name="acknowledgement-means-copies",
-    sentence="When a write is acknowledged, as many members have it as the acknowledgement means.",
+    sentence="When a write is acknowledged, as many members hold it as the acknowledgement claims.",
     source="seed: Replication Algorithm for AP Data Structures; invariant R4; backups.17",
     severity=Severity.REDUNDANCY,
     start=_CopiesJudge,
@@ -169,7 +169,7 @@ PROPERTIES: tuple[Property, ...] = (
     ACKNOWLEDGEMENT_MEANS_COPIES,
     Property(
         name="acknowledgement-has-all-copies",
-        sentence="Where nothing happened to a partition, an acknowledged change is on the primary and every sync "
+        sentence="If nothing happened to its partition, an acknowledged change is on the primary and every sync "
         "backup.",
         source="seed: Replication Algorithm for AP Data Structures; backups.4, backups.17; invariant R4",
         severity=Severity.REDUNDANCY,

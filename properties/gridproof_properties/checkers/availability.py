@@ -47,7 +47,7 @@ AFTER_FAULT_LIMITS = (
     ),
 )
 TOO_FEW = (
-    "fewer members are there than operations are accepted with",
+    "there were fewer members than split-brain protection asks for",
     "splits.2: split-brain protection rejects operations below a size",
 )
 CALLS_EXPECTED = 64
@@ -280,7 +280,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "writes-accepted-after-fault",
-        "Within the time the system states, it accepts writes again after one member crashed.",
+        "After one member crashed, the system accepts writes again within the time that it states.",
         f"{_SOURCE}; calls.25, members.14",
         Severity.AVAILABILITY,
         _WritesAfterFaultJudge,
@@ -290,7 +290,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "reads-accepted-after-fault",
-        "Within the time the system states, it answers reads again after one member crashed.",
+        "After one member crashed, the system answers reads again within the time that it states.",
         f"{_SOURCE}; calls.25, members.14",
         Severity.AVAILABILITY,
         _ReadsAfterFaultJudge,

@@ -260,7 +260,7 @@ class _RoleJudge(Judge):
         if not fits:
             sentence = (
                 f"at {digest.at_ms:,} ms ({digest.stage!r}) {self.rest.scene.call(digest.member)} reported the role "
-                f"{digest.role!r} for it"
+                f"{digest.role!r} for that partition"
             )
             story = self.rest.describe_holders(digest.partition), sentence
         at_ms = self.rest.after_rest(digest.at_ms)
@@ -337,7 +337,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "roles-match-slots",
-        "At rest every copy takes itself for what its slot in the table says: the primary in slot 0, backups behind.",
+        "At rest every copy reports the role that its slot in the table gives it: primary in slot 0, backup in the "
+        "slots behind.",
         "seed: Data Partitioning and Replication; systems.2",
         Severity.PROTOCOL,
         _RoleJudge,

@@ -156,7 +156,7 @@ class PresenceJudge(ReadJudge):
 
 ACKNOWLEDGED_WRITE_KEPT = Property(
     name="acknowledged-write-kept",
-    sentence="Read at rest, a key holds its last acknowledged write, or one that may have come after it.",
+    sentence="When it is read at rest, a key holds its last acknowledged write, or one that may have come after it.",
     source="seed: Replication Algorithm for AP Data Structures; invariant P2, I2; repair.13",
     severity=Severity.DATA_LOSS,
     start=_KeptJudge,

@@ -144,7 +144,8 @@ class _LinearizabilityJudge(Judge):
 
 LINEARIZABILITY = Property(
     name="linearizability",
-    sentence="For every key, one order of all operations explains every answer and keeps what followed what.",
+    sentence="For every key, one order of all operations explains every answer and keeps each operation behind those "
+    "that had ended before it began.",
     source="invariant I4; not promised: limits.1",
     severity=Severity.WRONG_ANSWER,
     start=_LinearizabilityJudge,

@@ -144,7 +144,7 @@ class _GoneJudge(Judge):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "living-member-stays-listed",
-        "While members come and go, no member removes another from its list that lives and does not leave.",
+        "While members come and go, no member removes from its list another one that lives and does not leave.",
         "members.2, members.11",
         Severity.PROTOCOL,
         _StaysJudge,
@@ -154,7 +154,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "ended-member-is-removed",
-        "Within the time the system states, no list names a member that has ended.",
+        "No list names a member that ended longer ago than the system needs, by what it states, to recover.",
         "members.11, members.14",
         Severity.PROTOCOL,
         _GoneJudge,

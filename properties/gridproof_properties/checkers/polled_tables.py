@@ -216,7 +216,7 @@ POLLED = met(TablesPolled)
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "groups-apart-while-moving",
-        "While members come and go, too, the replicas of a partition are in different groups.",
+        "Also while members come and go, the replicas of a partition are in different groups.",
         "seed: Partition Group Configuration; invariant A3",
         Severity.REDUNDANCY,
         _GroupsJudge,
@@ -226,7 +226,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "no-living-copy-dropped",
-        "A row never loses a copy on a member that lives while fewer are left than planned.",
+        "A row never drops a copy on a living member while fewer copies are left than planned.",
         "placement.23; invariant M2",
         Severity.REDUNDANCY,
         _CopiesJudge,
@@ -236,7 +236,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "one-primary-answers",
-        "No two members that answer take themselves for the primary of a partition, from one look to the next.",
+        "No two members that answer show themselves as the primary of a partition from one look to the next.",
         "migration.9; invariant M3",
         Severity.PROTOCOL,
         _PrimariesJudge,

@@ -178,7 +178,7 @@ class _RedundancyJudge(Judge):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "redundancy-restored",
-        "Within the time the system states, every partition has all its copies again after one member crashed.",
+        "After one member crashed, every partition has all its copies again within the time that the system states.",
         "seed: Data Partitioning and Replication; sync.18",
         Severity.REDUNDANCY,
         _RedundancyJudge,

@@ -16,7 +16,6 @@ from gridproof_model.trace import EventRecord, Record, RouteRecord
 from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.judging.words import count
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """Takes payloads and returns their signed hashes, in order."""
@@ -117,9 +116,8 @@ class KeyToPartitionJudge(Judge):
             to = "by the system's own rule" if hashed is None else f"to {hashed}"
             yield (
                 f"the {record.key_type} key {record.key} is hashed over 0x{record.payload.hex()} {to}, which means "
-                f"partition {index} of {record.partition_count:,}, but the system says {record.partition}; it is one "
-                f"of "
-                f"{count(tally.count, f'wrong {record.key_type} key')}"
+                f"partition {index} of {record.partition_count:,}, but the system says {record.partition}; wrong "
+                f"{record.key_type} keys in all: {tally.count:,}"
             )
 
 
@@ -190,7 +188,7 @@ class RefusalJudge(Judge):
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]}, one of {count(number, f'refused {key_type} key')}"
+            f"{self.first[key_type]}; refused {key_type} keys in all: {number:,}"
             for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused

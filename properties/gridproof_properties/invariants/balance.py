@@ -258,7 +258,8 @@ _NO_LOSS = "no table at rest had several groups after a member was gone"
 _NO_SHARES = f"no table at rest had fair shares above {SMALL_SHARE} copies"
 BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
-    sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
+    sentence="While a grid only grows, partition groups own equally many primaries, to within one, and so do the "
+    "members of a group.",
     source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
     severity=Severity.BALANCE,
     start=lambda: BalanceJudge(find_uneven_primaries, is_growing_grid, "primaries", _NO_OWNERS),
@@ -266,7 +267,7 @@ BALANCE_OF_PRIMARIES = Property(
 )
 BALANCE_OF_BACKUPS = Property(
     name="balance-of-backups",
-    sentence="While a grid only grows, members of a group hold equally many backups at each slot, to within one.",
+    sentence="While a grid only grows, the members of a group hold equally many backups at each slot, to within one.",
     source="placement.12",
     severity=Severity.BALANCE,
     start=lambda: BalanceJudge(find_uneven_backups, has_backups_in_groups, "backups", _NO_BACKUPS),
@@ -274,7 +275,7 @@ BALANCE_OF_BACKUPS = Property(
 )
 BALANCE_AFTER_LOSS = Property(
     name="balance-after-loss",
-    sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
+    sentence="After members are gone, every group owns its fair share of primaries, to within three or a tenth.",
     source="placement.14",
     severity=Severity.BALANCE,
     start=lambda: BalanceJudge(find_uneven_after_loss, has_lost_members, "primaries", _NO_LOSS),
@@ -283,7 +284,8 @@ BALANCE_AFTER_LOSS = Property(
 )
 BALANCE_OF_COPIES = Property(
     name="balance-of-copies",
-    sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
+    sentence="Groups at each slot, and members over all slots, hold between half and double their fair share of "
+    "copies.",
     source="seed: Data Partitioning and Replication; placement.9",
     severity=Severity.BALANCE,
     start=lambda: BalanceJudge(find_uneven_copies, has_large_shares, "copies", _NO_SHARES),

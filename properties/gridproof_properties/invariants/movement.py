@@ -306,7 +306,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "movement-after-loss",
-        "When a member is gone, no more copies move than replacing what it held requires.",
+        "When a member is gone, no more copies move than are needed to replace what it held.",
         "invariant A6",
         Severity.BALANCE,
         lambda: MovementJudge("{seen:departure}", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),

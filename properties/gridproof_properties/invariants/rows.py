@@ -241,7 +241,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "full-rows",
-        "At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
+        "At rest every wanted slot, at most one per partition group, names a living member, and no row has a hole.",
         "seed: Data Partitioning and Replication; invariant A7; placement.8",
         Severity.REDUNDANCY,
         FullRowsJudge,

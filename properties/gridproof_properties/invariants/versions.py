@@ -155,7 +155,7 @@ VERSION_NEVER_DECREASES = Property(
 )
 EQUAL_VERSION_EQUAL_ROW = Property(
     name="equal-version-equal-row",
-    sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
+    sentence="Rows of one partition with equal versions have equal slots, whichever member shows them, and whenever.",
     source="invariant T3; table.5",
     severity=Severity.PROTOCOL,
     start=FaithfulJudge,

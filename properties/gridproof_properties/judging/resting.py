@@ -133,6 +133,9 @@ def describe_operation(operation: OperationRecord) -> str:
     value = "" if is_answered or operation.value is None else f" with value {operation.value!r}"
     of = "" if operation.partition is None else f" (partition {operation.partition})"
     reason = f": {operation.reason}" if operation.reason else ""
+    asked = f"for {operation.kind} {operation.operation} of key {operation.key!r}{of}{value}"
+    if operation.kind is OperationKind.ASK_SAFE:
+        asked = f"how safe data is ({operation.kind} {operation.operation}, {operation.key!r})"
     match operation.outcome:
         case Outcome.OK:
             found = "nothing" if operation.value is None else repr(operation.value)
@@ -144,6 +147,6 @@ def describe_operation(operation: OperationRecord) -> str:
         case _:
             assert_never(operation.outcome)
     return (
-        f"at {operation.start_ms:,} ms ({operation.stage!r}) client {operation.client} asked for {operation.kind} "
-        f"{operation.operation} of key {operation.key!r}{of}{value}, and at {operation.end_ms:,} ms {ended}"
+        f"at {operation.start_ms:,} ms ({operation.stage!r}) client {operation.client} asked {asked}, and at "
+        f"{operation.end_ms:,} ms {ended}"
     )

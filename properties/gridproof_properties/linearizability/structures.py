@@ -145,7 +145,8 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
     if used <= LOCK:
         return _lock(asked, operations, endings)
     strange = sorted(used - MODELLED)
-    return NotModelled(f"not modelled: {', '.join(strange)}" if strange else f"at once: {', '.join(sorted(used))}")
+    several = f"operations of several structures: {', '.join(sorted(used))}"
+    return NotModelled(f"not modelled: {', '.join(strange)}" if strange else several)
 
 
 def _timed(one: Asked) -> TimedOperation | None:

@@ -109,7 +109,8 @@ class ShownRowsJudge(Judge):
     """Keeps every change of a row until the end of the run: which members were about to leave is known only then."""
 
     READS = TABLE_RECORDS
-    COUNTED = "ownership refused {failed} of {compared:change} of rows"
+    COUNTED = "the specification ownership does not allow {failed} of {compared:change} of rows"
+    HELD = "the specification ownership allows {all} {compared:change} of rows"
     UNSEEN = "no member showed a row that had changed"
     counts_versions: bool
     """Whether a version counts edits; if not, only rows are compared with the specification."""
@@ -157,7 +158,7 @@ class ShownRowsJudge(Judge):
             counts = self.comparisons.add(after.row.partition, before.view.at_ms, after.view.at_ms, story, also)
             if counts and why is not None and refusal is None:
                 refusal = self._shown_of(after, why)
-        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
+        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN, self.HELD)
         return finding if refusal is None else replace(finding, refusal=refusal)
 
     def _shown_of(self, refused: _Look, why: str) -> Refusal:
@@ -180,11 +181,11 @@ class ShownRowsJudge(Judge):
         possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
-                return f"{self.comparisons.scene.call(member)} is no member that may own anything"
+                return f"{self.comparisons.scene.call(member)} may own no partition"
         old, new = before.row.version, after.row.version
         raises = None if not self.counts_versions or old is None or new is None else new - old
         if raises is not None and raises < 0:
-            return "no edit lowers a version"
+            return "no edit of a row lowers its version"
         members = self._involved(before, after, possible)
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
@@ -213,8 +214,8 @@ class ShownRowsJudge(Judge):
         version = "" if raises is None else f" and raise its version by {raises}"
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
-        running = f", with {describe_members(after.view.data_members)} running{past}"
-        return f"no edits of ownership lead there{version}{running}"
+        running = f", while members {describe_members(after.view.data_members)} run{past}"
+        return f"no edits of a row in the specification ownership lead from the first to the second{version}{running}"
 
     def _involved(self, before: _Look, after: _Look, possible: Iterable[Slots]) -> list[int]:
         """Return the members that may have had a slot between two looks, in the order of their numbers."""

@@ -326,7 +326,7 @@ _OF_COUNTERS = frozenset({"operation add"})
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-append-kept",
-        "In the end a list holds every acknowledged append.",
+        "At the end a list holds every acknowledged append.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         Severity.DATA_LOSS,
         _KeptJudge,
@@ -344,7 +344,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "exactly-once-when-strict",
-        "Where indeterminate calls fail, a list holds an acknowledged append once, and any other once at most.",
+        "Where indeterminate calls fail, a list holds each acknowledged append exactly once, and any other append at "
+        "most once.",
         "seed: Throwing an IndeterminateOperationStateException; strict.8, strict.2; invariant I1",
         Severity.WRONG_ANSWER,
         _ExactlyJudge,
@@ -363,7 +364,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "appended-by-somebody",
-        "A list holds only what somebody asked to append, and was not refused.",
+        "A list holds only values that a client asked to append, and whose append was not refused.",
         "calls.11",
         Severity.WRONG_ANSWER,
         _OriginJudge,
@@ -371,7 +372,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "acknowledged-addition-kept",
-        "In the end a counter is at least the number of its acknowledged additions.",
+        "At the end a counter is at least the number of its acknowledged additions.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         Severity.DATA_LOSS,
         _AllCountJudge,
@@ -380,7 +381,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "addition-executed-once",
-        "A counter is never more than the additions that somebody asked for.",
+        "A counter is never more than the number of additions that clients asked for.",
         "strict.8",
         Severity.WRONG_ANSWER,
         _NoneTwiceJudge,

@@ -172,7 +172,7 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
 
 STRICT_AS_CONFIGURED = Property(
     name="strict-as-configured",
-    sentence="A change whose caller does not say is strict exactly where the configuration says so.",
+    sentence="A change whose caller does not choose is strict exactly if the configuration says so.",
     source="strict.1, strict.3",
     severity=Severity.PROTOCOL,
     start=_ModeJudge,
@@ -187,7 +187,7 @@ STRICT_MEANS_COPIES = Property(
 )
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",
-    sentence="A backup that nothing has touched since a sync is not sent the same again.",
+    sentence="A backup that nothing has changed since a sync is not sent the same version again.",
     source="sync.2; invariant R7",
     severity=Severity.BALANCE,
     start=_SyncJudge,
@@ -375,21 +375,22 @@ class _WaitJudge(_AttemptJudge[Answering]):
 
 ACKNOWLEDGED_BY_ITS_BACKUPS = Property(
     name="acknowledged-by-its-backups",
-    sentence="An acknowledgement that counts is of a backup that applied that very update of that very caller.",
+    sentence="An acknowledgement that is counted comes from a backup that applied that very update.",
     source="calls.7, calls.8, backups.16; invariant R4, S3",
     severity=Severity.REDUNDANCY,
     start=_AcknowledgementJudge,
 )
 ANSWERED_BY_ITS_TARGET = Property(
     name="answered-by-its-target",
-    sentence="What answers an attempt was said of that very attempt by a member that executed or refused it.",
+    sentence="The answer to an attempt of a call comes from a member that executed or refused that very attempt.",
     source="calls.7, calls.8; invariant I6, S3",
     severity=Severity.WRONG_ANSWER,
     start=_AnswerJudge,
 )
 PARKED_CALLER_IS_NOTIFIED = Property(
     name="parked-caller-is-notified",
-    sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
+    sentence="An attempt that waits at a member is executed or refused, or its caller is notified that it waited in "
+    "vain.",
     source="calls.12, calls.24",
     severity=Severity.AVAILABILITY,
     start=_WaitJudge,

@@ -236,29 +236,30 @@ class _MergeJudge(StepJudge[Merging]):
 
 CALLS_END_ONCE = Property(
     name="calls-end-once",
-    sentence="Every call that a member takes on ends, and ends once.",
+    sentence="Every call that a member takes on ends exactly once.",
     source="calls.7, calls.25; invariant I3, I6",
     severity=Severity.AVAILABILITY,
     start=_CallJudge,
 )
 MIGRATIONS_END_ONCE = Property(
     name="migrations-end-once",
-    sentence="Whoever takes part in a migration ends it once, before it takes part in the next of that partition; "
-    "a new replica holds nothing before.",
+    sentence="A member that takes part in a migration ends it once, before it takes part in the next migration of "
+    "that partition; a new replica begins empty.",
     source="migration.10, migration.17; invariant M4, M6",
     severity=Severity.AVAILABILITY,
     start=_MigrationJudge,
 )
 LEAVES_END = Property(
     name="leaves-end",
-    sentence="A member that is asked to leave goes in the end.",
+    sentence="A member that is asked to leave does leave before the run ends.",
     source="leaving.5; invariant S2",
     severity=Severity.AVAILABILITY,
     start=_LeaveJudge,
 )
 MERGES_END = Property(
     name="merges-end",
-    sentence="A member that brings in what it took along from another cluster has all of it in, or lost, in the end.",
+    sentence="A member that brought operations from another cluster ends its merge with every one of them merged or "
+    "lost.",
     source="splits.11",
     severity=Severity.AVAILABILITY,
     start=_MergeJudge,

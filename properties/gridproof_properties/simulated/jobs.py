@@ -374,8 +374,8 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
 STEP_PROPERTIES: tuple[Property, ...] = (
     Property(
         name="snapshots-go-on",
-        sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it; a "
-        "job starts, and starts again, when it has to, with what was written.",
+        sentence="While nothing happens to the grid, a running job begins a snapshot in each interval, and ends it; "
+        "a job starts, and starts again, when it has to, and with its record written.",
         source="jobs.10, jobs.15, jobs.20",
         severity=Severity.AVAILABILITY,
         start=_SnapshotJudge,
@@ -386,7 +386,8 @@ STEP_PROPERTIES: tuple[Property, ...] = (
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "job-totals-right",
-        "A completed job that counts exactly once has counted every item once, one at least once no item less.",
+        "A completed job that counts exactly once has counted every item once; one that counts at least once has "
+        "left out no item.",
         "seed: In-Memory Storage; jobs.13, jobs.12",
         Severity.WRONG_ANSWER,
         _TotalsJudge,
@@ -394,7 +395,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "confirmed-job-completes",
-        "A job that the master has confirmed completes, whoever crashes, and its totals are there.",
+        "A job that the master has confirmed completes, whichever members crash, and all its totals are there.",
         "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; jobs.15, jobs.18",
         Severity.AVAILABILITY,
         _EndJudge,

@@ -35,7 +35,7 @@ Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 ANOTHER_LEFT = ("another member had just left", "repair.2: a property delays the next plan")
 REST_MS = 6_000
 """The longest time for which migrations pause after one that has failed (migration.14)."""
-SHORT_WAIT = ("the longest wait is no longer than migrations may rest", "migration.14: they pause after a failure")
+SHORT_WAIT = ("a leaver waits no longer than migrations may pause", "migration.14: they pause after a failure")
 
 
 @dataclass(slots=True)
@@ -261,7 +261,7 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="leaver-is-let-go",
-        sentence="A leaver of a grid in which nothing else happens does not wait its longest.",
+        sentence="If nothing else happens to the grid, a member that leaves need not wait for the longest time.",
         source="leaving.4, leaving.5",
         severity=Severity.AVAILABILITY,
         start=_LettingGoJudge,
@@ -269,28 +269,30 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="removed-target-ends-attempt",
-        sentence="Whoever removes a member ends its attempts at it in that step, those made by an older list.",
+        sentence="A member that removes another from its list ends, in that step, its attempts to that member that "
+        "were sent by an older list.",
         source="calls.19",
         severity=Severity.AVAILABILITY,
         start=_TargetJudge,
     ),
     Property(
         name="removed-caller-waits-no-more",
-        sentence="What a caller waited for is dropped by who removes the caller.",
+        sentence="A member that removes a caller from its list drops the operations of that caller that wait there.",
         source="calls.13",
         severity=Severity.PROTOCOL,
         start=_WaiterJudge,
     ),
     Property(
         name="leap-blames-nobody",
-        sentence="A member that finds that its own clock has leapt takes nobody for silent in that round.",
+        sentence="A member that finds that its own clock leapt suspects no other member of silence in that round.",
         source="members.12",
         severity=Severity.AVAILABILITY,
         start=_LeapJudge,
     ),
     Property(
         name="joiner-hears-of-the-master",
-        sentence="Whoever follows a master that it does not suspect names it to those that want to join.",
+        sentence="A member that follows a master that it does not suspect names that master to members that want to "
+        "join.",
         source="members.5",
         severity=Severity.PROTOCOL,
         start=_NamingJudge,

@@ -240,7 +240,7 @@ def _describe_refusal(
 
 FREE_LOCK_IS_GIVEN = Property(
     name="free-lock-is-given",
-    sentence="A lock that nobody has is given to who asks for it.",
+    sentence="A lock that no client has is given to the client that asks for it.",
     source="calls.32, calls.33",
     severity=Severity.AVAILABILITY,
     start=_FreeLockJudge,
@@ -299,7 +299,7 @@ class _HoldJudge(Judge):
 
 HELD_AS_OFTEN_AS_TAKEN = Property(
     name="held-as-often-as-taken",
-    sentence="A client holds a lock no more often than it got it.",
+    sentence="A client holds a lock at most as often as it got it.",
     source="calls.32; invariant I1",
     severity=Severity.WRONG_ANSWER,
     start=_HoldJudge,

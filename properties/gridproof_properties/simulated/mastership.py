@@ -293,7 +293,8 @@ class _SideJudge(StepJudge[Meeting]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="claim-waits-for-everybody",
-        sentence="A candidate is the master once all that it does not suspect have accepted it, or its time is over.",
+        sentence="A candidate becomes the master once all members that it does not suspect have accepted it, or its "
+        "time is over.",
         source="members.21",
         severity=Severity.AVAILABILITY,
         start=_WaitingJudge,
@@ -301,21 +302,22 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="claim-keeps-who-accepts",
-        sentence="Whoever becomes the master lists itself and those that have accepted it, and nobody else.",
+        sentence="A member that becomes the master lists itself and the members that accepted it, and no other member.",
         source="members.22",
         severity=Severity.AVAILABILITY,
         start=_KeepingJudge,
     ),
     Property(
         name="claim-refused-for-cause",
-        sentence="Whoever refuses a candidate is the master, does not list it, or lists somebody older that it trusts.",
+        sentence="A member that refuses a candidate is the master itself, does not list the candidate, or trusts an "
+        "older member.",
         source="members.20",
         severity=Severity.AVAILABILITY,
         start=_RefusalJudge,
     ),
     Property(
         name="lists-spread-at-once",
-        sentence="A list that a master has made is with everybody in it as soon as a message can be.",
+        sentence="A member list that a master has made reaches every member in it as soon as a message can.",
         source="members.3",
         severity=Severity.AVAILABILITY,
         start=_SpreadJudge,
@@ -330,8 +332,8 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="smaller-side-merges",
-        sentence="Of two clusters the one with fewer data members merges, of equal ones the one whose master's address "
-        "is the greater text; neither where a member is in both.",
+        sentence="Of two clusters the one with fewer data members merges into the other; of equally large ones, the "
+        "one whose master's address is the greater text; neither, if a member is in both.",
         source="splits.4, splits.5, splits.6",
         severity=Severity.PROTOCOL,
         start=_SideJudge,

@@ -106,7 +106,8 @@ _LIMITS = (Limit(Cause.DESTROYED, "calls.34, sync.6"),)
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="merge-brings-entries",
-        sentence="A key written on a half that merged into another holds an entry at rest, its own or the other's.",
+        sentence="A key written on a half of the cluster that merged into the other holds an entry at rest, its own "
+        "or the other half's.",
         source=_SOURCE,
         severity=Severity.DATA_LOSS,
         start=_MergedJudge,
@@ -115,7 +116,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="merge-brings-items",
-        sentence="An item offered on a half that merged into another comes out of its queue.",
+        sentence="An item offered on a half of the cluster that merged into the other comes out of its queue.",
         source=_SOURCE,
         severity=Severity.DATA_LOSS,
         start=_MergedItemsJudge,

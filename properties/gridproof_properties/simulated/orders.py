@@ -125,9 +125,9 @@ class _LossJudge(StepJudge[Losing]):
             return None
         story = f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, but it had "
         if from_index is not None:
-            return f"{story}been promoted from slot {from_index}, which means {from_index - 1} lost"
+            return f"{story}been promoted from slot {from_index}, which means that {from_index - 1} were lost"
         if place in self.emptied:
-            return f"{story}emptied the row, which means {MAX_BACKUP_COUNT} lost"
+            return f"{story}emptied the row, which means that {MAX_BACKUP_COUNT} were lost"
         return f"{story}neither been promoted nor emptied the row since its last report"
 
     def missing(self) -> str | None:
@@ -209,36 +209,37 @@ class _ListJudge(StepJudge[Agreeing]):
 
 FENCED = Property(
     name="nothing-changes-while-it-moves",
-    sentence="No member that takes part in a migration executes a change of that partition until it has ended it.",
+    sentence="No member executes a change of a partition while it takes part in a migration of that partition.",
     source="migration.17, migration.9; invariant M3",
     severity=Severity.PROTOCOL,
     start=_FenceJudge,
 )
 LOWEST_SURVIVOR = Property(
     name="lowest-survivor-promoted",
-    sentence="Of a row without a primary the first backup that is left is promoted.",
+    sentence="If a row has no primary, the first backup that is left in it is promoted.",
     source="repair.3; invariant P1",
     severity=Severity.PROTOCOL,
     start=_SurvivorJudge,
 )
 LOSS_RECORDED = Property(
     name="loss-recorded-exactly",
-    sentence="A promotion records once as many lost backups as stood before the one promoted; of an emptied row all.",
+    sentence="A promotion reports, once, as many lost backups as stood before the promoted one in the row; an "
+    "emptied row reports all of them.",
     source="repair.10, repair.9; invariant P3",
     severity=Severity.WRONG_ANSWER,
     start=_LossJudge,
 )
 TABLES_FROM_THE_MASTER = Property(
     name="tables-from-the-master",
-    sentence="A member takes a table from its master only.",
+    sentence="A member takes a table only from its master.",
     source="table.14; invariant T1",
     severity=Severity.PROTOCOL,
     start=_MasterJudge,
 )
 LISTS_AGREE = Property(
     name="member-lists-agree",
-    sentence="A member's list becomes only newer and has the member in it, a master's nobody it removed; at rest all "
-    "lists are the same.",
+    sentence="A member's list only becomes newer and names the member itself; a master's list never names a member "
+    "again that it removed; at rest all lists are equal.",
     source="members.2, members.9, members.14; invariant S4, S8",
     severity=Severity.PROTOCOL,
     start=_ListJudge,

@@ -101,7 +101,7 @@ class _FoundingJudge(StepJudge[Founding]):
 
 JOINS_A_CLUSTER = Property(
     name="joins-a-cluster",
-    sentence="Whoever starts joins the cluster that is there, and founds none of its own.",
+    sentence="A member that starts joins the cluster that is there, and founds none of its own.",
     source="members.7; defect HZ-80",
     severity=Severity.PROTOCOL,
     start=_FoundingJudge,
@@ -212,21 +212,23 @@ class _ArrangementJudge(StepJudge[Arranging]):
                 self.looked += 1
                 if self.arranged_ms.get(record.member) == record.at_ms:
                     return None
-                return f"member {record.member} published a table as the first arrangement, and had not just made one"
+                return (
+                    f"member {record.member} published a table as the first arrangement, but had not just arranged one"
+                )
             case _:
                 assert_never(event)
 
 
 FIRST_TABLE_IS_ARRANGED = Property(
     name="first-table-is-arranged",
-    sentence="A table is published as the first arrangement by who has just made it.",
+    sentence="Only a member that has just made a first arrangement publishes a table as one.",
     source="table.10",
     severity=Severity.PROTOCOL,
     start=_ArrangementJudge,
 )
 STEPS_HAVE_ORIGINS = Property(
     name="steps-have-origins",
-    sentence="What answers a step of another member, or follows one's own, comes after it.",
+    sentence="A step that answers another member's step, or follows an own one, is recorded after that step.",
     source="migration.5, migration.12, repair.3, leaving.1, sync.8, members.19",
     severity=Severity.PROTOCOL,
     start=_OriginJudge,

@@ -101,8 +101,8 @@ class _OutcomeJudge(StepJudge[Doubtful]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="refused-is-not-unknown",
-        sentence="A call that every target refused and nobody executed, and one that changes nothing, is answered as "
-        "refused when it fails, not as unknown.",
+        sentence="A failed call that no member executed, or that changes nothing, is answered as refused, not as "
+        "unknown.",
         source="calls.10, calls.14, strict.4, strict.6",
         severity=Severity.AVAILABILITY,
         start=_OutcomeJudge,

@@ -139,14 +139,16 @@ class _KeptJudge(QueueJudge):
 
     def _compare(self, key: str, known: Queue, offers: Sequence[OperationRecord], until_ms: int) -> None:
         found = (
-            f"at {until_ms:,} ms {key} was empty, though no poll had returned that value; "
-            f"{count(len(known.unanswered), 'poll')} got no answer"
+            f"at {until_ms:,} ms {key} was empty, though no poll had returned that value, and "
+            f"{count(len(known.unanswered), 'poll') if known.unanswered else 'no poll'} had remained without an answer"
         )
         self.compare_offers(
             known,
             [(offer, self.why_lost(offer, until_ms, self.since_ms(known, offer))) for offer in offers],
             lambda offer: (
-                f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms",
+                f"offer {offer.operation} of {offer.value!r} to {key} (partition {offer.partition}) was acknowledged "
+                f"at "
+                f"{offer.end_ms:,} ms",
                 found,
             ),
             until_ms,
@@ -238,7 +240,8 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
-        f"offer {one.offer.operation} of {one.offer.value!r} to {key} was acknowledged at {one.offer.end_ms:,} ms",
+        f"offer {one.offer.operation} of {one.offer.value!r} to {key} (partition {one.offer.partition}) was "
+        f"acknowledged at {one.offer.end_ms:,} ms",
         f"offer {latest.offer.operation} of {latest.offer.value!r} began after that, at {latest.offer.start_ms:,} ms",
         f"{latest.offer.value!r} came out first, at {latest.poll.end_ms:,} ms, and poll {one.poll.operation} took "
         f"{one.offer.value!r} only at {one.poll.end_ms:,} ms",
@@ -257,7 +260,8 @@ class _OriginJudge(QueueJudge):
             for value, polls in known.polls.items():
                 poll = min(polls, key=lambda poll: poll.end_ms)
                 why = describe_origin(poll, offered.get(value, ()), "no client had offered it")
-                taken = f"poll {poll.operation} of client {poll.client} took {value!r} from {key} at {poll.end_ms:,} ms"
+                taken = f"at {poll.end_ms:,} ms poll {poll.operation} of client {poll.client} took {value!r} from {key}"
+                taken += f" (partition {poll.partition})"
                 story = None if why is None else (f"{taken}, though {why}",)
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
 
@@ -266,7 +270,7 @@ _NEEDS = frozenset({"operation offer"})
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-offer-kept",
-        "Every acknowledged offer comes out of its queue, but for those a poll without an answer took.",
+        "Every acknowledged offer comes out of its queue, unless a poll without an answer may have taken it.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         Severity.DATA_LOSS,
         _KeptJudge,
@@ -287,7 +291,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "queue-order-kept",
-        "No value comes out of a queue after one that was offered once it was acknowledged.",
+        "No value comes out of a queue after another one whose offer began after its own was acknowledged.",
         "backups.10, migration.9; invariant I4",
         Severity.WRONG_ANSWER,
         _OrderJudge,
@@ -296,7 +300,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "polled-was-offered",
-        "Only what somebody offered comes out of a queue.",
+        "Only values that a client offered come out of a queue.",
         "calls.11",
         Severity.WRONG_ANSWER,
         _OriginJudge,

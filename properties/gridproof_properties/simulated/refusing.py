@@ -245,15 +245,15 @@ class _LimitJudge(StepJudge[Limited]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="refused-for-cause",
-        sentence="Whoever refuses a joiner, an update, an operation or a migration has the cause that it names.",
+        sentence="A member that refuses a joiner, an update, an operation or a migration has the cause that it names.",
         source="members.6, members.9, members.24, calls.9, backups.14, sync.17, migration.7, migration.8",
         severity=Severity.AVAILABILITY,
         start=_RefusalJudge,
     ),
     Property(
         name="configured-limits-are-kept",
-        sentence="No more is under way at once than is configured: syncs, migrations of one member, calls, attempts; "
-        "as many operations as are configured wait for their async backups.",
+        sentence="No more is under way at once than is configured: syncs, migrations of a member, calls and "
+        "attempts; and one in as many operations as configured waits for its async backups.",
         source="sync.9, migration.3, calls.15, calls.26, backups.21",
         severity=Severity.PROTOCOL,
         start=_LimitJudge,

@@ -161,8 +161,8 @@ class _ResourceJudge(StepJudge[Watched]):
 
 RESOURCES_RETURN = Property(
     name="resources-return",
-    sentence="At rest a member has given back every permit, place and registration that it has taken, and of its "
-    "timers those of its rounds are set.",
+    sentence="At rest a member has given back every permit, place and registration that it took, and only the timers "
+    "of its regular rounds are set.",
     source="sync.9, calls.25; invariant R6",
     severity=Severity.AVAILABILITY,
     start=_ResourceJudge,

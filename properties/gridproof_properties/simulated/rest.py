@@ -48,7 +48,7 @@ class _FailureJudge(Judge):
 
 NO_MEMBER_FAILS = Property(
     name="no-member-fails",
-    sentence="A member handles whatever comes, in whatever order, without an error of its own.",
+    sentence="A member handles any message, call and timer, in any order, without an error of its own.",
     source="calls.25",
     severity=Severity.AVAILABILITY,
     start=_FailureJudge,
@@ -113,7 +113,7 @@ class _StillJudge(ConvergenceJudge):
 
 EQUAL_WITHOUT_ANTI_ENTROPY = Property(
     name="copies-equal-without-anti-entropy",
-    sentence="Where nothing was lost, copies are equal at rest before anti-entropy compares them.",
+    sentence="If nothing was lost, copies are equal at rest before anti-entropy compares them.",
     source="backups.13, sync.18",
     severity=Severity.REDUNDANCY,
     start=_StillJudge,

@@ -194,7 +194,7 @@ class _TruthJudge(StepJudge[Checking]):
 
 SAFE_AT_REST = Property(
     name="safe-at-rest",
-    sentence="Whoever asks at rest how safe data is, is answered that it is safe.",
+    sentence="A client that asks at rest how safe data is gets the answer that it is safe.",
     source="sync.19",
     severity=Severity.AVAILABILITY,
     start=_RestJudge,
@@ -202,7 +202,7 @@ SAFE_AT_REST = Property(
 )
 SAFE_AS_MEMBERS_SAY = Property(
     name="safe-as-members-say",
-    sentence="Nobody is answered that data is safe before every member that is asked has said so.",
+    sentence="No client is answered that data is safe before every member that has to be asked has said so.",
     source="sync.19, sync.21",
     severity=Severity.WRONG_ANSWER,
     start=_TruthJudge,
@@ -210,7 +210,7 @@ SAFE_AS_MEMBERS_SAY = Property(
 )
 SAFETY_ANSWERED_IN_TIME = Property(
     name="safety-answered-in-time",
-    sentence="Who is to become safe within a time says after that time whether it is.",
+    sentence="A member that is given a time to become safe says within that time whether it is.",
     source="sync.22",
     severity=Severity.AVAILABILITY,
     start=_PromptJudge,

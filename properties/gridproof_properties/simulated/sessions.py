@@ -310,7 +310,7 @@ _MOVED = Cause.MOVED | Cause.COPY_ENDED
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "monotonic-reads",
-        "No client reads again what it saw replaced.",
+        "No client reads a value again that it has seen replaced.",
         "seed: Best-Effort Consistency; limits.6; invariant I4",
         Severity.WRONG_ANSWER,
         _ForwardJudge,
@@ -323,7 +323,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "read-your-writes",
-        "A client that reads what it wrote finds that, or something newer.",
+        "A client that reads a key that it wrote finds its own write, or something newer.",
         "seed: Best-Effort Consistency; limits.6; invariant I5",
         Severity.WRONG_ANSWER,
         _OwnWriteJudge,
@@ -336,7 +336,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "read-was-written",
-        "A read of an entry returns only what somebody asked to write, and was not refused.",
+        "A read of an entry returns only what a client asked to write, and what was not refused.",
         "calls.11",
         Severity.WRONG_ANSWER,
         _OriginJudge,
@@ -344,7 +344,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "no-dirty-read",
-        "A value that was read is there at rest, unless something can have replaced it.",
+        "A value that a client has read is still there at rest, unless a write can have replaced it.",
         "limits.4; docs/defects.md, Jepsen",
         Severity.WRONG_ANSWER,
         _DirtyJudge,

@@ -134,8 +134,8 @@ def _makes(change: OperationRecord) -> bool:
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="size-within-bounds",
-        sentence="A size, of all, of one key or one item of a set, counts every entry that was there all the while, "
-        "and no other.",
+        sentence="The answer to how many entries there are, or whether one is, counts every entry that was there all "
+        "the while, and no entry that cannot have been there.",
         source="calls.27; invariant I7",
         severity=Severity.WRONG_ANSWER,
         start=_SizeJudge,

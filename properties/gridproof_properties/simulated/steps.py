@@ -190,7 +190,7 @@ class _StillnessJudge(StepJudge[Freezing]):
 TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE, "table.5: of one cluster, and there were two"),)
 ROWS_NEVER_DIVERGE = Property(
     name="rows-never-diverge",
-    sentence="No member ever hears of another row under the version that its own row has.",
+    sentence="No member ever receives a row that differs from its own row of the same partition and version.",
     source="table.5; invariant T3",
     severity=Severity.PROTOCOL,
     start=_DivergenceJudge,
@@ -198,14 +198,14 @@ ROWS_NEVER_DIVERGE = Property(
 )
 BACKUP_NEVER_GOES_BACK = Property(
     name="backup-never-goes-back",
-    sentence="A backup applies no update older than what it has, unless its replica was replaced.",
+    sentence="A backup applies no update that is older than what it has, unless its replica was replaced.",
     source="backups.13; invariant R2",
     severity=Severity.PROTOCOL,
     start=_BackwardsJudge,
 )
 ONE_OUTCOME = Property(
     name="one-outcome",
-    sentence="Everybody who takes part in a migration ends it in the same way.",
+    sentence="All members that take part in a migration record the same outcome of it.",
     source="migration.15; invariant M1",
     severity=Severity.PROTOCOL,
     start=_OutcomeJudge,
@@ -213,15 +213,15 @@ ONE_OUTCOME = Property(
 )
 STILL_WHEN_FROZEN = Property(
     name="still-when-frozen",
-    sentence="Nobody changes a row of its own accord while the cluster is frozen or passive, nor promotes a lite "
-    "member unless it is active.",
+    sentence="No member changes a row by itself while the cluster is frozen or passive, and a lite member is "
+    "promoted only while it is active.",
     source="members.24, repair.15; invariant A8",
     severity=Severity.PROTOCOL,
     start=_StillnessJudge,
 )
 FAILURE_RAISES_THE_VERSION = Property(
     name="failure-raises-the-version",
-    sentence="A new master raises a row above the version from which a failed migration of it began.",
+    sentence="A new master raises a row above the version from which a failed migration of its partition began.",
     source="table.24; invariant T3",
     severity=Severity.PROTOCOL,
     start=_FailureJudge,

@@ -413,8 +413,8 @@ class _TimesJudge(StepJudge[Watched]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="configured-times-are-held",
-        sentence="What is configured to take a time comes no earlier and no later by the clock of whoever does it, and "
-        "nobody asks twice, or goes without an answer, where nothing holds answers up.",
+        sentence="What is configured to take a time comes no earlier and no later, by the clock of the member that "
+        "does it; where nothing delays answers, no member asks twice or stays without an answer.",
         source="settings.1, calls.15, calls.22, calls.24, calls.26, backups.18, members.11, members.16, members.21, "
         "members.26, table.12, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,

@@ -255,7 +255,10 @@ def test_what_is_left_of_a_lock_must_fit() -> None:
 @pytest.mark.parametrize(
     ("history", "why"),
     [
-        ((asked(Kind.LOCK, "true", 0, 1), asked(Kind.WRITE, "v", 2, 3)), "at once: lock, write"),
+        (
+            (asked(Kind.LOCK, "true", 0, 1), asked(Kind.WRITE, "v", 2, 3)),
+            "operations of several structures: lock, write",
+        ),
         ((asked(Kind.LOCK, "perhaps", 0, 1),), "an answer that no structure of its kind gives"),
         ((asked(Kind.ADD, "many", 0, 1),), "an answer that no structure of its kind gives"),
         ((asked(Kind.INSERT, "v", 0, 1),), "an answer that no structure of its kind gives"),
