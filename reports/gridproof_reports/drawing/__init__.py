@@ -1,1 +1,1 @@
-"""Lines, bars, pictures of runs and graphs, as SVG or by matplotlib."""
+"""Drawings of lines, bars, runs and graphs, as SVG or by matplotlib."""

@@ -1,11 +1,12 @@
-"""What a figure is: drawings, and their numbers.
+"""Figures: drawings with the numbers that they show; and bars.
 
-A figure is made of panels no wider than a narrow window, which a page sets side by side where there is room, and of the
-table of the numbers it draws, for whoever cannot or will not read a drawing. `figures/` holds the figures, one a file;
-each is a fold over the records of one run and its settled tables, in memory that does not grow with the trace.
+A figure consists of panels no wider than a narrow window, which a page puts side by side if there is room, and of a
+table of the numbers that it draws, for readers who cannot or do not want to read a drawing. `figures/` holds the
+figures, one in each file; each reads the records of one run and its settled tables one by one, in memory that does not
+grow with the trace.
 
-Bars with their labels above them. Labels of stages and members are as long as people make them, and panels are narrow:
-the label stands over its bar, the value behind it, and nothing is cut.
+Bars have their labels above them. Labels of stages and members can be long, and panels are narrow: the label is above
+its bar and the value after it, so that nothing is cut off.
 """
 
 import textwrap
@@ -25,19 +26,19 @@ class Panel:
 
     title: str
     svg: str
-    """An SVG element: every text in it is escaped already."""
+    """The drawing as an SVG element; every text in it is escaped already."""
     note: str = ""
     """A line under the drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A colour and what it stands for."""
+    """A colour and its meaning."""
 
     colour: Colour
     label: str
     mark: str = "fill"
-    """How the swatch looks: "fill", "line" for a line across, "notch" for a change, "hole" for an empty slot."""
+    """The form of the swatch: "fill", "line" for a line across, "notch" for a change, "hole" for an empty slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +54,26 @@ class Figure:
     """Panels with one caption and one legend."""
 
     name: str
-    """Unique on a page; its anchor."""
+    """The figure's name, unique on a page, which is also its anchor."""
     title: str
     caption: str
-    """What is drawn and how to read it, in one or two sentences."""
+    """One or two sentences that say what is drawn and how to read it."""
     panels: tuple[Panel, ...]
     numbers: NumberTable
     legend: tuple[LegendEntry, ...] = ()
 
 
 class Sketch:
-    """A figure in the making; it passes over what it takes nothing of."""
+    """A figure while the records of its run are read; it ignores records that it does not need."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; rows do not come here, but as stages."""
+        """Read the next record; table rows do not come here, but as stages."""
 
     def observe_stage(self, stage: Stage) -> None:
-        """Take in the table a stage of the run ended with."""
+        """Read the table with which a stage of the run ended."""
 
     def draw(self) -> Figure | None:
-        """Return the figure, or None where the run has nothing to draw; called once, at the end."""
+        """Return the figure, or None if the run has nothing to draw; called once, at the end."""
         raise NotImplementedError
 
 
@@ -86,9 +87,9 @@ LINE_HEIGHT = 15
 BAR_HEIGHT = 13
 ROW_GAP = 10
 CHARACTER_WIDTH = 7
-"""What a digit takes at most, in px: the room kept for values behind the bars."""
+"""The greatest width of a digit in px, for the room kept for values after the bars."""
 PART_WIDTH_MIN = 3
-"""One lost write among thousands must still be seen."""
+"""The least width of a part in px: one lost write among thousands must still be visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +100,18 @@ class Bar:
     parts: tuple[tuple[float, Colour], ...]
     value: str
     mark: float | None = None
-    """Where a line crosses the bar: a bound to compare with."""
+    """The position of a line across the bar, a bound to compare it with; None for no line."""
 
 
 def longest_of(bars: Sequence[Bar]) -> float:
-    """Return how far the longest bar, or the farthest mark, reaches."""
+    """Return the length of the longest bar, or of the farthest mark if that is greater."""
     return max(max(sum(size for size, _ in bar.parts), bar.mark or 0) for bar in bars)
 
 
 def draw_bars(bars: Sequence[Bar], label: str, *, longest: float | None = None) -> str:
     """Return an SVG of the bars, the first on top.
 
-    `label` is its text alternative. Panels to be compared are given the `longest` bar of them all, and so one scale.
+    `label` is its text alternative. Panels that are to be compared get the same `longest` bar, and so one scale.
     """
     heads = [textwrap.wrap(bar.label, LABEL_CHARACTERS) for bar in bars]
     height = sum(len(head) * LINE_HEIGHT + BAR_HEIGHT + ROW_GAP for head in heads)
@@ -136,7 +137,7 @@ def _bar(bar: Bar, top: float, scale: float) -> Iterator[str]:
     end = left
     if bar.mark is not None:
         at = bar.mark * scale
-        for colour, thick in ((PAPER, 4.5), (INK, 1.5)):  # the paper around it keeps the line apart from the bar
+        for colour, thick in ((PAPER, 4.5), (INK, 1.5)):  # paper around the line separates it from the bar
             way = f"M{at:.1f} {top - 1:g}v{BAR_HEIGHT + 5}"
             yield f'<path d="{way}" stroke="{colour.css}" stroke-width="{thick}"/>'
         end = max(left, at)

@@ -1,7 +1,7 @@
-"""Rows of a graph, ordered so that few lines cross.
+"""Orders the rows of a graph so that few lines cross.
 
-Nodes keep the row they are given. Within a row they are put near the mean place of their neighbours in the row above,
-then in the row below, a few times over; the order with the fewest crossings is kept.
+Nodes keep the row that they are given. Within a row they are put near the mean place of their neighbours in the row
+above, then in the row below, several times; the order with the fewest crossings is kept.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from itertools import combinations
 
 Rows = list[list[int]]
 Line = tuple[int, int]
-"""The node a line begins at, and the node it leads to."""
+"""The node at which a line begins, and the node to which it leads."""
 
 SWEEPS = 12
 
@@ -43,7 +43,7 @@ def crossings(rows: Rows, lines: Sequence[Line]) -> int:
 
 
 def _swept(rows: Rows, neighbours: dict[int, list[int]]) -> Rows:
-    """Order every row but the first by its neighbours in the row before; nodes without any stay where they were."""
+    """Order every row except the first by the neighbours in the row before; nodes without any keep their place."""
     done = [rows[0]] if rows else []
     for row in rows[1:]:
         place = _places([done[-1], row])
@@ -53,7 +53,7 @@ def _swept(rows: Rows, neighbours: dict[int, list[int]]) -> Rows:
 
 
 def _places(rows: Rows) -> dict[int, float]:
-    """Return where each node stands in its row when all rows are centred."""
+    """Return the place of each node in its row if all rows are centred."""
     return {node: at - (len(row) - 1) / 2 for row in rows for at, node in enumerate(row)}
 
 
@@ -62,7 +62,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def spread(rows: Rows, lines: Iterable[Line]) -> dict[int, float]:
-    """Return a place for each node, at least 1 from its neighbours in the row, drawn towards what it is joined to."""
+    """Return a place for each node: near the nodes that it is joined to, and at least 1 from others in its row."""
     joined: dict[int, list[int]] = {node: [] for row in rows for node in row}
     for one, other in lines:
         joined[one].append(other)
@@ -76,7 +76,7 @@ def spread(rows: Rows, lines: Iterable[Line]) -> dict[int, float]:
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
-    """Return the places nearest to those wanted (least squares) that keep their order and a distance of 1."""
+    """Return the places nearest to the wanted ones (least squares) that keep their order and a distance of 1."""
     blocks: list[tuple[float, int]] = []
     for at, place in enumerate(wanted):
         mean, size = place - at, 1

@@ -1,7 +1,7 @@
-"""How long clients waited, and what they were refused, over the time of a run, with its faults drawn in.
+"""Draws how long clients waited, and how many operations were refused, over the time of a run, with its faults.
 
-The time that clients were at work is cut into equal parts; an operation belongs to the part in which it ended. The
-shaded bands are faults, each from its begin to its end.
+The time in which clients were at work is divided into equal parts; an operation belongs to the part in which it ended.
+The shaded bands are faults, each from its begin to its end.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ Lines = Sequence[tuple[str, Colour, Sequence[float]]]
 
 
 def draw_over_time(found: OverTime) -> Figure | None:
-    """Return the figure; None where clients asked for nothing, or all within a millisecond."""
+    """Return the figure; None if clients asked for nothing, or for everything within one millisecond."""
     if not found.met:
         return None
     first_ms, last_ms = min(one.start_ms for one in found.met), max(one.end_ms for one in found.met)
@@ -90,7 +90,7 @@ def _parts(met: Sequence[Met], first_ms: int, length_ms: float) -> list[Waits]:
 
 
 def _wait_ms(waits: Waits, wait_ms: float) -> float:
-    """Return a wait as it stands on a logarithmic scale; none where no operation ended."""
+    """Return a wait for a logarithmic scale; not a number if no operation ended."""
     return max(wait_ms, LEAST_MS) if waits.operations else nan
 
 
@@ -98,7 +98,7 @@ def _panel(
     title: str, middles_s: Sequence[float], lines: Lines, spans: Sequence[FaultSpan], *, is_logarithmic: bool = False
 ) -> Panel:
     drawing = new_drawing(TOP + HEIGHT + FOOT)
-    # The first and the last part begin and end half a part beside their middles.
+    # The first part begins half a part before its middle, and the last one ends half a part after its middle.
     half = (middles_s[1] - middles_s[0]) / 2
     right = PANEL_WIDTH - RIGHT
     x = Scale.over([middles_s[0] - half, middles_s[-1] + half], LEFT, right, is_logarithmic=False)

@@ -1,7 +1,8 @@
-"""A proof drawn: claims green, lemmas blue, each above what it leans on.
+"""Draws a proof: claims green, lemmas blue, each above the lemmas that it leans on.
 
-A line leads from what leans to what it leans on, and names its actions when pointed at; one that leads up or along a
-row is dashed. What is not proved is red, and shows the action that leads out of it with the states before and after.
+A line leads from a claim or lemma to one that it leans on, and shows its actions when pointed at; a line that leads up
+or along a row is dashed. A node that is not proved is red, and shows the action that breaks it, with the states before
+and after.
 """
 
 from html import escape
@@ -13,7 +14,7 @@ from gridproof_reports.drawing.layers import ordered_rows, spread
 WIDTH_PX, GAP_PX = 210, 24
 LINE_PX, ROW_PX, MARGIN = 15, 76, 20
 CHARACTERS, LINES_MAX = 30, 24
-"""So many stand side by side in a box, and below each other; more is in what it says when pointed at."""
+"""The most characters in a line, and lines in a box; the whole text is shown when the box is pointed at."""
 STYLE = """
 .proof-graph text{font:12px system-ui,sans-serif;fill:#1b2733;text-anchor:middle}
 .proof-graph rect{fill:#eaf3ee;stroke:#2f7d5b}.proof-graph .lemma rect{fill:#eef2f8;stroke:#5b7aa8}
@@ -48,7 +49,7 @@ def draw_proof_graph(graph: ProofGraph) -> str:
 
 
 def _lines(node: Node) -> list[str]:
-    """Return what stands in a box: the name, and of what is not proved why."""
+    """Return the lines in a box: the name and, if it is not proved, the reason."""
     why = [part for line in node.failure for part in wrap(line.strip().replace("_", " "), CHARACTERS)]
     lines = [*wrap(node.name.replace("_", " "), CHARACTERS), *why]
     return lines if len(lines) <= LINES_MAX else [*lines[: LINES_MAX - 1], "…"]

@@ -1,8 +1,8 @@
-"""A refused event in a space-time diagram, below what was explained just before it.
+"""Draws a refused event in a space-time diagram, below the events explained just before it.
 
-Members are the lanes, or whatever the actions of a specification name where a log is no trace; one lane where they name
-nothing. Below each step stands what the specification takes it as. Nothing after the refused event is drawn: nobody has
-looked at it.
+The lanes are members or, for a log that is no trace, the elements that the specification's actions name; without any,
+there is one lane. Below each step is the action that explains it. Nothing after the refused event is drawn, as it was
+not validated.
 """
 
 import json
@@ -35,7 +35,7 @@ def draw_refusal(refusal: Refusal, title: str) -> str:
 
 
 def _lanes(shown: Sequence[Occurrence]) -> list[Element]:
-    """Return whom any step is about: by the name of what they are elements of, as it is first met, and by number."""
+    """Return the elements that the steps are about: by the name of their set, in order of appearance, and by number."""
     found = [element for one in shown for element in _about(one)]
     kinds = list(dict.fromkeys(kind for kind, _ in found))
     return sorted(set(found), key=lambda element: (kinds.index(element[0]), element[1]))
@@ -69,7 +69,7 @@ def _step(
 
 
 def _words(one: Occurrence) -> str:
-    """Return when something happened, and what."""
+    """Return the time of an event, and its words."""
     match one.recorded:
         case EventRecord() as record:
             return _at(one, say_event(record) or f"{who(record)}: {NAMES[type(record.event)].replace('-', ' ')}")

@@ -1,8 +1,8 @@
-"""A simulated run as a space-time diagram.
+"""Draws a simulated run as a space-time diagram.
 
-One lane for every address: a member that restarts goes on in the lane of the one before it.
-Shown are faults, what clients asked for, and the steps of the protocol in the partitions that clients used; of a long
-run the last steps before the end of faults, for that is where it broke.
+There is one lane for every address: a member that restarts continues in the lane of its earlier incarnation.
+The diagram shows faults, the operations of clients, and the steps of the protocol in the partitions that clients used;
+for a long run, the last steps before the end of faults, since the run broke there.
 """
 
 from bisect import bisect_right
@@ -24,7 +24,7 @@ MARKS = {Sign.CROSS: Mark.CROSS, Sign.ARRIVAL: Mark.RING, Sign.BAR: Mark.DOTS, S
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing that happened."""
+    """An event of the run, with its time."""
 
     at_us: int
     member: int | None
@@ -33,21 +33,21 @@ class Seen:
 
 @dataclass(slots=True)
 class RunOnlooker:
-    """Keeps what a picture needs; one look at the grid at rest ends what is shown as the story."""
+    """Keeps what a picture needs of a run, until the grid is first seen at rest, where the story ends."""
 
     seen: list[Seen] = field(default_factory=list)
     arrivals: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """By receiver and time of arrival: senders and times of sending."""
+    """For each receiver and time of arrival, the senders and times of sending."""
     views: list[str] = field(default_factory=list)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Remember when it was sent, by when it arrives."""
+        """Keep when a message was sent, by its arrival."""
         for at_us in arrivals_us:
             if sender != receiver:
                 self.arrivals.setdefault((receiver, at_us), []).append((sender, sent_us))
 
     def record(self, at_us: int, record: Record) -> None:
-        """Keep what can be a step."""
+        """Keep a record that can be a step of the picture."""
         if isinstance(record, EventRecord | MemberRecord | OperationRecord):
             self.seen.append(Seen(at_us, record.member, record))
         elif isinstance(record, ViewRecord):
@@ -65,7 +65,7 @@ class RunStory:
     times_ms: tuple[float, ...]
 
     def sentences(self) -> list[str]:
-        """Return one line a step."""
+        """Return one line for each step."""
         return [f"{at_ms:10.3f} ms  {step.words}" for at_ms, step in zip(self.times_ms, self.steps, strict=True)]
 
     def picture(self) -> str:
@@ -74,7 +74,7 @@ class RunStory:
 
 
 def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
-    """Return what a picture shows of a run that was looked at."""
+    """Return the story of a run from its onlooker."""
     address_indices = _address_indices(onlooker)
     partitions = _partitions_used(onlooker)
     shown = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
@@ -89,7 +89,7 @@ def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunSt
 
 
 def _address_indices(onlooker: RunOnlooker) -> dict[int, int]:
-    """Return the address index of each member: addresses are counted in the order in which they are first seen."""
+    """Return the address index of each member; addresses are numbered in the order in which they are first seen."""
     addresses: dict[str, int] = {}
     address_indices: dict[int, int] = {}
     for seen in onlooker.seen:
@@ -105,7 +105,7 @@ def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
 
 
 def _words(record: Record, partitions: frozenset[int]) -> str | None:
-    """Return the sentence of a step, None for one that is not shown."""
+    """Return the sentence of a step, None for a step that is not shown."""
     match record:
         case EventRecord(event=event):
             partition = getattr(event, "partition", NO_PARTITION)
@@ -121,7 +121,7 @@ def _words(record: Record, partitions: frozenset[int]) -> str | None:
 def _rows_by_lane(
     shown: Sequence[tuple[Seen, str]], address_indices: dict[int, int]
 ) -> dict[int, tuple[list[int], list[int]]]:
-    """Return, by lane, the times of its steps and their rows."""
+    """Return for each lane the times of its steps and their rows."""
     rows: dict[int, tuple[list[int], list[int]]] = {}
     for row, (seen, _) in enumerate(shown):
         if seen.member is not None:
@@ -159,7 +159,7 @@ def _step(
 
 
 def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | None:
-    """Return the fault event that an event is of."""
+    """Return the fault event that an event belongs to."""
     event = record.event
     if not isinstance(event, FaultBegun | FaultEnded):
         return None
@@ -171,7 +171,7 @@ def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | Non
 
 
 def _lanes_of(fault_event: FaultEvent, address_indices: dict[int, int]) -> tuple[int, ...]:
-    """Return the lanes that a fault event concerns: it may name an address at which nobody ever started."""
+    """Return the lanes that a fault event concerns; it may also name an address at which no member ever started."""
     taken = set(address_indices.values())
     return tuple(address_index for address_index in fault_event.address_indices if address_index in taken)
 

@@ -1,7 +1,8 @@
-"""A space-time diagram in SVG.
+"""Draws a space-time diagram in SVG.
 
-One row a step: a dot on each lane it concerns, and beside it what happened and, smaller, what that changed. Arrows lead
-from the step that sent a message to the step that its arrival caused; a bar along a lane is a fault that lasts.
+There is one row for each step, with a dot on each lane that it concerns and, beside it, what happened and, smaller,
+what that changed. Arrows lead from the step that sent a message to the step that its arrival caused; a bar along a lane
+is a fault that lasts.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from typing import assert_never
 
 LANE_PX_MIN = 56
 CHARACTER_PX = 6.4
-"""What a character of a lane's label takes at most."""
+"""The greatest width of a character of a lane's label."""
 ROW_PX = 26
 DETAIL_PX = 15
 TOP_PX = 64
@@ -42,20 +43,20 @@ STYLE = """
 .space-time .refused rect, .space-time .refused path, .space-time .refused text { fill: #ff8f85 }
 .space-time .refused path { stroke: #14171a } }
 """
-"""Every rule is confined to the picture: a page shows several, in its own style."""
+"""The style of the picture; its rules apply only inside it, as a page shows several pictures in its own style."""
 
 
 class Mark(StrEnum):
-    """How a step shows on its lanes."""
+    """How a step is drawn on its lanes."""
 
     DOTS = "dots"
-    """Something happened there; several lanes are joined: it happened to them together."""
+    """A dot: something happened on the lane; dots on several lanes are joined, as it happened to them together."""
     CROSS = "cross"
-    """Something ended."""
+    """A cross: something ended."""
     RING = "ring"
-    """Something began."""
+    """A ring: something began."""
     REFUSED = "refused"
-    """Nothing explains it: an octagon on a band across the picture, and the word."""
+    """No action explains the step: an octagon on a band across the picture, with the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,11 @@ class Step:
     changes: tuple[str, ...] = ()
     mark: Mark = Mark.DOTS
     arrows_from: tuple[tuple[int, int], ...] = ()
-    """Steps, and their lanes, that sent what arrives here; it arrives on the first lane."""
+    """The steps, with their lanes, that sent the messages arriving here; they arrive on the first lane."""
 
     @property
     def height_px(self) -> int:
-        """How much room it takes."""
+        """The height of the row."""
         return ROW_PX + DETAIL_PX * len(self.changes)
 
 
@@ -117,7 +118,7 @@ def draw_picture(
 
 
 def cut(text: str) -> str:
-    """Return a text that fits into a line."""
+    """Return a text shortened to fit into a line."""
     return text if len(text) <= DETAIL_CHARACTERS_MAX else f"{text[: DETAIL_CHARACTERS_MAX - 1]}…"
 
 

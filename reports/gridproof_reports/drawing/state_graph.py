@@ -1,7 +1,4 @@
-"""The graph of all states of a small world.
-
-It is the door to networkx.
-"""
+"""The graph of all states of a small world, which networkx can also read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,52 +13,52 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_reports.drawing.layers import Rows, ordered_rows
 
 STATES_MAX = 120
-"""Beyond this many states a drawing shows texture, not steps."""
+"""The most states in a drawing; with more, single steps could not be seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """Every step from one state to another by one action."""
+    """All steps from one state to another by one action."""
 
     source: int
     target: int
     action: str
     events: tuple[str, ...]
-    """The choices of its parameters that lead there, in words."""
+    """The choices of the action's parameters that lead there, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a claim says of single states."""
+    """The states that a claim marks."""
 
     claim: Claim
     result: Result
     states: frozenset[int]
-    """Always: where it is broken. Sometimes and eventually: where its condition holds."""
+    """For an always-claim, the states where it is broken; for others, the states where its condition holds."""
     waiting: frozenset[int]
-    """Eventually: where it was triggered and is not yet met."""
+    """For an eventually-claim, the states where its trigger holds and its condition does not."""
     way: frozenset[tuple[int, int]]
     """The lines of the behaviour that decides the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """States numbered row by row as they are drawn; a state's row is its distance from the start."""
+    """The states, numbered row by row as they are drawn; a state's row is its distance from the start."""
 
     world: World
     states: tuple[State, ...]
     rows: tuple[tuple[int, ...], ...]
     arrows: tuple[Arrow, ...]
-    """Steps that change something."""
+    """The steps that change something."""
     idle_steps: int
-    """Steps that change nothing, which are not drawn."""
+    """How many steps change nothing; these are not drawn."""
     final: frozenset[int]
-    """Where no step leads to another state."""
+    """The states from which no step leads to another state."""
     marks: tuple[Mark, ...]
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions that change something somewhere, in the order declared."""
+        """The actions that change something in some state, in the order declared."""
         drawn = {arrow.action for arrow in self.arrows}
         return tuple(action.name for action in self.world.actions if action.name in drawn)
 
@@ -72,7 +69,7 @@ class StateGraph:
 
 
 def read_state_graph(found: Exploration) -> StateGraph | None:
-    """Return the graph of an explored world, or None where it is too large, unfinished or undefined in places."""
+    """Return the graph of an explored world, or None if it is too large, not fully explored, or partly undefined."""
     if not found.is_complete or found.states > STATES_MAX:
         return None
     try:
@@ -82,7 +79,7 @@ def read_state_graph(found: Exploration) -> StateGraph | None:
 
 
 def _read(found: Exploration) -> StateGraph:
-    """Return the graph; ValueError when it is too large, StepError when a step or a claim is undefined."""
+    """Return the graph; ValueError if it is too large, StepError if a step or a claim is undefined."""
     graph = state_graph(found.world, STATES_MAX)
     met = {state: number for number, state in enumerate(graph.nodes)}
     rows: Rows = []
@@ -117,7 +114,7 @@ def _arrows(runner: Runner, steps: Sequence[tuple[int, int, Event]]) -> Iterator
 
 
 def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerdict]) -> Iterator[Mark]:
-    """Yield what there is to see of each claim; one that holds everywhere, or nowhere, distinguishes no states."""
+    """Yield the marks of each claim, except of claims that hold in all states or in none."""
     numbers = {state: number for number, state in enumerate(states)}
     for verdict in verdicts:
         claim = verdict.claim
@@ -140,9 +137,9 @@ if TYPE_CHECKING:
 
 
 def state_graph(world: World, states_max: int) -> "nx.MultiDiGraph[State]":
-    """Return every reachable state and step of a small world; ValueError past `states_max` states.
+    """Return every reachable state and step of a small world; ValueError if there are more than `states_max` states.
 
-    Nodes carry `level`, edges the `event` that takes one state to the next.
+    Nodes have the attribute `level`, edges the `event` that leads from one state to the next.
     """
     import networkx as nx
 

@@ -1,6 +1,6 @@
-"""A behaviour of a specification as a space-time diagram.
+"""Draws a behaviour of a specification as a space-time diagram.
 
-One lane for every element of the index sets that events name; beside each event what it changed.
+There is one lane for every element of the index sets that events name, and beside each event the cells that it changed.
 """
 
 from gridproof_model.language import IndexSet
@@ -20,7 +20,7 @@ def draw_story(story: Story) -> str:
 
 
 def _lanes_of(story: Story) -> list[tuple[IndexSet, int]]:
-    """Return the elements that may act: of every index set that is a parameter of an event of this story."""
+    """Return the elements of every index set that is the domain of a parameter of some event in this story."""
     acting: dict[str, IndexSet] = {}
     for event, _ in story.behaviour:
         for parameter in story.world.action(event.action).parameters if event is not None else ():

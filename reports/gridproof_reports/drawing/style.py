@@ -1,8 +1,8 @@
-"""Colours and type of every page, chosen once.
+"""The colours and fonts of all pages.
 
 A colour has a name and two values, for light and dark screens. Figures are drawn in the light values; `to_svg` then
-replaces each by its CSS variable, so that one drawing serves both schemes, and leaves text as text, so that it can be
-read aloud, searched and set in the page's own type. The same drawing gives the same bytes.
+replaces each by its CSS variable, so that one drawing works in both schemes. It keeps text as text, so that it can be
+read aloud, searched and shown in the page's own font. The same drawing gives the same bytes.
 """
 
 import io
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Drawing: TypeAlias = "Axes"
-"""What a figure is drawn on."""
+"""The object that a figure is drawn on."""
 
 PANEL_WIDTH = 360
-"""Width of every panel in px: readable unscaled on a narrow window, three abreast on a wide one."""
+"""The width of every panel in px: readable without scaling in a narrow window, three side by side in a wide one."""
 FONT_SIZE = 12
 """Size of a figure's text in px."""
 
@@ -36,7 +36,7 @@ class Colour:
 
     @property
     def css(self) -> str:
-        """How a hand-made drawing or a page refers to it."""
+        """The text by which a drawing written as SVG, or a page, refers to the colour."""
         return f"var(--{self.name})"
 
 
@@ -50,8 +50,8 @@ HOLDS = Colour("holds", "#1a7340", "#57c98a")
 BROKEN = Colour("broken", "#b3231d", "#ff8f85")
 UNKNOWN = Colour("unknown", "#845a00", "#e2b23e")
 
-# Choice: the eight colours of Okabe and Ito, which stay apart for colour-blind eyes, yellow darkened for white paper,
-# and four more. Beyond these a figure shows shares, not members.
+# Choice: the eight colours of Okabe and Ito, which colour-blind readers can distinguish, with yellow darkened for white
+# # paper, and four more. With more members a figure shows shares, not members.
 MEMBERS = tuple(
     Colour(f"member-{index}", light, dark)
     for index, (light, dark) in enumerate(
@@ -82,7 +82,7 @@ SLOTS = tuple(
         )
     )
 )
-"""Slot 0 strongest, slot 6 weakest: the hotter the slot, the more ink."""
+"""The colours of slots: slot 0 is the darkest, slot 6 the lightest."""
 
 COLOURS = (PAPER, SURFACE, INK, MUTED, RULE, ACCENT, HOLDS, BROKEN, UNKNOWN, *MEMBERS, *SLOTS)
 
@@ -97,8 +97,8 @@ def css_variables() -> str:
 
 
 def new_drawing(height_px: float) -> "Drawing":
-    """Return an empty drawing as wide as a panel, its units px, its origin at the top left."""
-    # Imported now: most commands want colours only, and matplotlib takes longer to load than they take to run.
+    """Return an empty drawing as wide as a panel, with px as units and its origin at the top left."""
+    # Imported here: most commands need colours only, and matplotlib takes longer to load than they take to run.
     from matplotlib.figure import Figure as Canvas
 
     canvas = Canvas(figsize=(PANEL_WIDTH / 72, height_px / 72), dpi=72)
@@ -111,7 +111,7 @@ def new_drawing(height_px: float) -> "Drawing":
 
 
 def to_svg(drawing: Drawing, label: str) -> str:
-    """Return the drawing as an SVG element for a page; `label` is what a screen reader says instead."""
+    """Return the drawing as an SVG element for a page; `label` is the text for screen readers."""
     import matplotlib
 
     canvas = drawing.get_figure(root=True)
@@ -125,7 +125,7 @@ def to_svg(drawing: Drawing, label: str) -> str:
 
 
 def _write_out_signs(canvas: "Figure") -> None:
-    """Have no text of a drawing hold a sign that is not printable: keys and names are of others."""
+    """Replace unprintable characters in the texts of a drawing, since keys and names come from others."""
     from matplotlib.text import Text
 
     for text in canvas.findobj(Text):
@@ -134,7 +134,7 @@ def _write_out_signs(canvas: "Figure") -> None:
 
 
 def to_png(drawing: Drawing) -> bytes:
-    """Return the drawing as a picture for light screens, three times as fine as its px."""
+    """Return the drawing as a PNG for light screens, with three pixels for each px."""
     canvas = drawing.get_figure(root=True)
     assert canvas is not None
     data = io.BytesIO()
@@ -149,18 +149,18 @@ def open_svg(width: float, height: float, label: str) -> str:
 
 
 NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-"""Inside a page nobody asks for them; a file that lacks one of them is shown by no browser."""
+"""The XML namespaces: not needed inside a page, but browsers do not show an SVG file that lacks one of them."""
 
 
 def to_file(svg: str) -> str:
-    """Return a drawing of `to_svg` as a document of its own, with its colours for light and dark screens."""
+    """Return a drawing of `to_svg` as a separate document, with its colours for light and dark screens."""
     look = f"<style>{css_variables()}svg{{background:{PAPER.css};font-family:system-ui,sans-serif}}</style>"
     inside = svg.index(">") + 1
     return f"{svg[:4]} {NAMESPACES}{svg[4:inside]}{look}{svg[inside:]}"
 
 
 def _cleaned(document: str) -> str:
-    """Keep the drawing only: no style for the whole page, no identifier that nothing uses, no font of its own."""
+    """Return only the drawing, without styles for the whole page, unused identifiers or a font."""
     body = document[document.index(">", document.index("<svg")) + 1 : document.rindex("</svg>")]
     body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
     used = set(re.findall(r"#([A-Za-z][\w.-]*)[\")]", body))

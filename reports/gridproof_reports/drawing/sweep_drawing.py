@@ -1,8 +1,8 @@
-"""A figure for each quantity of a sweep.
+"""Draws a figure for each quantity of a sweep.
 
-Lines over what was swept. Rates and times stand on a logarithmic scale, constants on an even one; values on a
-logarithmic one where all are above 0 and they lie apart by more than a factor of ten. Which scale each has, the world
-and the time stand below.
+A figure has lines over the swept number. Rates and times have a logarithmic scale, constants a linear one; values have
+a logarithmic scale if all are above 0 and they differ by more than a factor of ten. A text below names the scales, the
+world and the time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +18,14 @@ LINE = 16.0
 TICKS_MAX = 6
 NAME_LETTERS = 46
 PROBABILITIES = (Quantity.WITHIN, Quantity.EVER, Quantity.SHARE)
-"""What has no axis beyond 0 and 1."""
+"""Quantities whose axis does not exceed 0 and 1."""
 
 Points = Sequence[tuple[float | None, Measurement]]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Where numbers stand on an axis from `start` to `end` px."""
+    """The positions of numbers on an axis from `start` to `end` px."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ class Scale:
 
     @staticmethod
     def over(values: Sequence[float], start: float, end: float, *, is_logarithmic: bool) -> "Scale":
-        """Return a scale that holds all values; one value alone stands in the middle."""
+        """Return a scale that holds all values; a single value is in the middle."""
         low, high = min(values), max(values)
         if is_logarithmic:
             low, high = log10(low), log10(high)
@@ -49,7 +49,7 @@ class Scale:
         return self.start + (place - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, most: int = TICKS_MAX) -> list[float]:
-        """Return a few round numbers, about so many at the most."""
+        """Return a few round numbers on the scale, about `most` at most."""
         if self.is_logarithmic:
             first, last = ceil(self.low - 1e-9), floor(self.high + 1e-9)
             if last - first >= 1:
@@ -65,9 +65,9 @@ class Scale:
 
 
 def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]:
-    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none.
+    """Return the files of a sweep's figures by name; a quantity with fewer than two known points has none.
 
-    `time` says within what is asked.
+    `time` is the time within which probabilities were asked.
     """
     world = points[0][1].question.world.title if sweep.kind is not Swept.CONSTANT else points[0][1].question.world.name
     files: dict[str, bytes] = {}
@@ -129,7 +129,7 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Seque
 
 
 def scales_of(x: Scale, y: Scale) -> Iterator[str]:
-    """Yield what a reader would not take for granted of two scales."""
+    """Yield remarks on two scales that a reader would not expect."""
     if x.is_logarithmic or y.is_logarithmic:
         which = "both ways" if x.is_logarithmic and y.is_logarithmic else "across" if x.is_logarithmic else "up"
         yield f"logarithmic {which}"

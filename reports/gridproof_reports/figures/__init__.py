@@ -1,4 +1,4 @@
-"""The figures of a report, in the order shown."""
+"""All figures of a report, in the order in which they are shown."""
 
 from collections.abc import Callable
 

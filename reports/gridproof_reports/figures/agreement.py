@@ -1,7 +1,7 @@
 """Whether the copies of a partition are equal.
 
-Counts, at each settled stage, the partitions whose copies bear one digest, and those of which a member keeps data that
-the table does not give it: as the judges do, by the members that the latest settled table names.
+At each settled stage it counts the partitions whose copies have the same digest, and those of which a member keeps data
+that the table does not give it. As the judges do, it goes by the members in the latest settled table.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from gridproof_reports.reading.stages import Stage
 STAGES_MAX = 16
 
 Look = dict[int, dict[int, DigestRecord]]
-"""What one stage showed of each partition, by member."""
+"""The digests of each partition at one stage, by member."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Partitions of one stage."""
+    """The counts of partitions at one stage."""
 
     stage: str
     equal: int = 0
@@ -33,7 +33,7 @@ class _Counts:
 
 
 class Agreement(Sketch):
-    """Keeps the digests taken under one table, and four counts a stage."""
+    """The figure on equal copies; keeps the digests read under one table, and four counts for each stage."""
 
     def __init__(self) -> None:
         self._copies = 1
@@ -51,13 +51,13 @@ class Agreement(Sketch):
             look.setdefault(record.partition, {})[record.member] = record
 
     def observe_stage(self, stage: Stage) -> None:
-        """Compare the digests taken since this table was shown; it comes when the next one is about to be."""
+        """Compare the digests read since this table was shown; it is called just before the next table."""
         if stage.settled:
             self._table = stage
         self._compare()
 
     def draw(self) -> Figure | None:
-        """Return one panel; None when no copy was read at rest under a settled table."""
+        """Return one panel; None if no copy was read at rest under a settled table."""
         self._compare()
         if not self._counts:
             return None

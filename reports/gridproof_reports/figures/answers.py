@@ -1,8 +1,8 @@
-"""What clients were answered, and what they found later.
+"""The outcomes of clients' writes, and what their reads returned later.
 
-Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key; what else
-was asked, of counters, lists, queues, sets and locks, by kind and outcome. It counts: a write in flight, or of unknown
-outcome, may well explain "another value"; whether anything was lost is for the verdicts.
+Writes are counted by stage and outcome; reads by comparing their value with the latest acknowledged write of the key;
+other operations, on counters, lists, queues, sets and locks, by kind and outcome. The figure only counts: a write in
+flight, or with an unknown outcome, may explain "another value"; the verdicts say whether anything was lost.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colo
 from gridproof_reports.reading.event_sentences import name_operations
 
 KEYS_MAX = 100_000
-"""Keys whose latest acknowledged value is remembered; reads of further keys are counted as not compared."""
+"""The latest acknowledged value is kept for at most so many keys; reads of others are counted as not compared."""
 STAGES_MAX = 16
 
 WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}
@@ -29,14 +29,14 @@ LEGEND = (
 
 
 class Answers(Sketch):
-    """Keeps a value a key, up to a limit, and a few counts a stage."""
+    """The figure on clients' answers; keeps one value for each key, up to a limit, and a few counts for each stage."""
 
     def __init__(self) -> None:
         self._acknowledged: dict[str, str | None] = {}
         self._writes: dict[str, Counter[str]] = {}
         self._reads: dict[str, Counter[str]] = {}
         self._others: dict[str, Counter[str]] = {}
-        """By kind, what was asked of structures whose answers have no one write to be compared with."""
+        """Operations by kind on structures whose answers cannot be compared with a single write."""
 
     def observe(self, record: Record) -> None:
         """Count a write or read of an entry under its stage; reads of single replicas belong to `agreement`."""
@@ -56,7 +56,7 @@ class Answers(Sketch):
                 words[_outcome_word(record)] += 1
 
     def draw(self) -> Figure | None:
-        """Return a panel of writes and one of reads; None when no client asked for anything."""
+        """Return a panel of writes and one of reads; None if there were no client operations."""
         panels = [
             _draw_panel(title, counts, words)
             for title, counts, words in (
@@ -124,5 +124,5 @@ def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, 
 
 
 def _value(counts: Counter[str], words: list[str]) -> str:
-    """The number of operations, and of those that did not end as hoped: the words after the first."""
+    """Return the number of operations and, for the words after the first, of those with a worse outcome."""
     return ", ".join([f"{counts.total():,}", *(f"{counts[word]:,} {word}" for word in words[1:] if counts[word])])

@@ -1,7 +1,7 @@
 """How evenly the copies are spread over the members.
 
-One panel a stage, one bar a member: the copies it holds in each slot, against the share it should carry. Where members
-are many, the bars are of the extremes and of the ranks between them.
+There is one panel for each stage, with one bar for each member: the copies that it holds in each slot, and a line at
+its fair share. With many members, there are bars for the extremes and for some ranks between them.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ STAGES_MAX = 12
 BARS_MAX = 16
 
 Held = tuple[int, tuple[int, ...]]
-"""A member and its copies by slot."""
+"""A member and the number of its copies by slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """What is kept of a stage."""
+    """The numbers that are kept for a stage."""
 
     stage: str
     bars: tuple[Bar, ...]
@@ -28,7 +28,7 @@ class _Spread:
 
 
 class Balance(Sketch):
-    """The figure of how many copies each member holds, stage by stage; drops stages in the middle of a long run."""
+    """The figure on the copies of each member at each stage; drops stages in the middle of a long run."""
 
     def __init__(self) -> None:
         self._spreads: list[_Spread] = []
@@ -36,7 +36,7 @@ class Balance(Sketch):
         self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
-        """Count the copies of the stage, and let its table go."""
+        """Count the copies of the stage, without keeping its table."""
         if stage.slot_count == 0:
             return
         self._slot_count = max(self._slot_count, stage.slot_count)
@@ -46,7 +46,7 @@ class Balance(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return one panel a stage, all in one scale; None when no table was seen."""
+        """Return one panel for each stage, all with one scale; None if no table was seen."""
         if not self._spreads:
             return None
         caption = (
@@ -93,7 +93,7 @@ def _measure(stage: Stage) -> _Spread:
 
 
 def _picked(held: tuple[Held, ...]) -> tuple[Held, ...]:
-    """All members, or evenly spaced ranks between the emptiest and the fullest."""
+    """Return all members, or evenly spaced ranks from the member with the fewest copies to that with the most."""
     if len(held) <= BARS_MAX:
         return held
     ranked = sorted(held, key=lambda item: sum(item[1]))

@@ -1,8 +1,8 @@
-"""Which member holds how much, and where in the table.
+"""How many copies each member holds, and in which part of the table.
 
-For tables too large to read by the tile: members down, partitions across, each cell a few members and a range of
-partitions. A cell is the stronger the more copies its members hold there: an even table is evenly grey, a hole or a hot
-spot stands out. `ownership` draws the tables that a person can read tile by tile.
+It is for tables too large to read by tiles, with members down and partitions across; each cell stands for a few members
+and a range of partitions. A cell is the darker the more copies its members hold there: an even table is evenly grey, a
+hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by tile.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ HEIGHT = 200
 
 
 class OwnershipShares(Sketch):
-    """Keeps one small picture a stage, never a table."""
+    """The figure on shares of large tables; keeps one small picture for each stage, never a table."""
 
     def __init__(self) -> None:
         self._panels: list[Panel] = []
@@ -28,7 +28,7 @@ class OwnershipShares(Sketch):
         self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
-        """Draw the table at once and let it go."""
+        """Draw the table at once, without keeping it."""
         self._is_needed = self._is_needed or not stage.is_readable
         if not stage.slot_count:
             return
@@ -39,7 +39,7 @@ class OwnershipShares(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return one panel a stage; None where every table can be read by the tile."""
+        """Return one panel for each stage; None if every table can be read by tiles."""
         if not self._is_needed or not self._panels:
             return None
         caption = (

@@ -1,7 +1,7 @@
-"""Where a system routes keys, against the documented rule.
+"""The partitions that a system routes keys to, compared with the documented rule.
 
-Keys by type, and how many of them went to another partition than the rule says (keys.4, keys.5); then
-how evenly the random keys fall on the partitions.
+It shows the keys by type, with the number of those that went to another partition than the rule says (keys.4, keys.5),
+and how evenly the random keys are spread over the partitions.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ FOOT_HEIGHT = 22
 
 
 class Routes(Sketch):
-    """Keeps a few counts a type of key, one a partition, and one batch of keys to hash."""
+    """The figure on routes; keeps a few counts for each type of key and each partition, and a batch of keys to hash."""
 
     def __init__(self) -> None:
         self._random: Counter[str] = Counter()
@@ -47,7 +47,7 @@ class Routes(Sketch):
             self._compare_waiting()
 
     def draw(self) -> Figure | None:
-        """Return a panel of types and one of the distribution; None when no key was routed."""
+        """Return a panel of types and one of the distribution; None if no key was routed."""
         self._compare_waiting()
         types = list(dict.fromkeys([*self._random, *self._boundary, *self._refused]))
         if not types:
@@ -69,7 +69,7 @@ class Routes(Sketch):
         )
 
     def _compare_waiting(self) -> None:
-        # Imported now: a run without routes needs no NumPy.
+        # Imported here: a run without routes needs no NumPy.
         from gridproof_implementation.hashing import hash_payloads
 
         hashes = hash_payloads([record.payload for record in self._waiting]).tolist()
@@ -94,7 +94,7 @@ class Routes(Sketch):
 
 
 def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
-    """Draw a dot a partition, or a range of them, around the mean: all but a few in a thousand within the band."""
+    """Draw a dot for each partition, or range of them, and a band around the mean that holds nearly all of them."""
     points = min(partition_count, POINTS_MAX)
     begins = [-(-point * partition_count // points) for point in range(points + 1)]
     widths, keys = [end - begin for begin, end in pairwise(begins)], Counter[int]()

@@ -1,1 +1,1 @@
-"""Pages: what a typed report looks like."""
+"""Renders reports as pages."""

@@ -1,7 +1,6 @@
-"""From records and verdicts to a page, in one reading.
+"""Makes a page from records and verdicts, reading the records once.
 
-Records are taken in once, in order, as they come from an audit or from a trace; what is kept of them is what figures
-and the timeline need.
+Records are read in order, as they come from an audit or from a trace; only what figures and the timeline need is kept.
 """
 
 from collections import defaultdict
@@ -34,13 +33,13 @@ NOTHING_MORE = Provenance()
 
 
 class ReportError(UserError):
-    """The records make no report; the message is one line: what is wrong, and the cure."""
+    """No report can be made of the records; the message is one line: what is wrong, and the cure."""
 
 
 class Gathering:
-    """A report in the making: a sink for the records of one run, in order.
+    """Collects a report: a sink for the records of one run, in order.
 
-    Its memory does not grow with the trace, beyond a value a key up to a limit and a few tables.
+    Its memory does not grow with the trace, except for a value for each key, up to a limit, and a few tables.
     """
 
     def __init__(self) -> None:
@@ -50,12 +49,12 @@ class Gathering:
         self._run: RunRecord | None = None
         self._recorded: list[Verdict] = []
         self._lines: defaultdict[object, list[str]] = defaultdict(list)
-        """What the harness said, by the type of the event or the topic of the remark."""
+        """The remarks of the harness, by the type of the event or the topic of the remark."""
         self._over_time, self._overlap, self._work = OverTime(), Overlap(), Work()
         self._losses: Losses | None = None
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         self._take_stage(self._stages.observe(record))
         match record:
             case RowRecord():
@@ -72,7 +71,7 @@ class Gathering:
             case _:
                 pass
         if self._losses is None and isinstance(record, OperationRecord) and record.stage == BUSY:
-            # Imported now, with the workloads of live runs: other traces need none of it.
+            # Imported here, with the workloads of live runs: other traces do not need it.
             from gridproof_properties.campaign.losses import Losses
 
             self._losses = Losses(self._over_time.first_fault_ms)
@@ -93,8 +92,8 @@ class Gathering:
     ) -> Report:
         """Return the report; called once, after the last record.
 
-        Without `verdicts`, those recorded in the trace are shown. `properties` and `promises` add what each property
-        says and where it is said. ReportError when no record began a run.
+        Without `verdicts`, those recorded in the trace are shown. `properties` and `promises` add the statement of each
+        property and its sources. Raise ReportError if no record began a run.
         """
         if self._run is None:
             raise ReportError("the trace has no record of a run, so there is nothing to report; record the run again")
@@ -122,7 +121,7 @@ class Gathering:
         part = LivePart(effects, None, "", (), self._overlap.describe(), timers, machine)
         if self._losses is None:
             return part
-        # Imported now: it draws lines, which few pages have.
+        # Imported here: it draws lines, which few pages have.
         from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
         figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())

@@ -1,7 +1,7 @@
-"""How templates are found and filled.
+"""The environment in which templates are found and filled.
 
-Everything a template prints is escaped, save drawings, which come as finished SVG elements; a name a template does not
-know is an error.
+Everything that a template prints is escaped, except drawings, which are finished SVG elements; an unknown name in a
+template is an error.
 """
 
 import os
@@ -32,7 +32,7 @@ PROMISE_CHIPS = {
 
 def make_environment() -> "Environment":
     """Return the environment all pages are rendered in."""
-    # Imported now: a page is the last thing that a command makes, and many make none.
+    # Imported here: a page is the last thing that a command makes, and many commands make none.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -56,24 +56,24 @@ def make_environment() -> "Environment":
 
 
 def made_by() -> str:
-    """Return what made a page, and on which day: that of SOURCE_DATE_EPOCH where it is set, as builds agree on."""
+    """Return the program and the day that made a page; the day is that of SOURCE_DATE_EPOCH if it is set."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
     made = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
     return f"Drawn by gridproof {version('gridproof')}, Python {platform.python_version()}, on {made:%Y-%m-%d}."
 
 
 def coded(text: str) -> str:
-    """Return a text, escaped, in which what stands between two backticks is code."""
+    """Return a text, escaped, with the parts between backticks marked as code."""
     from markupsafe import Markup, escape
 
     around = str(escape(text)).split("`")
-    if len(around) % 2 == 0:  # one of them has no other
+    if len(around) % 2 == 0:  # one backtick has no partner
         return Markup("`".join(around))
     return Markup("".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(around)))
 
 
 def _inert(value: object) -> object:
-    """Return a text with what is not printable written out, so that nothing turns a page around; all else as it is."""
+    """Return a text with unprintable characters as escapes, so that none affects the page; other values as they are."""
     return type(value)(printable(value, "\n\t")) if isinstance(value, str) and not value.isprintable() else value
 
 

@@ -18,14 +18,14 @@ UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
     Standing.NOT_LOOKED_AT: "not looked at: the run has none of the records that the property needs",
 }
-"""What a reader may skip, and why it is unknown."""
+"""The standings that a reader may skip, with the reason why such verdicts are unknown."""
 FAULTS_MAX, LOST_MAX = 12, 100
-"""Faults shown above the verdicts, the others folded up; losses listed on a page."""
+"""How many faults are shown above the verdicts (the others are collapsed), and how many losses a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnmetRows:
-    """Verdicts that say nothing, for one reason, with one promise."""
+    """The verdicts that say nothing for one reason, with one level of promise."""
 
     summary: str
     promise: PromiseLevel
@@ -78,7 +78,8 @@ def render_summary(
 ) -> str:
     """Return the page as one self-contained HTML document; its links are relative to `folder`.
 
-    Of two that were asked the same it says besides what differs, how their answers do, and what clients met.
+    For two systems that got the same operations it also shows what differs, how their answers differ, and how clients'
+    operations went.
     """
     template = make_environment().get_template("summary.html.j2")
     links = {

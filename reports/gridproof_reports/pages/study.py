@@ -14,13 +14,13 @@ from gridproof_reports.pages.environment import make_environment
 DIFFERENCES_SHOWN = 200
 ONLY = "the only cell"
 Texts = tuple[str, ...]
-"""A row of a table, cell by cell."""
+"""The cells of a row of a table."""
 
 
 def render_study(
     study: Study, repeat_line: str, splits: Sequence[CellSplit] = (), exacts: Sequence[CellExact] = ()
 ) -> str:
-    """Return the page as one self-contained HTML document; other readings of cells have sections of their own."""
+    """Return the page as one self-contained HTML document; splitting and exact numbers have sections of their own."""
     never = [name for name in study.estimates if not study.happened(name.name)]
     clear = [one for one in study.differences if one.is_clear]
     return (
@@ -53,7 +53,7 @@ def _described_exact(one: CellExact) -> Texts:
 
 
 def _described_split(one: CellSplit) -> tuple[str, Texts, str]:
-    """Return the cell, what was found or why nothing was, and what the campaign itself says."""
+    """Return the cell, the result of splitting or the reason why there is none, and the campaign's own estimate."""
     found, plain = one.found, one.plain
     campaign = f"{one.studied.lossy:,} of {one.studied.found.runs:,} ({short(plain.low)} to {short(plain.high)})"
     if isinstance(found, str):

@@ -1,5 +1,5 @@
-"""The Spark pipeline: traces in, verdicts out.
+"""The Spark pipeline, which reads traces and returns verdicts.
 
-A job is a pure function from the records of any number of runs to findings; `audit.py` runs them all. Its tasks read
-files, not objects: the seam to the other wings is the trace format.
+A job is a pure function from the records of any number of runs to findings; `audit.py` runs all jobs. Their tasks read
+files, not objects: the trace format is the interface to the other wings.
 """

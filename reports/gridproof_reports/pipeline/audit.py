@@ -1,7 +1,7 @@
-"""Any number of traces judged again, with no system present.
+"""Judges any number of traces again, without their systems.
 
 Small traces are judged in this process, by the judges that watch a live run; large ones on Spark, with the same
-verdicts. There, driver memory grows with the number of views and members, never with that of table rows; rows,
+verdicts. On Spark, the driver's memory grows with the number of views and members, not with that of table rows; rows,
 operations and routes stay on the workers.
 """
 
@@ -19,29 +19,29 @@ from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_reports.pipeline.case import Over, RunAudit
 
-if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+if TYPE_CHECKING:  # loaded only by commands that read a file of promises
     from gridproof_implementation.live.said import Said
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
-"""So many records, of all traces together, are judged in this process: it takes a minute or two."""
+"""Up to so many records, of all traces together, are judged in this process; it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
-"""So many records are judged on Spark before the JVM has warmed up: code that it compiles twice comes too late."""
+"""Up to so many records are judged on Spark before the JVM has warmed up, so that a second compilation is too late."""
 Progress = Callable[[str, int, int], None]
-"""Called with what is done next, how many steps are done, and how many there are."""
+"""A function that is called with the next step, the number of steps done, and the number of all steps."""
 
 
 class Engine(StrEnum):
-    """What judges traces; the verdicts are the same."""
+    """The engines that judge traces; their verdicts are the same."""
 
     LOCAL = "local"
-    """This process, with no JVM."""
+    """This process, without a JVM."""
     SPARK = "spark"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of the work, and what it took."""
+    """A part of the work, with its duration."""
 
     what: str
     seconds: float
@@ -49,24 +49,24 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit of traces found."""
+    """The results of an audit of traces."""
 
     engine: Engine
     runs: tuple[RunAudit, ...]
-    """By trace, then in their order there."""
+    """The audited runs, by trace and then in their order there."""
     seconds: float
-    """From the first look at the paths to the last verdict, Spark's start included."""
+    """The time from the first check of the paths to the last verdict, with the start of Spark."""
     steps: tuple[Step, ...] = ()
-    """Spark's start and its jobs, in their order; none where Spark was not needed."""
+    """The start of Spark and its jobs, in order; empty if Spark was not needed."""
 
     @property
     def row_count(self) -> int:
-        """Table rows read, of all runs."""
+        """How many table rows were read, over all runs."""
         return sum(run.row_count for run in self.runs)
 
     @property
     def record_count(self) -> int:
-        """Records read, of all runs."""
+        """How many records were read, over all runs."""
         return sum(run.record_count for run in self.runs)
 
     @property
@@ -85,14 +85,13 @@ def audit_traces(
 ) -> AuditReport:
     """Judge every run of these traces, with the engine named or the one that suits their size.
 
-    What an auditor has `stated` is heard in this process alone.
+    The promises that an auditor has `stated` are used only if traces are judged in this process.
 
-    Whoever interrupts it (KeyboardInterrupt) when work is `over` has the verdicts until then: in this process those of
-    the runs before, and what was broken in the last; on Spark, which judges all runs at once, those of its jobs that
-    have ended.
+    After a KeyboardInterrupt, when work is `over`, the verdicts until then are returned: in this process those of the
+    runs before, and what was broken in the last one; on Spark, which judges all runs at once, those of finished jobs.
 
-    Raises TraceError when a path is missing, is no trace, or holds a malformed record, before Spark starts where one
-    look is enough; PipelineError when PySpark, Java or the master is missing.
+    Raises TraceError if a path is missing, is no trace, or holds a malformed record, if possible before Spark starts;
+    PipelineError if PySpark, Java or the master is missing.
     """
     begin = time.perf_counter()
     traces = look_at(paths)
@@ -112,7 +111,7 @@ def audit_traces(
 
 
 class _Stopwatch:
-    """Sees how long each step takes, and passes on what is reported."""
+    """Measures how long each reported step takes, and passes the reports on."""
 
     def __init__(self, report: Progress) -> None:
         self._report = report
@@ -128,7 +127,7 @@ class _Stopwatch:
 
 
 def engine_for(traces: Sequence[TraceFile]) -> Engine:
-    """Return what judges traces of this size best; routes in columns are judged a hundred thousand a second here."""
+    """Return the better engine for traces of this size; this process judges 100,000 routes in columns a second."""
     records = sum(estimate_records(trace, "route") for trace in traces)
     return Engine.LOCAL if records <= LOCAL_RECORDS_MAX else Engine.SPARK
 
@@ -142,7 +141,7 @@ def _judge_locally(
 
 
 def _unjudged(trace: TraceFile, why: str) -> RunAudit:
-    """Return the first run of a trace of which nothing was judged."""
+    """Return an audit without verdicts of the first run of a trace, for a trace that was not judged."""
     from gridproof_properties.audits.trace_verdicts import JUDGED, beside_promises
 
     head = next(trace.runs())[0]
@@ -151,8 +150,8 @@ def _unjudged(trace: TraceFile, why: str) -> RunAudit:
 
 
 def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress, over: Over) -> tuple[RunAudit, ...]:
-    # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it. The session
-    # comes first, for it says what is missing.
+    # Imported here, not with the module: PySpark is an extra, and listing commands does not need it. The session comes
+    # # first, since it reports what is missing.
     from gridproof_reports.pipeline.session import open_session
 
     for trace in traces:  # Spark reads columns without their checksums, and a failed job does not name the file
@@ -174,7 +173,7 @@ def _keep_silent(what: str, done: int, total: int) -> None:
 
 
 def look_at(paths: Sequence[Path | str]) -> tuple[TraceFile, ...]:
-    """Return the traces at these paths; TraceError when there is none, or one stands twice."""
+    """Return the traces at these paths; TraceError if there is none, or one is given twice."""
     if not paths:
         raise TraceError("no trace was named; give the paths of one or more")
     traces = tuple(open_trace(path) for path in paths)

@@ -1,9 +1,7 @@
-"""What of one run the driver holds.
+"""What the driver holds of one run, and the results of judging it by either engine.
 
-Head, members, views, promises, what was found of its tables, and the evidence of the jobs. Grows with the number of
-views, not with that of rows.
-
-What the judges of either engine say of one run.
+The driver holds head, members, views, promises, the findings on its tables, and the evidence from the jobs. This grows
+with the number of views, not with that of rows.
 """
 
 from collections import Counter
@@ -20,23 +18,23 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 POSITION = "position"
 """The column that orders the records of a run."""
 EVENT = "event "
-"""What stands before the name of an event where kinds of records are named."""
+"""The prefix of an event's name among the names of kinds of records."""
 Effect = tuple[float, float, str, str]
-"""From when until when a weakness was in effect, by which fault, and where it is admitted."""
+"""A time in which a weakness was in effect: its begin and end, the fault, and the source of the admission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the judges of histories say of a run (`histories.py`)."""
+    """The results of the judges of histories on a run (`histories.py`)."""
 
     verdicts: tuple[Verdict, ...] = ()
-    """Without promises."""
+    """The verdicts, without promises."""
     limits: Mapping[str, tuple[str, str] | None] = field(default_factory=dict)
-    """By property of tables: which cause takes its promise away, and the source of that."""
+    """For each property of tables, the cause that suspends its promise, and its source; None for no cause."""
     stopped: str | None = None
-    """Why the run stopped before its end, where it did."""
+    """Why the run stopped before its end, if it did."""
     malformed: str = ""
-    """What is wrong with one of its records; nothing else is said then."""
+    """What is wrong with one of its records; there are no other results then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +42,9 @@ class ShownRows:
     """How many table rows the views of a run show."""
 
     rows: int = 0
-    """All of them, but for strays."""
+    """How many rows there are, without strays."""
     strays: int = 0
-    """Rows of no view or no partition, or that no row of their view may stand before."""
+    """How many rows belong to no view or partition, or come before the place where rows of their view may be."""
     by_view: Mapping[int, int] = field(default_factory=dict)
     first: tuple[int, RowRecord] | None = None
     """The first row, with its position."""
@@ -54,57 +52,57 @@ class ShownRows:
 
 @dataclass(slots=True)
 class Case:
-    """One run: what is small enough to be held, and the evidence on the rest."""
+    """One run: its data that is small enough to be held, and the evidence on the rest."""
 
     head: RunRecord
     source: Path
-    """The trace it stands in."""
+    """The trace that contains the run."""
     head_position: int
     end_position: int = INTEGER_MAX
-    """Where the next run of the trace begins."""
+    """The position at which the next run of the trace begins."""
     setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
     """Its members and views, by position."""
     shown: ShownRows = field(default_factory=ShownRows)
     judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)
-    """What was found of its tables, by property."""
+    """The findings on its tables, by property."""
     admitted: dict[str, Sequence[Effect]] = field(default_factory=dict)
-    """By property, when the weaknesses that the system admits were in effect."""
+    """For each property, the times in which weaknesses that the system admits were in effect."""
     unadmitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By property, the story of what failed of its tables that none of them takes away."""
+    """For each property of tables, the story of a failure that no such weakness covers."""
     promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
-    """By property, as far as the run recorded verdicts, and whose word it is."""
+    """For each property with a recorded verdict, the level of its promise, and the source."""
     stated: StatedTable = field(default_factory=StatedTable)
     """What the system says of its table."""
     grouped: bool = False
     """Whether several members may share a partition group."""
     counts: Counter[str] = field(default_factory=Counter)
-    """Records but for table rows, by kind; those of events by `EVENT` and their name."""
+    """How many records there are of each kind, without table rows; those of events by `EVENT` and their name."""
     recorded_ends: list[tuple[int, int]] = field(default_factory=list)
-    """Positions of the records that say what a member takes along that ends now, and the member."""
+    """The records of copies that ended with a member: each with its position and the member."""
 
     @property
     def record_count(self) -> int:
-        """Records, table rows among them."""
+        """How many records there are, with table rows."""
         return self.counts.total() + self.shown.rows
 
 
 Over = Callable[[], str | None]
-"""Returns why no more work is to be done, None while it is."""
+"""A function that returns why work has to end, None while it may go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunAudit:
-    """One run and what was found."""
+    """One run with its results."""
 
     head: RunRecord
     source: Path
-    """The trace it stands in."""
+    """The trace that contains the run."""
     row_count: int
-    """Table rows read."""
+    """How many table rows were read."""
     record_count: int
-    """Records read, table rows among them."""
+    """How many records were read, with table rows."""
     verdicts: tuple[Verdict, ...]
-    """One a property, in the order of the catalogue."""
+    """A verdict for each property, in the order of the catalogue."""
     is_cut: bool = False
-    """Whether work was over before it was judged to its end: it is the last then, whatever else the traces hold."""
+    """Whether work ended before the run was fully judged; it is the last run then, even if the traces hold more."""

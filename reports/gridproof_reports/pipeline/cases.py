@@ -1,7 +1,6 @@
-"""Cases, collected from traces.
+"""Collects cases from traces: what the driver holds of each run.
 
-What the driver holds of each run: of Parquet traces it reads it itself, as it stands in small files; what stands in
-lines of JSON is parsed by Spark.
+The driver reads the small files of Parquet traces itself; Spark parses the lines of JSON traces.
 """
 
 from collections import Counter
@@ -41,7 +40,7 @@ _CONDITIONS = (CopiesEnded, Configured, AuditSetup, StatedTable, Admitted, HeldT
 
 
 def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Case]:
-    """Return a case a run, by its name, in the order of the traces; TraceError when two runs have one name."""
+    """Return a case for each run, by its name, in the order of the traces; TraceError if two runs share a name."""
     small = [*_small_records(traces), *_small_lines(sources, traces)]
     cases: dict[str, Case] = {}
     order = {trace.path: number for number, trace in enumerate(traces)}
@@ -69,11 +68,11 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
 
 
 Small = tuple[Path, int, Record]
-"""A record of a small kind, its trace, and its position there."""
+"""The trace of a record of a small kind, its position there, and the record."""
 
 
 def _small_records(traces: Sequence[TraceFile]) -> Iterator[Small]:
-    """Yield those of Parquet traces."""
+    """Yield the small records of Parquet traces."""
     for trace in traces:
         if trace.format is TraceFormat.PARQUET:
             try:
@@ -85,7 +84,7 @@ def _small_records(traces: Sequence[TraceFile]) -> Iterator[Small]:
 
 
 def _small_lines(sources: Sources, traces: Sequence[TraceFile]) -> Iterator[Small]:
-    """Yield those that stand in lines of JSON, the heads first."""
+    """Yield the small records of JSON traces, the heads first."""
     paths = {trace.path.absolute(): trace.path for trace in traces}
     path = Path()
     for word in SMALL if sources.row_lines is not None else ():
@@ -109,14 +108,14 @@ def _take(case: Case, place: int, record: Record) -> None:
 
 
 def _check_views(case: Case) -> None:
-    """Raise TraceError where views are not numbered upwards: by their numbers the rows of each are found."""
+    """Raise TraceError if the numbers of views do not rise, since the rows of a view are found by its number."""
     numbers = [record.view for _, record in case.setting if isinstance(record, ViewRecord)]
     if any(number <= before for before, number in pairwise(numbers)):
         raise refusal(case.source, f"run {case.head.run!r}: its views are not numbered upwards")
 
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
-    """Keep what members took along, how each grid was set up, and when what its system admits was in effect."""
+    """Keep the copies that ended with members, the setup of each grid, and the times of admitted weaknesses."""
     placed: dict[str, list[tuple[int, Record]]] = {run: list(case.setting) for run, case in cases.items()}
     for row in events.where(f.col("name").isin([NAMES[kind] for kind in _CONDITIONS])).collect():
         its = case_of(cases, row["run"])
@@ -150,7 +149,7 @@ def _count_records(sources: Sources, cases: Mapping[str, Case]) -> None:
 
 
 def _check(case: Case, record: Record) -> None:
-    """Raise TraceError where a record makes no sense; the plain reader says where it stands."""
+    """Raise TraceError if a record makes no sense; the plain reader names its place."""
     try:
         if isinstance(record, RunRecord):
             schema.check_head(record)
@@ -160,20 +159,20 @@ def _check(case: Case, record: Record) -> None:
 
 
 def case_of(cases: Mapping[str, Case], run: str) -> Case:
-    """Return the case of a run; TraceError when no trace begins it."""
+    """Return the case of a run; TraceError if no trace has its head."""
     if run not in cases:
         raise unbegun(run)
     return cases[run]
 
 
 def unbegun(run: str | None) -> TraceError:
-    """Return what is said of records of a run whose head is missing."""
+    """Return the error for records of a run whose head is missing."""
     return TraceError(f"records of run {run!r} are in a trace that does not begin the run; record the run again")
 
 
 def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:
     """Yield positions, records and Spark's own rows of a small frame."""
-    for row in frame.collect():  # at once: an iterator has a job a part
+    for row in frame.collect():  # all at once: an iterator starts a job for each part
         yield row[POSITION], _record(word, row), row
 
 
@@ -190,7 +189,7 @@ def _record(word: str, row: Any) -> Record:
 
 
 def refusal(source: Path, why: TraceError | str) -> TraceError:
-    """Return what the plain reader says of a malformed trace: it names the place; this, where it finds nothing."""
+    """Return the plain reader's error for a malformed trace, which names the place; `why` if the reader finds none."""
     try:
         for _ in open_trace(source).records():
             pass

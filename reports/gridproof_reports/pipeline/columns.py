@@ -1,4 +1,4 @@
-"""Table rows read from Arrow columns, in batches of whole pieces (see `row_batch` in `judging/`)."""
+"""Reads table rows from Arrow columns, in batches of whole pieces (see `row_batch` in `judging/`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,26 +16,26 @@ from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, Vie
 from gridproof_reports.pipeline.case import POSITION, Case
 
 _CELLS_MAX = 1 << 23
-"""Slots of a batch: a single long row must not make all others as long."""
+"""The most slots in a batch, as a single long row makes all rows of its batch as long."""
 COLUMNS = (POSITION, "view", "partition", "slots", "version")
-"""What is read of a row, beside its run."""
+"""The columns that are read of a row, besides its run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunViews:
-    """The views of one run: what their rows are held to, and where these may stand."""
+    """The views of one run, by which its rows are judged, with the positions where rows may be."""
 
     run: str
     source: str
-    """The path of the trace that the run stands in, from the root."""
+    """The absolute path of the trace that contains the run."""
     facts: ViewFacts
     view: Longs
-    """As the trace numbers it."""
+    """The numbers of the views in the trace."""
     position: Longs
     end: Longs
     """The positions at which the next view, or the next run, begins."""
     admitted: Mapping[str, Sequence[Span]]
-    """By property, when what the system admits was in effect."""
+    """For each property, the times in which weaknesses that the system admits were in effect."""
 
 
 def views_of(case: Case) -> RunViews:
@@ -56,11 +56,11 @@ def views_of(case: Case) -> RunViews:
 
 @dataclass(slots=True)
 class BatchReader:
-    """Makes batches of one run out of Arrow columns; keeps the rows of an unfinished piece, and counts strays."""
+    """Makes batches of one run from Arrow columns; keeps the rows of an unfinished piece, and counts strays."""
 
     views: RunViews
     strays: int = 0
-    """Rows of no view or no partition, or at a place where no row of this view may stand."""
+    """How many rows belong to no view or partition, or are at a place where no row of their view may be."""
     first: tuple[int, RowRecord] | None = None
     """The first row, with its position."""
     _waiting: RowBatch | None = None
@@ -73,13 +73,13 @@ class BatchReader:
             yield from self._cut(self._checked(part))
 
     def finish(self) -> Iterator[RowBatch]:
-        """Yield what waits."""
+        """Yield the rows of the last piece."""
         if self._waiting is not None:
             yield self._waiting
             self._waiting = None
 
     def _checked(self, columns: Any) -> RowBatch:
-        """Return rows with the numbers of their views, those left out that no trace may have."""
+        """Return rows with the numbers of their views, without rows that no trace may have."""
         position, view, partition = (_whole_numbers(columns.column(name)) for name in COLUMNS[:3])
         slots, is_sound = _slots_of(columns.column("slots"))
         for name in COLUMNS[:4]:
@@ -102,7 +102,7 @@ class BatchReader:
         return batch.take(np.flatnonzero(is_sound)) if strays else batch
 
     def _views_of(self, view: Longs, position: Longs) -> tuple[Longs, Flags]:
-        """Return the numbers of the rows' views among those of the run, and whether each stands behind its view."""
+        """Return for each row the index of its view among the run's views, and whether the row comes after its view."""
         views = self.views
         begins = np.flatnonzero(np.diff(view, prepend=view[:1] - 1))
         found = np.searchsorted(views.view, view[begins])
@@ -117,7 +117,7 @@ class BatchReader:
         return np.repeat(found, lengths), np.repeat(is_known, lengths)
 
     def _cut(self, batch: RowBatch) -> Iterator[RowBatch]:
-        """Yield the whole pieces of what waited and came; a piece that may go on waits."""
+        """Yield the whole pieces of the kept and the new rows; the last piece, which may continue, is kept."""
         if self._waiting is not None:
             batch, self._waiting = joined(self._waiting, batch), None
         if not len(batch):
@@ -138,7 +138,7 @@ class BatchReader:
 
 
 def joined(one: RowBatch, other: RowBatch) -> RowBatch:
-    """Return the rows of two batches; pieces are those of the first."""
+    """Return the rows of two batches as one; the pieces are those of the first."""
     width = max(len(one.slots), len(other.slots))
     slots = np.concatenate([widened(one.slots, width), widened(other.slots, width)], axis=1)
     names = ("view", "partition", "version", "has_version")
@@ -153,7 +153,7 @@ def _whole_numbers(column: Any) -> Longs:
 
 
 def _slots_of(column: Any) -> tuple[Slots, Flags]:
-    """Return the slots of rows, and which rows have no number below 0 in any."""
+    """Return the slots of rows, and which rows have no slot with a number below 0."""
     count = len(column)
     lengths = compute.call_function("list_value_length", [column]).fill_null(0).to_numpy(zero_copy_only=False)
     flat = column.flatten()
@@ -171,7 +171,7 @@ def _slots_of(column: Any) -> tuple[Slots, Flags]:
 
 
 def _of_bounded_width(columns: Any) -> Iterable[Any]:
-    """Yield rows so few that their slots have room in memory, however long the longest row is."""
+    """Yield rows in groups so small that their slots fit into memory, however long the longest row is."""
     lengths = compute.call_function("list_value_length", [columns.column("slots")])
     width = compute.call_function("max", [lengths]).as_py() or 1
     step = max(1, _CELLS_MAX // width)

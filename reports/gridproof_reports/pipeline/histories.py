@@ -1,8 +1,9 @@
-"""Whatever depends on all that came before, run by run.
+"""Judges everything that depends on all earlier records of a run.
 
-What a key may hold, what a member may do next, where keys go, what a run was under: here the judges themselves watch
-the records, in Arrow batches. Runs are dealt out over the workers, each run in order and as a stream. Columns leave out
-beforehand what these judges pass over: table rows but for a few views (see `wanted_views`).
+What a key may hold, what a member may do next, where keys are routed, and which conditions a run was under depend on
+its history: here the judges themselves read the records, in Arrow batches. Runs are distributed over the workers, each
+in order and as a stream. Records that these judges ignore are left out before: table rows, except those of a few views
+(see `wanted_views`).
 """
 
 import pickle
@@ -30,16 +31,16 @@ from gridproof_reports.pipeline.case import POSITION, Judged
 PROPERTIES = tuple(prop for prop in JUDGED if prop not in INVARIANTS)
 _JUDGED = "run string, judged binary"
 _JUDGED_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("judged", arrow.binary())])
-"""`judged`: a pickled `Judged`."""
+"""The columns of results; `judged` is a pickled `Judged`."""
 WATCHED = ("operation", "digest", "route", "verdict")
-"""Kinds of records that are read as they stand, beside events."""
+"""The kinds of records, besides events, of which all are read."""
 
 
 def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFrame | None) -> DataFrame:
-    """Return what the judges that watched the lines of each run say.
+    """Return the results of the judges that read the lines of each run.
 
-    `settings` are heads, members and views, each as a line of JSON; `wanted` views whose rows they want (see
-    `wanted_views`), None where they want none.
+    `settings` are heads, members and views, each as a line of JSON; `wanted` are the views whose rows the judges need
+    (see `wanted_views`), None if they need none.
     """
     lines = [settings, *(_lines(kinds[word], word) for word in WATCHED if word in kinds)]
     if "event" in kinds:
@@ -52,7 +53,7 @@ def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFram
 
 
 def _lines(frame: DataFrame, word: str) -> DataFrame:
-    """Return records as the lines of a JSON trace, which the judges' side reads with the plain reader."""
+    """Return records as the lines of a JSON trace, which workers read with the plain reader."""
     fields = [
         f.hex(field.name).alias(field.name) if field.shape is Shape.BYTES else f.col(field.name)
         for field in FIELDS[word]
@@ -62,7 +63,7 @@ def _lines(frame: DataFrame, word: str) -> DataFrame:
 
 
 def _event_lines(events: DataFrame) -> DataFrame:
-    """Return all events as lines; those that no judge reads, too, so that what is malformed is refused."""
+    """Return all events as lines, also those that no judge reads, so that malformed ones are refused."""
     fields = [f.col(field.name) for field in FIELDS["event"] if field.shape is not Shape.EVENT]
     head = f.to_json(f.struct(f.lit("event").alias(FIRST), *fields), {"ignoreNullFields": "false"})
     open_head = f.regexp_replace(head, r"\}$", "")
@@ -70,7 +71,7 @@ def _event_lines(events: DataFrame) -> DataFrame:
 
 
 def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:
-    """Yield what is found in each run; its lines follow one another, in order, over as many batches as it takes."""
+    """Yield the results of each run; its lines follow one another in order, over any number of batches."""
     for run, lines in groupby(_pairs(batches), key=lambda pair: pair[0]):
         found = [{"run": run, "judged": pickle.dumps(_judge(lines))}]
         yield arrow.RecordBatch.from_pylist(found, schema=_JUDGED_COLUMNS)
@@ -79,7 +80,7 @@ def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBa
 def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
     records = _checked(decode(line) for _, line in lines)
     try:
-        head = next(records)  # nothing stands before it
+        head = next(records)  # no record comes before the head
         system = head.system if isinstance(head, RunRecord) else ""
         panel = Panel(PROPERTIES, {}, is_recorded=True, admits=admission_of(system))
         for record in chain((head,), records):
@@ -93,7 +94,7 @@ def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
 
 
 def _checked(records: Iterable[Record]) -> Iterator[Record]:
-    """Yield records that make sense; the others raise TraceError, as the plain reader would."""
+    """Yield records, and raise TraceError for one that makes no sense, as the plain reader would."""
     partition_count = 0
     for record in records:
         if isinstance(record, RunRecord):

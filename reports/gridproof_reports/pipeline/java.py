@@ -1,7 +1,7 @@
-"""The Java that Spark runs on: 17 or 21.
+"""Finds the Java that Spark needs: 17 or 21.
 
-`python -m gridproof_reports.pipeline.java` says what it found; with `--install` it installs one where it may (Debian
-and its relatives, as root) and else prints the line to type. Exit status 0 found, 2 not found.
+`python -m gridproof_reports.pipeline.java` prints what it found; with `--install` it installs a Java if it can (on
+Debian and related systems, as root), and prints the command to type if not. Exit status: 0 found, 2 not found.
 """
 
 import argparse
@@ -34,15 +34,15 @@ _ANSWER_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that answered."""
+    """A Java that was found and has reported its version."""
 
     home: Path
     version: int
-    """The first number of its version: 17 of 17.0.15."""
+    """The first number of its version, as 17 of 17.0.15."""
 
     @property
     def is_supported(self) -> bool:
-        """Whether Spark runs on it."""
+        """Whether Spark supports this version."""
         return self.version in SUPPORTED_VERSIONS
 
     def __str__(self) -> str:
@@ -52,13 +52,13 @@ class Java:
 def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str] = USUAL_PLACES) -> Java:
     """Return the first supported Java of JAVA_HOME, PATH and the usual places.
 
-    PipelineError names what was found instead and the line to type.
+    Raise PipelineError, which names what was found instead and the command to type.
     """
     others: list[str] = []
     for home in dict.fromkeys(_homes(os.environ if environment is None else environment, places)):
         try:
             java = ask_version(home)
-        except subprocess.TimeoutExpired:  # On a busy machine a Java may be there and still starting.
+        except subprocess.TimeoutExpired:  # On a busy machine, Java may be slow to start.
             others.append(f"one in {home} that did not say its version within {_ANSWER_SECONDS} s")
             continue
         if java is not None and java.is_supported:
@@ -70,7 +70,7 @@ def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str
 
 
 def ask_version(home: Path) -> Java | None:
-    """Return the Java of this home directory, or None where there is none; TimeoutExpired where it does not answer."""
+    """Return the Java in this home directory, or None if there is none; TimeoutExpired if it does not answer."""
     try:
         done = subprocess.run(
             [home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS, check=False
@@ -96,7 +96,7 @@ def _homes(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Pa
 
 
 def advice() -> str:
-    """Return the cure: the exact line to type on this machine, where one is known."""
+    """Return the cure: the exact command to type on this machine, if one is known."""
     if sys.platform == "darwin":
         return f"type: brew install openjdk@{SUPPORTED_VERSIONS[0]}"
     if shutil.which("apt-get") is not None:
@@ -108,12 +108,12 @@ def advice() -> str:
 
 
 def may_install() -> bool:
-    """Whether this process can install packages: Debian or a relative, as root."""
+    """Return whether this process can install packages: on Debian or a related system, as root."""
     return Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
 def install_java() -> None:
-    """Install a supported Java with apt-get, its package lists renewed if need be; PipelineError when that fails."""
+    """Install a supported Java with apt-get, updating package lists if needed; PipelineError if that fails."""
     failure = ""
     for lists_are_new in (False, True):
         if lists_are_new:
@@ -126,7 +126,7 @@ def install_java() -> None:
 
 
 def _apt_get(*arguments: str) -> str:
-    """Run apt-get; return the last line of its complaint, empty when it succeeded."""
+    """Run apt-get; return the last line of its error output, empty if it succeeded."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(["apt-get", "-q", *arguments], env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -135,7 +135,7 @@ def _apt_get(*arguments: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say what was found, or install it, or say what to type."""
+    """Print which Java was found, or install one, or print what to type."""
     parser = argparse.ArgumentParser(prog="python -m gridproof_reports.pipeline.java", description=__doc__)
     parser.add_argument("--install", action="store_true", help="install one where this process may")
     chosen = parser.parse_args(arguments)
@@ -160,4 +160,4 @@ if __name__ == "__main__":
 
 
 class PipelineError(UserError):
-    """No Java, no PySpark, no such master; the message is one line: what is missing, and the cure."""
+    """Java, PySpark or the master is missing; the message is one line: what is missing, and the cure."""

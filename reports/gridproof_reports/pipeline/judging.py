@@ -1,8 +1,9 @@
-"""Every judge over the same traces, run by run.
+"""Runs all judges over the same traces, run by run.
 
-Views whose rows the judges of histories want. Nobody else than they looks at rows one after another, and they need few:
-which, is known once it is known how many rows each view shows. Where a harness does not record what ends with a member,
-it is read off the latest rows at rest (see `gridproof_properties.judging.conditions`): those, then, are wanted, too.
+The module also chooses the views whose rows the judges of histories need. Only these judges read rows one by one, and
+they need few; which ones follows from the number of rows of each view. If a harness does not record the copies that end
+with a member, they are read from the latest rows at rest (see `gridproof_properties.judging.conditions`), so these are
+needed, too.
 """
 
 import pickle
@@ -29,16 +30,16 @@ from gridproof_reports.pipeline.row_pass import reduce_rows
 from gridproof_reports.pipeline.sources import Sources, read_kinds
 
 _SMALL = frozenset({"run", "member", "view", "verdict", "route"})
-"""Kinds of records over which no judge of histories compares anything."""
+"""The kinds of records for which no judge of histories compares anything."""
 
 
 def wanted_views(case: Case) -> list[int]:
-    """Return the views whose rows these judges want, in their order.
+    """Return the views whose rows the judges of histories need, in order.
 
-    The first whole table of each stage, where somebody looked at contents or asked for something; and what says what
-    an end took along, where there is anything that can suffer from it. A run that states a time in which copies are
-    made again, and in which a member crashed, keeps every row: when they were there again may be said by a later table
-    of a stage. So does a run whose tables were polled.
+    They are the first whole table of each stage, if contents were read or clients had operations; and the tables that
+    show which copies ended with a member, if a judge can need that. A run with a stated time for restoring copies, in
+    which a member crashed, keeps every row, since a later table of a stage may show when they were restored. So does a
+    run whose tables were polled.
     """
     if not case.counts.keys() - _SMALL:
         return []
@@ -57,7 +58,7 @@ def _has_crash(case: Case) -> bool:
 
 
 def _is_whole(case: Case, view: ViewRecord) -> bool:
-    """Whether a view is settled and shows as many rows as the grid has partitions."""
+    """Return whether a view is settled and shows as many rows as the grid has partitions."""
     return view.settled and case.shown.by_view.get(view.view, 0) >= case.head.partition_count
 
 
@@ -71,9 +72,9 @@ def _first_whole_views(case: Case, views: list[ViewRecord]) -> Iterator[int]:
 
 
 def _holding_views(case: Case) -> list[int]:
-    """Return the views whose rows say what members held whose end was not recorded.
+    """Return the views whose rows show the copies of members that ended without a record of their copies.
 
-    Those of the latest two whole tables at rest, and of what others showed since: a member may end while rows come.
+    They are the latest two whole tables at rest, and tables that others showed since: a member may end between rows.
     """
     ends = set(_unrecorded_ends(case))
     needed: dict[int, None] = {}
@@ -90,7 +91,7 @@ def _holding_views(case: Case) -> list[int]:
 
 
 def _unrecorded_ends(case: Case) -> Iterator[int]:
-    """Yield the positions of the ends of members that may have held copies, and of which no record says what."""
+    """Yield the positions of the ends of members that may have held copies, if no record says which."""
     ended: int | None = None
     news = iter(sorted(case.recorded_ends))
     coming = next(news, None)
@@ -109,9 +110,9 @@ def judge_traces(
     progress: Callable[[str, int, int], None],
     over: Over = lambda: None,
 ) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError when a record is malformed.
+    """Return the verdicts on every run of these traces; TraceError if a record is malformed.
 
-    Whoever interrupts it (KeyboardInterrupt) when work is over has what was found of tables until then.
+    After a KeyboardInterrupt, when work is over, the findings on tables until then are returned.
     """
     steps = 5
     progress("reading heads, members and views", 0, steps)
@@ -136,7 +137,7 @@ def judge_traces(
 
 
 def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> DataFrame:
-    """Return what the judges of histories say of each run."""
+    """Return the results of the judges of histories for each run."""
     wanted = {run: wanted_views(case) for run, case in cases.items()}
     lines = [line for run, case in cases.items() for line in _setting_lines(case, wanted[run])]
     views = [(run, view) for run, its in wanted.items() for view in its]
@@ -148,7 +149,7 @@ def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) ->
 
 
 def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int, str]]:
-    """Yield heads, members and views; and one table row, that a judge who asks for rows has seen some."""
+    """Yield heads, members and views; and one table row, so that a judge that needs rows has seen one."""
     records: list[tuple[int, Record]] = [(case.head_position, case.head), *case.setting]
     if case.shown.first is not None and case.shown.first[1].view not in wanted:
         records.append(case.shown.first)
@@ -166,7 +167,7 @@ def _audit(case: Case) -> RunAudit:
 
 
 def _cut_audit(case: Case, why: str) -> RunAudit:
-    """Return what was found of tables; of a promise that something may take away, nobody has said that."""
+    """Return the findings on tables; whether a condition suspended a promise is not known then."""
     found = {name: finding for name, finding in case.findings.items() if not get_property(name).limits}
     late = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
     verdicts = {prop.name: _verdict(case, prop.name, found.get(prop.name, late)) for prop in CATALOGUE}
@@ -180,7 +181,7 @@ def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = Fal
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
-    """Return what columns have found as the judges' panel would report it."""
+    """Return a finding from columns as the verdict that the panel of judges would report."""
     limit = case.judged.limits.get(name)
     if limit is None and (effects := case.admitted.get(name)):
         story = case.unadmitted.get(name, ())

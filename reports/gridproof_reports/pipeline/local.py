@@ -1,4 +1,4 @@
-"""Traces judged in this process, one record after another."""
+"""Judges traces in this process, one record after another."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_reports.pipeline.case import Over, RunAudit
 
-if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+if TYPE_CHECKING:  # loaded only by commands that read a file of promises
     from gridproof_implementation.live.said import Said
 
 SHOW_EVERY = 10_000
-"""Records between two words of progress."""
+"""How many records pass between two reports of progress."""
 
 
 def judge_traces(
@@ -24,10 +24,10 @@ def judge_traces(
     over: Over = lambda: None,
     stated: "Said | None" = None,
 ) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice.
+    """Return the verdicts on every run of these traces; TraceError if a record is malformed or a run is there twice.
 
-    Where work is over, or an auditor has `stated` something, see `judge_recorded`; the run that was judged then is the
-    last.
+    `judge_recorded` says what happens when work is over, or with promises that an auditor has `stated`; after work is
+    over, no further run is judged.
     """
     counter = _Counter(progress, sum(map(estimate_records, traces)))
     found: dict[str, RunAudit] = {}
@@ -45,7 +45,7 @@ def judge_traces(
 
 
 def twice(run: str, one: Path, other: Path) -> str:
-    """Return what is said of a run that stands in two traces."""
+    """Return the error for a run that is in two traces."""
     return f"run {run!r} is both in {one} and in {other}; judge one of them"
 
 
@@ -57,7 +57,7 @@ class _Counter:
     total: int
     run: str = ""
     passed: int = 0
-    """Of all runs."""
+    """How many records have passed, over all runs."""
     records: int = 0
     rows: int = 0
 
@@ -66,7 +66,7 @@ class _Counter:
         self.run, self.records, self.rows = run, 0, 0
 
     def counted(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Pass the records of a run on."""
+        """Pass on the records of a run, and count them."""
         for record in records:
             self.records += 1
             self.passed += 1

@@ -1,12 +1,12 @@
-"""All that is to be known of table rows, in one pass over them.
+"""Judges all table rows in one pass over them.
 
-Spark deals out parts and runs; what reads a run shows its rows, batch by batch, to the judges of tables, the very ones
-that watch a live run. Parquet files are read straight into columns where the task is: through Spark's own rows ten
-million take ten times as long. Rows of JSON lines, which Spark has parsed, come to the same judges run by run.
+Spark distributes parts and runs; the reader of a run passes its rows, batch by batch, to the judges of tables, the same
+that watch a live run. A task reads Parquet files directly into columns: through Spark's own rows, ten million take ten
+times as long. Rows of JSON lines, which Spark has parsed, go to the same judges run by run.
 
-The table rows of Parquet traces, run by run. A part is some row groups of one file and the runs that are read there.
-Runs follow one another in a trace, and where each begins is known by its head; so the groups that hold its rows are
-known by their statistics of positions. Whoever reads a part needs neither Spark nor the rest of the file.
+The table rows of Parquet traces are read run by run. A part is some row groups of one file and the runs that are read
+there. Runs follow one another in a trace, and the head of each shows where it begins; so the statistics of positions
+show which groups hold its rows. Reading a part needs neither Spark nor the rest of the file.
 """
 
 import gc
@@ -38,31 +38,31 @@ from gridproof_reports.pipeline.columns import COLUMNS, BatchReader, RunViews, v
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """A row group, and what its statistics say."""
+    """A row group with its statistics."""
 
     number: int
     rows: int
     positions: tuple[int, int] | None
-    """The least and the greatest; None where the file does not say."""
+    """The least and the greatest position; None if the file does not have them."""
     run: str | None
-    """The run of all its rows; None where it is not known to be one."""
+    """The run of all its rows; None if it is not known that they are of one run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one task reads."""
+    """The part of a trace that one task reads."""
 
     trace: str
-    """The path of the trace, from the root: a task has another folder."""
+    """The absolute path of the trace, as a task has another working folder."""
     groups: tuple[RowGroup, ...]
     runs: frozenset[str]
-    """Rows of other runs stand there, too, where groups hold several."""
+    """The runs that are read; the groups may also hold rows of other runs."""
 
 
 def deal_out(trace: Path, cases: Sequence[Case], rows: int) -> list[Part]:
-    """Return parts that together read every group, of about so many rows each, for the runs of a trace in their order.
+    """Return parts of about `rows` rows that together read every group, for the runs of a trace in their order.
 
-    A file that says nothing of positions is one part.
+    A file without statistics of positions is one part.
     """
     groups = _groups_of(_rows_of(trace))
     if any(group.positions is None for group in groups):
@@ -80,12 +80,12 @@ def deal_out(trace: Path, cases: Sequence[Case], rows: int) -> list[Part]:
         if sum(group.rows for group in needed) >= rows:
             parts.append(_part(trace, needed, mine))
             mine, needed = [], {}
-    parts.append(_part(trace, {**needed, **unread}, mine))  # rows before the first head, too
+    parts.append(_part(trace, {**needed, **unread}, mine))  # with the rows before the first head
     return [part for part in parts if part.groups or part.runs]
 
 
 def _may_hold(group: RowGroup, case: Case) -> bool:
-    """Whether rows of a run may stand in a group."""
+    """Return whether a group may hold rows of a run."""
     if group.positions is None:
         return True
     least, greatest = group.positions
@@ -97,7 +97,7 @@ def _part(trace: Path, groups: Collection[RowGroup], runs: Collection[str]) -> P
 
 
 def count_rows(trace: TraceFile) -> int:
-    """Return how many table rows a Parquet trace has, as its file says; 0 of lines of JSON."""
+    """Return how many table rows a Parquet trace has, from its metadata; 0 for a JSON trace."""
     path = _rows_of(trace.path)
     return parquet.read_metadata(path).num_rows if path.is_file() else 0
 
@@ -119,7 +119,7 @@ def _groups_of(path: Path) -> list[RowGroup]:
 
 
 def _ends_of(group: Any, column: int) -> tuple[Any, Any] | None:
-    """Return the least and the greatest value of a column in a group; None where the file says nothing."""
+    """Return the least and the greatest value of a column in a group; None if the file does not have them."""
     statistics = group.column(column).statistics
     if statistics is None or not statistics.has_min_max or statistics.null_count != 0:
         return None
@@ -127,7 +127,7 @@ def _ends_of(group: Any, column: int) -> tuple[Any, Any] | None:
 
 
 def read_part(part: Part) -> Iterator[tuple[str | None, Any]]:
-    """Yield what stands there, in the order of the file: a run, and columns of rows of it that follow one another."""
+    """Yield the rows of a part in the order of the file: a run, and columns with consecutive rows of that run."""
     with parquet.ParquetFile(_rows_of(Path(part.trace))) as file:
         there = set(file.schema_arrow.names)
         for run, groups in groupby(part.groups, key=lambda group: group.run):
@@ -142,7 +142,7 @@ def read_part(part: Part) -> Iterator[tuple[str | None, Any]]:
 
 
 def split_by_run(batch: Any) -> Iterator[tuple[str | None, Any]]:
-    """Yield the rows of each run in a batch, as long as they follow one another."""
+    """Yield the consecutive rows of each run in a batch."""
     encoded = compute.call_function("dictionary_encode", [batch.column("run")])
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     begins = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1)).tolist()
@@ -151,7 +151,7 @@ def split_by_run(batch: Any) -> Iterator[tuple[str | None, Any]]:
 
 
 def _with_versions(batch: Any) -> Any:
-    """Return rows with a version, null where the file has none."""
+    """Return rows with a version column, which is null if the file has none."""
     if "version" in batch.schema.names:
         return batch
     columns = [*batch.columns, arrow.nulls(batch.num_rows, arrow.int64())]
@@ -161,18 +161,18 @@ def _with_versions(batch: Any) -> Any:
 _PARTS_A_CORE = 4
 _FOUND = "run string, found binary"
 _FOUND_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("found", arrow.binary())])
-"""`found`: a pickled `Found`; null where no trace begins the run."""
+"""The columns of results; `found` is a pickled `Found`, null if no trace has the head of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a pass found of one run."""
+    """The results of a pass over one run."""
 
     shown: ShownRows
     findings: Mapping[str, Finding]
-    """By property."""
+    """The finding for each property."""
     unadmitted: Mapping[str, tuple[str, ...]]
-    """By property, the story of what nothing that the system admits takes away."""
+    """For each property, the story of a failure that no admitted weakness covers."""
 
 
 def reduce_rows(
@@ -182,9 +182,9 @@ def reduce_rows(
     cases: Mapping[str, Case],
     properties: Sequence[Property] = INVARIANTS,
 ) -> None:
-    """Give each case what is found of these properties of tables, and what its views show.
+    """Give each case the findings on these properties of tables, and the row counts of its views.
 
-    `lines` are the rows of traces of JSON lines. TraceError where rows are of a run that their trace does not begin.
+    `lines` are the rows of JSON traces. Raise TraceError for rows of a run whose head is not in their trace.
     """
     views = {name: views_of(case) for name, case in cases.items()}
     frames = []
@@ -208,7 +208,7 @@ def reduce_rows(
 
 
 def _parts_of(traces: Sequence[TraceFile], cases: Mapping[str, Case], cores: int) -> list[Part]:
-    """Return what is to be read of Parquet files."""
+    """Return the parts of Parquet files that are to be read."""
     there = {trace.path: count for trace in traces if (count := count_rows(trace))}
     rows = max(BATCH_ROWS, sum(there.values()) // (_PARTS_A_CORE * cores))
     by_trace = {path: [case for case in cases.values() if case.source == path] for path in there}
@@ -216,7 +216,7 @@ def _parts_of(traces: Sequence[TraceFile], cases: Mapping[str, Case], cores: int
 
 
 def _check_counts(traces: Sequence[TraceFile], cases: Mapping[str, Case]) -> None:
-    """Raise TraceError where rows of a run stand among those of another: nobody has read them."""
+    """Raise TraceError if rows of a run are among those of another run, where they were not read."""
     for trace in traces:
         read = sum(case.shown.rows + case.shown.strays for case in cases.values() if case.source == trace.path)
         if trace.format is TraceFormat.PARQUET and read != count_rows(trace):
@@ -229,8 +229,8 @@ def read_parts(
     properties: Sequence[Property],
     batches: Iterator[arrow.RecordBatch],
 ) -> Iterator[arrow.RecordBatch]:
-    """Yield what is found in the parts whose numbers come."""
-    gc.freeze()  # the process collects garbage between tasks, and would look at all that is imported every time
+    """Yield the results for the parts whose numbers are given."""
+    gc.freeze()  # the process collects garbage between tasks, and would check all imported objects each time
     for number in (number for batch in batches for number in batch.column("id").to_pylist()):
         part = parts[number]
         reduced: dict[str | None, RunReduction] = {run: RunReduction.of(views[run], properties) for run in part.runs}
@@ -247,7 +247,7 @@ def read_parts(
 def read_lines(
     views: Mapping[str, RunViews], properties: Sequence[Property], batches: Iterator[arrow.RecordBatch]
 ) -> Iterator[arrow.RecordBatch]:
-    """Yield what is found in each run; its rows follow one another, in order, over as many batches as it takes."""
+    """Yield the results of each run; its rows follow one another in order, over any number of batches."""
     pieces = (piece for batch in batches for piece in split_by_run(batch))
     for run, its in groupby(pieces, key=lambda piece: piece[0]):
         reduction = RunReduction.of(views[run], properties) if run is not None and run in views else None
@@ -264,26 +264,26 @@ def _line_of(found: Sequence[tuple[str | None, Found | None]]) -> arrow.RecordBa
 
 @dataclass(slots=True)
 class RunReduction:
-    """One run under way."""
+    """The reduction of one run while its rows are read."""
 
     reader: BatchReader
     panel: Panel
     counts: Longs
-    """Rows of each view."""
+    """How many rows each view has."""
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":
-        """Return the reduction of a run of which nothing has been read."""
+        """Return the reduction of a run before its first row."""
         panel = Panel(properties, {})
         panel.admit(views.admitted)
         return RunReduction(BatchReader(views), panel, np.zeros(len(views.view), np.int64))
 
     def add(self, columns: Any) -> None:
-        """Take in some rows, as Arrow has them."""
+        """Read some rows, given as Arrow columns."""
         self._reduce(self.reader.read(columns))
 
     def finish(self) -> Found:
-        """Return what was found, once the last row has come."""
+        """Return the results, after the last row."""
         self._reduce(self.reader.finish())
         shown = np.flatnonzero(self.counts)
         by_view = dict(zip(self.reader.views.view[shown].tolist(), self.counts[shown].tolist(), strict=True))

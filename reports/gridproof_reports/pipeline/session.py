@@ -1,7 +1,8 @@
 """A quiet Spark session that leaves nothing behind.
 
-Local by default: everything on loopback, no web page, all scratch files in one temporary directory that goes when the
-session ends. What the Java side prints goes to a file there, and its last line into the error when it does not start.
+It is local by default: everything is on loopback, there is no web page, and all scratch files are in one temporary
+directory that is deleted when the session ends. The output of Java goes to a file there; if Java does not start, the
+error has its last line.
 """
 
 import logging
@@ -39,11 +40,11 @@ _QUIET: Mapping[str, str] = {
 }
 _LOOPBACK: Mapping[str, str] = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 _COLLECTOR = "-XX:+UseParallelGC"
-"""Nobody waits for an answer meanwhile, so pauses do no harm: an audit of ten million rows takes three quarters."""
+"""Pauses for garbage collection do no harm here; an audit of ten million rows takes three quarters of the time."""
 _QUICK = "-XX:TieredStopAtLevel=1"
-"""Halves what a small job costs, and makes one of ten million rows a third dearer."""
+"""It halves the time of a small job, and makes a job of ten million rows take a third longer."""
 _DRIVER_MEMORY = "2g"
-"""Enough for ten million rows in local mode, where the driver does the work; Spark spills what is more."""
+"""It is enough for ten million rows in local mode, where the driver does the work; Spark writes more to disk."""
 _END_SECONDS = 30
 
 
@@ -51,10 +52,10 @@ _END_SECONDS = 30
 def open_session(
     master: str = DEFAULT_MASTER, shuffle_partitions: int | None = None, *, is_small: bool = False
 ) -> Iterator[SparkSession]:
-    """Start a session and stop it when the block ends; PipelineError when Java or the master is missing.
+    """Start a session and stop it when the block ends; PipelineError if Java or the master is missing.
 
-    `shuffle_partitions` is how many parts a shuffle has; by default four a core of the master. Work that
-    `is_small` is over before the JVM has warmed up.
+    `shuffle_partitions` is the number of parts of a shuffle; by default, four for each core of the master. Work that
+    `is_small` ends before the JVM has warmed up.
     """
     java = find_java()
     scratch_folder = tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True)
@@ -65,7 +66,7 @@ def open_session(
             parts = shuffle_partitions or max(8, 4 * spark.sparkContext.defaultParallelism)
             spark.conf.set("spark.sql.shuffle.partitions", str(parts))
             yield spark
-        except (ConnectionError, Py4JNetworkError):  # it looks for a master for a minute, and then ends
+        except (ConnectionError, Py4JNetworkError):  # Java looks for a master for a minute, and then ends
             cure = "check that the master of --master runs and has workers"
             raise PipelineError(
                 f"Spark's Java process, with master {master}, ended while it was needed: {cure}"
@@ -111,9 +112,9 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
 
 
 def _end_java() -> None:
-    """End the Java process behind PySpark, so that the next session can choose its own master and settings.
+    """End PySpark's Java process, so that the next session can choose its own master and settings.
 
-    One that does not end, or that a second Ctrl-C leaves no time for, is killed: it is nobody's any more.
+    If it does not end, or a second Ctrl-C comes meanwhile, it is killed, as nothing else would end it.
     """
     gateway: Any = SparkContext._gateway
     if gateway is None:
@@ -131,7 +132,7 @@ def _end_java() -> None:
 
 
 class _Noted(Popen[bytes]):
-    """A process that PySpark starts: it keeps none that it still waits for."""
+    """A process that PySpark starts, which is recorded here, since PySpark keeps no reference while it waits for it."""
 
     started: ClassVar[list[Popen[bytes]]] = []
 
@@ -142,7 +143,7 @@ class _Noted(Popen[bytes]):
 
 @contextmanager
 def _no_java_left_half_started() -> Iterator[None]:
-    """Kill a Java process that is broken off while it starts: nobody knows it then, and it would wait for ever."""
+    """Kill a Java process whose start is interrupted: PySpark does not know it then, and it would wait for ever."""
     _Noted.started.clear()
     try:
         with patch.object(java_gateway, "Popen", _Noted):
@@ -155,7 +156,7 @@ def _no_java_left_half_started() -> Iterator[None]:
 
 @contextmanager
 def _own_interrupts() -> Iterator[None]:
-    """Leave Ctrl-C with whoever listens to it: Spark's own answer asks Java, in the middle of another question."""
+    """Keep the present handler of Ctrl-C: Spark's own handler calls Java, in the middle of another call."""
     heard = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -166,11 +167,11 @@ def _own_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _without_words_of_pyspark() -> Iterator[None]:
-    """Have nothing printed of a question to Java that Ctrl-C breaks off: who is interrupted says so in one line."""
-    silence = logging.NullHandler()  # without any handler the first word has one made that prints
+    """Suppress what PySpark prints of a call to Java that Ctrl-C interrupts: the command reports it in one line."""
+    silence = logging.NullHandler()  # without a handler, the first message would create one that prints
     logging.getLogger().addHandler(silence)
     try:
-        with warnings.catch_warnings():  # that Java does not answer when it is stopped: it is killed behind that
+        with warnings.catch_warnings():  # a warning that a stopping Java, later killed, does not answer
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"pyspark\.")
             yield
     finally:
@@ -179,7 +180,7 @@ def _without_words_of_pyspark() -> Iterator[None]:
 
 @contextmanager
 def _errors_to(log: Path) -> Iterator[None]:
-    """Let processes started meanwhile write their standard error to a file."""
+    """Redirect the standard error of processes started in the block to a file."""
     sys.stderr.flush()
     kept = os.dup(2)
     with log.open("ab") as file:
@@ -202,12 +203,12 @@ def _reason(failure: Exception, log: Path) -> str:
 def _text_of(failure: Exception) -> str:
     try:
         return str(failure)
-    except Exception:  # it asks Java for its words, and Java has ended
+    except Exception:  # the message is fetched from Java, which has ended
         return "its Java process has ended"
 
 
 def _zip_wings(scratch: Path) -> Path:
-    """Return a zip of the wings' packages, for workers on other machines; it says which version they are."""
+    """Return a zip of the wings' packages, for workers on other machines, with the version of the packages."""
     target = scratch / "gridproof-wings.zip"
     with ZipFile(target, "w") as zipped:
         for package in WING_PACKAGES:

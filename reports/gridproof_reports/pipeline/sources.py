@@ -1,7 +1,7 @@
-"""Traces as DataFrames, both formats side by side.
+"""Traces as DataFrames, from both formats.
 
-Parquet columns are read as they are. Lines of JSON are parsed by Spark, and the whole file is first looked over for
-lines that are no records; such a file is then read by the plain reader, which names the line and the cure.
+Parquet columns are read as they are. Spark parses lines of JSON, and first checks the whole file for lines that are no
+records; a file with such a line is read by the plain reader, whose error names the line and the cure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,37 +22,37 @@ from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.case import POSITION
 
 SOURCE = "source"
-"""Column of the heads: the path of the trace, as a file URL."""
+"""The column of heads that has the path of the trace, as a file URL."""
 _CORRUPT = "corrupt"
 _SPLIT_BITS = 20
-"""Parts of a file that are read separately begin at least 2 to this power bytes apart."""
+"""The parts of a file that are read separately begin at least 2 to the power of this number of bytes apart."""
 _ROW_BITS = 33
-"""Spark numbers the rows of a part in so many low bits."""
+"""The number of low bits in which Spark numbers the rows of a part."""
 
 
 SMALL = ("run", "member", "view", "verdict")
-"""Kinds of which the driver holds every record."""
+"""The kinds of records that the driver holds completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The records of any number of traces, a DataFrame a kind with its fields and `position`; heads also `source`.
+    """The records of some traces: a DataFrame for each kind, with its fields and `position`; heads have `source`.
 
-    Of the kinds that are `SMALL` those that stand in lines of JSON: the driver reads Parquet files of them itself.
+    For `SMALL` kinds it has only records from JSON traces: the driver reads their Parquet files itself.
     """
 
     kinds: Mapping[str, DataFrame]
     there: frozenset[str]
-    """Kinds that some of these may have records of."""
+    """The kinds that these traces may have records of."""
     row_lines: DataFrame | None
-    """Table rows that stand in lines of JSON."""
+    """The table rows of JSON traces."""
 
     def __getitem__(self, kind: str) -> DataFrame:
         return self.kinds[kind]
 
 
 def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> Sources:
-    """Return the records of all traces. Whatever line is malformed raises TraceError now."""
+    """Return the records of all traces; a malformed line raises TraceError now."""
     parquet = [trace.path for trace in traces if trace.format is TraceFormat.PARQUET]
     lines = _read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
     if lines is not None:
@@ -87,9 +87,9 @@ def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> Data
 
 
 def _read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
-    """Return every line with its kind, file and position; None without any file.
+    """Return every line with its kind, file and position; None if there is no file.
 
-    Positions rise within a file: first by where the part read begins, then by the row within the part.
+    Positions rise within a file: they consist of the begin of the part that is read, and the row within the part.
     """
     if not files:
         return None
@@ -121,7 +121,7 @@ def _column(field: Field) -> Column:
 
 
 def _or_default(value: Column, field: Field) -> Column:
-    """Return a value, or what it is where the field was left out: written before the field was there."""
+    """Return a value, or the default of a field that was left out, as in a trace older than the field."""
     if field.required or field.default is None:
         return value
     default = f.array(*map(f.lit, field.default)) if isinstance(field.default, tuple) else f.lit(field.default)
@@ -129,7 +129,7 @@ def _or_default(value: Column, field: Field) -> Column:
 
 
 def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
-    """Raise TraceError when some line is no record, with the words of the plain reader."""
+    """Raise TraceError, with the message of the plain reader, if some line is no record."""
     is_record = reduce(
         lambda rest, word: f.when(f.col("kind") == word, _is_record(word)).otherwise(rest), FIELDS, f.lit(False)
     )
@@ -143,10 +143,10 @@ def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
 
 
 def _is_record(word: str) -> Column:
-    """Whether a line is a whole record of its kind, no field missing, strange or of another type."""
+    """Return whether a line is a whole record of its kind: no field is missing, unknown or of another type."""
     schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
     record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
-    # A variable of a lambda, for Spark parses a line anew wherever a column of it is named.
+    # The parsed line is a lambda's variable, as Spark parses a line again for each use of a column.
     parsed = f.array(f.struct(record.alias("record"), f.json_object_keys("line").alias("keys")))
     return f.exists(parsed, lambda once: _is_whole(word, once["record"], once["keys"]))
 
@@ -156,7 +156,7 @@ def _is_whole(word: str, record: Column, keys: Column) -> Column:
     checks = [record[_CORRUPT].isNull(), f.size(f.array_except(keys, names)) == 0]
     checks.append(f.size(keys) == f.size(f.array_distinct(keys)))
     checks += [_fits(field, record[field.name]) for field in FIELDS[word]]
-    if word == "event":  # what the object holds, whoever judges its events reads
+    if word == "event":  # the reader of its events checks the content of the object
         checks.append(f.col("line").rlike(r'"fields"\s*:\s*\{'))
     if word == "run":
         checks.append(f.coalesce(record["format_version"], f.lit(FORMAT_VERSION)) == FORMAT_VERSION)
@@ -195,15 +195,15 @@ COLUMN_TYPES: Mapping[Shape, t.DataType] = {
     Shape.NUMBERS: t.ArrayType(t.LongType(), containsNull=False),
     Shape.EVENT: t.StringType(),
 }
-"""An event's fields are a text of JSON, in a line as in a column. What pairs hold, Spark leaves to the plain reader."""
+"""The Spark type of each shape. An event's fields are a text of JSON; the plain reader parses the content of pairs."""
 
 
 def schema_of(word: str) -> t.StructType:
-    """Return the Spark schema of one kind of record; every column may be null, whoever reads checks."""
+    """Return the Spark schema of one kind of record; every column may be null, and readers check it."""
     return t.StructType([t.StructField(f.name, COLUMN_TYPES[f.shape]) for f in FIELDS[word]])
 
 
 def json_schema_of(word: str) -> t.StructType:
-    """Return the schema of one kind of record as a JSON line holds it: bytes are hexadecimal text there."""
+    """Return the schema of one kind of record in a JSON line, where bytes are hexadecimal text."""
     types = {**COLUMN_TYPES, Shape.BYTES: t.StringType()}
     return t.StructType([t.StructField(f.name, types[f.shape]) for f in FIELDS[word]])

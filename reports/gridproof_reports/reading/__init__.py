@@ -1,1 +1,1 @@
-"""What is read out of a trace: its stages, messages and steps, in words."""
+"""Reads stages, messages and steps from a trace, in words for people."""

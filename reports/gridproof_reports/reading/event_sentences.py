@@ -1,13 +1,13 @@
-"""What is said of each event, in a sentence; which events are shown one by one, and which counted.
+"""The sentence for each type of event; which events are shown one by one, and which are counted.
 
-A table with a line for every type of event; a test says where one is missing, and where it names what its event does
-not have. What changes nothing, and what a page shows elsewhere, has no sentence; its line says so. Of some it depends
-on what they say whether, and how, they are said: they stand in `_by_case`.
+The table has a line for every type of event; a test reports a missing line, and one that names a field that its event
+does not have. Events that change nothing, or that a page shows elsewhere, have no sentence, and their line says why.
+For some types the sentence depends on the fields of the event; these are in `_by_case`.
 
-Steps of the protocol come by the thousand, lost messages and changed rows by the hundred: they are counted between what
-else happened. Faults and what other harnesses record stand for themselves.
+There are thousands of protocol steps, and hundreds of lost messages and changed rows: these are counted between other
+events. Faults, and the events of other harnesses, are shown one by one.
 
-Steps of a run, and what clients ask for, as people say them.
+The module also has the sentences for steps of a run and for clients' operations.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,10 +33,10 @@ from gridproof_properties.checkers.routes import refusal_words
 from gridproof_properties.judging.words import count
 
 _ALL_THE_TIME = _ELSEWHERE = _IN_ITS_STEPS = _ANSWERED = _KNOWN = None
-"""Why nothing is said: it comes all the time and changes nothing; a page shows it elsewhere; the members' own steps say
-so; whoever asked has the answer; everybody knows how it ended."""
+"""The reasons for no sentence: the event comes all the time and changes nothing; a page shows it elsewhere; the steps
+of members show it; the asker has the answer; all members know how it ended."""
 _BY_CASE = ""
-"""What is said of it depends on what it says."""
+"""Marks a type of event whose sentence depends on its fields."""
 _MIGRATION = "migration {number} of partition {partition}"
 _BACKUP = "{me}, backup {index} of partition {partition},"
 _FRAGMENT = "fragment {namespace} of partition {partition}"
@@ -188,11 +188,11 @@ SENTENCES: Mapping[type[TraceEvent], str | None] = {
     h.FleetFailed: "the fleet fails: {what}",
     h.Remark: _BY_CASE,
 }
-"""By type of event. `{me}` is who took the step, the other names are fields of the event."""
+"""The sentence for each type of event. `{me}` is the member that took the step, other names are fields of the event."""
 
 
 def sentence_of(event: TraceEvent, me: str) -> str | None:
-    """Return the sentence of an event, None where nothing is to be said; `me` is who took the step: "member 3"."""
+    """Return the sentence of an event, None if it has none; `me` is the member that took the step: "member 3"."""
     said = SENTENCES[type(event)]
     return _by_case(event, me) if said == _BY_CASE else None if said is None else _Saying(event, me).format(said)
 
@@ -209,11 +209,11 @@ class _Saying(Formatter):
         self._event, self._me = event, me
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return who took the step, or a field."""
+        """Return the member that took the step, or the value of a field."""
         return self._me if key == "me" else getattr(self._event, str(key))
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Return a value as sentences have it: several as a list."""
+        """Return a value as text for a sentence; several values are a list."""
         if isinstance(value, bool):
             return str(value).lower()
         return listed(value) if isinstance(value, tuple) else super().format_field(value, format_spec)
@@ -271,7 +271,7 @@ def _with(stage: str, more: str) -> str:
 
 
 TEXT_MAX = 300
-"""Characters of an event that are shown: a trace may come from anybody."""
+"""The most characters of an event that are shown, since a trace may come from anyone."""
 STEP = ("step of the protocol", "steps of the protocol")
 COUNTED: Mapping[type[TraceEvent], tuple[str, str]] = {
     c.RowChanged: ("row changed", "rows changed"),
@@ -282,18 +282,18 @@ COUNTED: Mapping[type[TraceEvent], tuple[str, str]] = {
     c.UpdateSpoilt: ("update was spoilt", "updates were spoilt"),
     c.RemovedEnded: ("member that had ended was removed", "members that had ended were removed"),
 }
-"""What is counted besides steps, one and many."""
+"""The further types of events that are counted, with their words in the singular and the plural."""
 
 
 def counted_as(record: EventRecord) -> tuple[str, str] | None:
-    """Return what an event is counted as, one and many; None for one that stands for itself."""
+    """Return the words, singular and plural, that an event is counted under; None for an event shown by itself."""
     if type(record.event) in PROTOCOL_EVENTS:
         return STEP
     return COUNTED.get(type(record.event))
 
 
 def describe_event(record: EventRecord) -> str | None:
-    """Return the words of an event that stands for itself, None where nothing is to be shown."""
+    """Return the sentence of an event that is shown by itself, None for one that is not shown."""
     event = record.event
     if isinstance(event, c.CopiesEnded):
         primaries, backups = count(len(event.primaries), "primary", "primaries"), len(event.backups)
@@ -303,7 +303,7 @@ def describe_event(record: EventRecord) -> str | None:
 
 
 def who(record: EventRecord) -> str:
-    """Return who took a step, in words."""
+    """Return the member that took a step, in words."""
     return "somebody" if record.member is None else f"member {record.member}"
 
 
@@ -361,21 +361,21 @@ OPERATION_WORDS: Mapping[OperationKind, tuple[str, str, str]] = {
     OperationKind.DISCARD: ("discard {value} from {key}", "discard", "discards"),
     OperationKind.ASK_SAFE: ("ask for {key}", "question of safety", "questions of safety"),
 }
-"""What is asked for, and what it is called in the singular and the plural."""
+"""For each kind of operation: the words for one with its key and value, and its singular and plural."""
 
 
 def say_event(record: EventRecord) -> str | None:
-    """Return the sentence of an event, None for one that changes nothing."""
+    """Return the sentence of an event, None for an event that changes nothing."""
     return sentence_of(record.event, who(record))
 
 
 def say_member(record: MemberRecord) -> str:
-    """Return the sentence of a member that comes or goes."""
+    """Return the sentence for a member that joins or goes."""
     return f"member {record.member} {CHANGES[record.change].format(record.name)}"
 
 
 def say_operation(record: OperationRecord) -> str:
-    """Return the sentence of a client's operation that ended."""
+    """Return the sentence for a client's operation that ended."""
     asked = OPERATION_WORDS[record.kind][0].format(key=record.key, value=record.value, expected=record.expected)
     shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.answer or record.value}"
     why = f" ({record.reason})" if record.reason else ""
@@ -385,6 +385,6 @@ def say_operation(record: OperationRecord) -> str:
 
 
 def name_operations(kind: OperationKind, number: int) -> str:
-    """Return what so many operations of a kind are called."""
+    """Return the words for a number of operations of a kind."""
     _, singular, plural = OPERATION_WORDS[kind]
     return singular if number == 1 else plural

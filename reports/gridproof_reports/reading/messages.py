@@ -1,7 +1,7 @@
-"""Which recorded steps a message leads between.
+"""Finds the recorded steps at both ends of each message.
 
-No trace holds messages. The steps at both ends of one name the same thing: an update its version, a request its call.
-Left out are messages of which one end is no event, and those that several may have sent.
+A trace holds no messages, but the steps at both ends of a message name the same thing: an update's version, a request's
+call. Messages of which one end is no event, or that several members may have sent, are left out.
 """
 
 from gridproof_model.events import anti_entropy
@@ -26,7 +26,7 @@ from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.trace import EventRecord
 
 Message = tuple[object, ...]
-"""What both ends of a message say of it."""
+"""The description of a message that the steps at both ends share."""
 
 
 def sent_by(record: EventRecord) -> tuple[Message, ...]:
@@ -69,11 +69,11 @@ MIGRATION_SENDERS = {
     MigrationCommitted: CommitOrdered,
     MigrationEnded: MigrationCommitted,
 }
-"""By a step of a migration, the one that asks for it, or reports it."""
+"""For each step of a migration, the step that asks for it, or reports it."""
 
 
 def taken_in_by(record: EventRecord) -> tuple[Message, ...]:
-    """Return the messages that a step took in, as far as they were sent."""
+    """Return the messages that a step received, as far as they were sent."""
     me = record.member
     match record.event:
         case Executed() | Parked() | Refused() as event:

@@ -1,7 +1,7 @@
-"""The table each stage of a run ended with.
+"""The table with which each stage of a run ended.
 
-A trace holds many looks at the table: one from every member, again and again while the grid settles. A figure wants one
-a stage: the first settled one, which movement is judged by too; where the grid never came to rest, the last one seen.
+A trace holds many views of the table: from every member, again and again while the grid settles. A figure needs one for
+each stage: the first settled view, by which movement is judged, too; if the grid never came to rest, the last view.
 """
 
 from collections import Counter
@@ -17,14 +17,14 @@ Slots = tuple[int | None, ...]
 READABLE_PARTITIONS_MAX = 720
 READABLE_MEMBERS_MAX = 12
 READABLE_SLOTS_MAX = 7
-"""Beyond these a table is drawn as shares: no person distinguishes more tiles, or more colours."""
+"""A table with more slots is drawn as shares, since people cannot distinguish more tiles or colours."""
 PARTITIONS_MAX = 1_000_000
-"""Where a head counts more, only as many partitions are kept as views show: a trace may come from anybody."""
+"""If a head states more partitions, only those in views are kept, since a trace may come from anyone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One whole table, and who was there."""
+    """One whole table, with the members at that time."""
 
     name: str
     at_ms: int
@@ -33,9 +33,9 @@ class Stage:
     members: tuple[int, ...]
     data_members: tuple[int, ...]
     rows: tuple[Slots, ...]
-    """By partition; an empty tuple where the view did not show the partition."""
+    """The slots of each partition; an empty tuple if the view did not show the partition."""
     shares: tuple[tuple[int, float], ...] = field(default=())
-    """Part of the load each data member should carry, by groups and weights."""
+    """The share of the load that each data member should carry, by groups and weights."""
 
     @property
     def slot_count(self) -> int:
@@ -44,7 +44,7 @@ class Stage:
 
     @property
     def copies(self) -> dict[int, tuple[int, ...]]:
-        """Copies held by member and slot; every data member is there, and whoever else holds a copy."""
+        """How many copies each member holds in each slot, for every data member and every other holder of a copy."""
         counts = Counter((held, slot) for row in self.rows for slot, held in enumerate(row) if held is not None)
         slots = range(self.slot_count)
         holders = [*self.data_members, *sorted({m for m, _ in counts} - set(self.data_members))]
@@ -52,19 +52,19 @@ class Stage:
 
     @property
     def is_readable(self) -> bool:
-        """Whether a person can read the table tile by tile, each member in a colour of its own."""
+        """Whether a person can read the table tile by tile, with a colour for each member."""
         if len(self.rows) > READABLE_PARTITIONS_MAX or self.slot_count > READABLE_SLOTS_MAX:
             return False
         held = {member for row in self.rows for member in row if member is not None}
         return max((*held, *self.data_members), default=0) < READABLE_MEMBERS_MAX
 
     def fair_share(self, member: int, total: int) -> float:
-        """Return how many of `total` copies this member should hold; 0 for one that is in no group or owns nothing."""
+        """Return how many of `total` copies a member should hold; 0 for one in no group or without partitions."""
         return total * dict(self.shares).get(member, 0.0)
 
 
 def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
-    """Return the views whose rows a `StageReader` makes stages of, by run, out of all views in their order."""
+    """Return for each run the views whose rows a `StageReader` makes stages of, from all views in order."""
     drawn: dict[str, set[int]] = {}
     for (run, _), stage in groupby(views, key=lambda view: (view.run, view.stage)):
         first, *others = stage
@@ -75,7 +75,7 @@ def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
 
 
 class StageReader:
-    """A fold over the records of a run that yields its stages, holding two tables at most."""
+    """Reads the records of a run one by one and returns its stages, keeping two tables at most."""
 
     def __init__(self) -> None:
         self._partition_count = 0
@@ -85,7 +85,7 @@ class StageReader:
         self._best: Stage | None = None
 
     def observe(self, record: Record) -> Stage | None:
-        """Take in the next record; return the stage that just ended, if one did."""
+        """Read the next record; return the stage that just ended, if one did."""
         match record:
             case RowRecord():
                 if self._view is not None and record.view == self._view.view:
