@@ -1,1 +1,1 @@
-"""How the suite itself is judged: planted bugs, blind changes, reach and coverage; none of it is installed."""
+"""Tests of the suite itself: planted bugs, blind mutants, reach and coverage; none of this is installed."""

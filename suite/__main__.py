@@ -1,4 +1,4 @@
-"""`python -m suite`, at the top of a clone."""
+"""The entry point of `python -m suite`, which is run at the top of a clone."""
 
 import sys
 

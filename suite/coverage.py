@@ -1,11 +1,9 @@
-"""What share of a small world runs have met.
+"""The share of a small world's shapes and steps that simulated runs have met.
 
-The denominator is exact: every state of a small world of `replication` is walked through, and what can be met there is
-counted. A state is looked at through one backup at a time, and through differences of versions in place of versions, so
-that runs of any size can be held against it. Beside the shapes of states there are the steps: which action, in which
-phase, while which fault was at work.
-
-What simulated runs meet of the specifications.
+The denominator is exact: every state of a small world of `replication` is visited, and its shapes and steps are
+counted. The shape of a state describes one backup at a time, by differences of versions and not by versions, so that
+runs of any size can be compared with it. Besides the shapes of states there are the steps: which action, in which
+phase, during which fault.
 """
 
 from collections import Counter
@@ -36,16 +34,16 @@ from gridproof_properties.refinement.snapshot import SnapshotJudge
 from gridproof_properties.validation.engine import Onlooker
 
 FARTHEST = 2
-"""Versions that are farther apart look alike."""
+"""Versions that are farther apart than this have the same shape."""
 MAIL_SEEN = 2
-"""Messages of a mail that are looked at, the oldest first."""
+"""How many messages of a mail are part of a shape, the oldest first."""
 NO_FAULT = "none"
 SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 0, "losses": 0}
-"""Constants of the small world, where they are not the default."""
+"""The constants of the small world that differ from their defaults."""
 
 
 class Phase(StrEnum):
-    """What a step finds."""
+    """The phase of the partition at a step."""
 
     CALM = "calm"
     UNDER_WAY = "messages under way"
@@ -55,7 +53,7 @@ class Phase(StrEnum):
 
 
 class Primary(StrEnum):
-    """How the primary that a backup knows stands to it."""
+    """The relation between a backup and the primary that it knows."""
 
     AGREES = "that agrees"
     DISAGREES = "that has another row"
@@ -64,11 +62,11 @@ class Primary(StrEnum):
 
 
 class Shape(NamedTuple):
-    """A state, as far as one backup and the primary that it knows go."""
+    """The part of a state that concerns one backup and the primary that it knows."""
 
     primary: Primary
     behind: int | None
-    """Versions behind the primary, where there is one."""
+    """How many versions the backup is behind the primary; None without a primary."""
     is_dirty: bool
     is_syncing: bool
     is_migrating: bool
@@ -97,37 +95,37 @@ Taken = tuple[str, Phase]
 
 @dataclass(slots=True)
 class Coverage:
-    """What many runs have met."""
+    """The shapes, steps and actions that many runs have met."""
 
     shapes: set[Shape] = field(default_factory=set)
     taken: set[tuple[str, Phase, str]] = field(default_factory=set)
-    """Action, phase, fault."""
+    """The steps met, each as action, phase and fault."""
     acted: set[tuple[str, str, str]] = field(default_factory=set)
-    """Specification, action, fault, of specifications of which actions alone are counted."""
+    """The actions met of specifications without phases, each as specification, action and fault."""
     steps: int = 0
 
     def join(self, other: "Coverage") -> None:
-        """Add what other runs have met."""
+        """Add the coverage of other runs."""
         self.shapes |= other.shapes
         self.taken |= other.taken
         self.acted |= other.acted
         self.steps += other.steps
 
     def saw(self, before: State, event: Event, after: State, faults: tuple[str, ...]) -> None:
-        """Count a step, with the faults that are at work."""
+        """Count a step, with the active faults."""
         self.steps += 1
         self.shapes.update(shapes_of(after))
         phase = phase_of(before)
         self.taken.update((event.action, phase, fault) for fault in faults or (NO_FAULT,))
 
     def acts(self, specification: str, action: str, faults: tuple[str, ...]) -> None:
-        """Count an action of another specification, with the faults that are at work."""
+        """Count an action of another specification, with the active faults."""
         self.acted.update((specification, action, fault) for fault in faults or (NO_FAULT,))
 
 
 @dataclass(frozen=True, slots=True)
 class Denominator:
-    """What can be met in a small world."""
+    """All shapes and steps of a small world."""
 
     title: str
     states: int
@@ -137,12 +135,12 @@ class Denominator:
 
 @cache
 def denominator() -> Denominator:
-    """Return what the small world has, walking through all of it; some seconds."""
+    """Return all shapes and steps of the small world by exploring it, which takes some seconds."""
     return denominator_of(Runner(specification.world(**SMALL)))
 
 
 def denominator_of(runner: Runner) -> Denominator:
-    """Return what a world has."""
+    """Return all shapes and steps of a world."""
     seen = set(runner.initial_states())
     todo, taken = list(seen), set[Taken]()
     shapes = {shape for state in seen for shape in shapes_of(state)}
@@ -159,7 +157,7 @@ def denominator_of(runner: Runner) -> Denominator:
 
 
 def shapes_of(state: State) -> Iterator[Shape]:
-    """Yield the shape of each member that holds a backup slot by its own row."""
+    """Yield the shape of each member that holds a backup slot in its own row."""
     for member, row in enumerate(state["row"]):
         if member in row[1:] and not state["ended"][member]:
             yield _shape(state, member, row.index(member))
@@ -189,7 +187,7 @@ def _standing(state: State, member: int, slot: int) -> Primary:
 
 
 def phase_of(state: State) -> Phase:
-    """Return what a step in this state finds."""
+    """Return the phase of the partition in this state."""
     alive = [member for member, has_ended in enumerate(state["ended"]) if not has_ended]
     rows = [state["row"][member] for member in alive if member in state["row"][member]]
     if any(row != rows[0] for row in rows):
@@ -216,13 +214,13 @@ def _near(difference: int) -> int:
 
 
 BY_ACTION = (ownership, invocation, snapshot)
-"""Specifications of which it is counted which actions were met."""
+"""The specifications for which only the actions met are counted."""
 SHOWN = 12
-"""Shapes that were never met, of those that are shown."""
+"""At most so many shapes that were never met are shown."""
 
 
 class Covering:
-    """Observes one run, and knows which faults are at work."""
+    """Observes one run, with the faults that are active."""
 
     def __init__(self, coverage: Coverage, scenario: Scenario) -> None:
         self._coverage = coverage
@@ -239,7 +237,7 @@ class Covering:
         )
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case EventRecord(event=FaultBegun(words=words)):
                 self._faults[self._names.get(words, words)] += 1
@@ -260,7 +258,7 @@ class Covering:
 
 
 def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
-    """Return what the runs of some seeds have met, each simulated once more for it."""
+    """Return the coverage of the runs of some seeds, which are simulated for this."""
     coverage = Coverage()
     for seed in seeds:
         scenario = draw_scenario(seed, draw_options)
@@ -271,7 +269,7 @@ def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
 
 
 def report(coverage: Coverage, has: Denominator) -> Iterator[str]:
-    """Yield what was met of what there is, and what was never met, a line each."""
+    """Yield lines on how much was met, and on shapes and steps that were never met."""
     met = coverage.shapes & has.shapes
     yield f"{has.title}: {has.states:,} states, which have {len(has.shapes):,} shapes"
     yield f"shapes met in {coverage.steps:,} steps: {_share(len(met), len(has.shapes))}"
@@ -290,7 +288,7 @@ def report(coverage: Coverage, has: Denominator) -> Iterator[str]:
 
 
 def _actions_met(coverage: Coverage, specification: Specification, faults: int) -> Iterator[str]:
-    """Yield which actions of a specification were met; each is reachable, as its small worlds show."""
+    """Yield lines on the actions of a specification that were met; small worlds show that each is reachable."""
     actions = {action.name for action in specification.actions}
     acted = {(action, fault) for name, action, fault in coverage.acted if name == specification.name}
     met = {action for action, _ in acted}

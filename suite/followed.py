@@ -1,4 +1,4 @@
-"""Which option which kind of subject of the suite's commands follows; `docs/options.md` is printed from it, too."""
+"""Which options each kind of subject of the suite's commands follows; `docs/options.md` is printed from it, too."""
 
 from gridproof.arguments.followed import DRAWN, EXPLAINED, SubjectOfCommand
 

@@ -1,17 +1,17 @@
-"""How firmly claims and counts hold a specification.
+"""Measures how well claims and pinned counts detect mutants of a specification.
 
-A mutant is one slip in the text of the actions: in a guard, an update, or a definition that actions use. What several
-actions share, an update or a definition, changes in all of them, a definition in claims too. It is killed when a
-claim's verdict, the failure, or a count of a world differs, or when the specification no longer builds. What survives
-is listed: it is either a change that means the same, or something that nothing watches.
+A mutant is one slip in the text of the actions: in a guard, an update, or a definition that actions use. A slip in an
+update or a definition that several actions share changes all of these actions; one in a definition also changes the
+claims that use it. A mutant is killed when a claim's verdict, the failure, or a count of a world differs, or when the
+specification no longer builds. Survivors are listed: the change either means the same, or nothing checks it.
 
-Small changes to an expression. Each variant differs from the original in one place, as a slip of the author would make
-it differ: a connective or comparison exchanged, a quantifier turned, a number off by one, another member of an
-enumeration, a truth negated. A slip in a definition is one slip, wherever the definition is used: `Redefinition` puts
-it into every use.
+Slips are small changes to an expression. Each variant differs from the original in one place, as by a mistake of the
+author: a connective or comparison exchanged, a quantifier turned, a number off by one, another member of an
+enumeration, a truth value negated. A slip in a definition is one slip, wherever the definition is used: `Redefinition`
+puts it into every use.
 
-Worlds that the mutants of each specification go through. Small ones first, as most mutants end there; the later ones
-let happen what the earlier ones lack. Their counts are pinned, so that a mutant which changes one is killed by a test.
+The mutants of each specification are tried in several worlds: small ones first, as most mutants are killed there; later
+ones allow events that the earlier ones lack. Their counts are pinned, so that a test kills a mutant that changes one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ _ORDERED = (Operator.LESS, Operator.AT_MOST, Operator.SUBTRACT, Operator.IMPLIES
 
 
 Place = tuple[int, ...]
-"""Where a slip is: the number of a part, of a part of that and so on, then which slip there."""
+"""The place of a slip: the index of a part, of a part of that part and so on, then the index of the slip there."""
 
 
 def variants(node: Node) -> Iterator[Node]:
@@ -100,11 +100,11 @@ class Redefinition:
     def __init__(self, name: str, body: Node) -> None:
         self._name = name
         self._body = body
-        # Definitions share their bodies, so that each is changed once; the old node is kept, else its id may recur.
+        # Definitions share their bodies, so that each is changed once; the old node is kept, as its id could be reused.
         self._known: dict[int, tuple[Node, Node]] = {}
 
     def of(self, node: Node) -> Node:
-        """Return an expression redefined; the same object when it does not use the definition."""
+        """Return an expression with the new definition; the same object if it does not use the definition."""
         if id(node) not in self._known:
             self._known[id(node)] = node, self._redefined(node)
         return self._known[id(node)][1]
@@ -148,11 +148,11 @@ def _here(node: Node) -> Iterator[Node]:
 
 
 SPARE_STATES = 20_000
-"""A mutant with four times the states of its original and so many more is not followed further."""
+"""The exploration of a mutant stops at four times the states of its original plus this number."""
 
 
 class KilledBy(StrEnum):
-    """What noticed a mutant first."""
+    """The check that noticed a mutant first."""
 
     BUILD = "the language"
     FAILURE = "an undefined step or a deadlock"
@@ -168,19 +168,19 @@ class Mutant:
     sentence: str
     at: str
     only_in: frozenset[str] | None
-    """The actions that it changes an update of: it makes no difference where they never happen. Else None."""
+    """For a changed update, the actions that have it: nothing differs in a world where they never happen. Else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class MutationScore:
-    """What became of some mutants."""
+    """The results of some mutants."""
 
     killed: tuple[tuple[Mutant, KilledBy], ...]
     survivors: tuple[Mutant, ...]
 
     @property
     def share(self) -> float:
-        """The share killed, from 0 to 1; 1 of no mutants at all."""
+        """The share of killed mutants, from 0 to 1; 1 if there are no mutants."""
         total = len(self.killed) + len(self.survivors)
         return len(self.killed) / total if total else 1.0
 
@@ -201,9 +201,9 @@ def mutants(specification: Specification) -> Iterator[Mutant]:
 def measure(
     specification: Specification, worlds: Sequence[Mapping[str, Plain]], dice: Random, sample: int
 ) -> MutationScore:
-    """Return what a random sample of mutants came to.
+    """Return the score of a random sample of mutants.
 
-    A mutant goes through the worlds (their constants) in the order given until one notices it; put small ones first.
+    A mutant is tried in the worlds (given by their constants) in order until one kills it; put small worlds first.
     """
     every = list(mutants(specification))
     chosen = dice.sample(every, min(sample, len(every)))
@@ -216,7 +216,7 @@ def measure(
 
 
 def fate(mutant: Mutant, originals: Sequence[Exploration]) -> KilledBy | None:
-    """Return what notices a mutant first, world by world; None when nothing does."""
+    """Return the check that notices a mutant first, world by world; None if none does."""
     fates = (_fate_in(mutant, original) for original in originals if _may_differ(mutant, original))
     return next((killed for killed in fates if killed is not None), None)
 
@@ -269,7 +269,7 @@ def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
 
 
 def _update_mutants(specification: Specification) -> Iterator[Mutant]:
-    """Yield a mutant for every slip in an update's text, made wherever actions share that text."""
+    """Yield a mutant for every slip in an update's text, in all actions that share that text."""
     slips: dict[tuple[str, Place, str], dict[int, tuple[Action, str]]] = {}
     for number, action in enumerate(specification.actions):
         for at, place, kind, changed, sentence in _changed_updates(action):
@@ -282,9 +282,9 @@ def _update_mutants(specification: Specification) -> Iterator[Mutant]:
 
 
 def _changed_updates(action: Action) -> Iterator[tuple[str, Place, str, Action, str]]:
-    """Yield line, place and kind of every slip, what it makes of the action, and its sentence.
+    """Yield for every slip its line, place and kind, the changed action, and the sentence on the slip.
 
-    The kind distinguishes what two actions hand to a function that both share, should it stand in the same place.
+    The kind distinguishes different values that two actions pass to a shared function at the same place.
     """
     notation = Notation()
     for number, update in enumerate(action.updates):

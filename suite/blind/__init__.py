@@ -1,4 +1,4 @@
-"""Mutants that nobody chose, held against simulated runs.
+"""Blind mutants, which are drawn and not chosen, tried in simulated runs.
 
-Nothing here imports the implementation when it is loaded: a process that plays a mutant has to change a module first.
+No module here imports the implementation when it is loaded: a process that plays a mutant must change a module first.
 """

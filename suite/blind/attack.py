@@ -1,7 +1,7 @@
-"""A drawn mutant against the judged runs of a campaign.
+"""Tries a drawn mutant in judged runs, like those of a campaign.
 
-No test is asked and no scenario is written for it: what seeds draw is simulated and judged as any campaign does it. The
-one thing that is known of the mutant is which seeds come to the changed place, and those are tried first.
+No test is run and no scenario is written for the mutant: scenarios that seeds draw are simulated and judged as in any
+campaign. Only the seeds whose runs reach the changed place are known, and these are tried first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -19,9 +19,9 @@ NOT_RETURNING = "the member does not return"
 MET_NOWHERE = "a promise is met nowhere"
 NOT_LOADED = "the member cannot be loaded"
 PATIENCE_S = 30.0
-"""Processor time that one run may take; without a mutant the longest takes about a tenth of it."""
+"""The processor time that one run may take; without a mutant, the longest run takes about a tenth of it."""
 LOOKED_AT = 8
-"""Runs of a survivor that are compared with those of the reference."""
+"""How many runs of a survivor are compared with those of the reference."""
 
 
 class Fate(StrEnum):
@@ -30,21 +30,21 @@ class Fate(StrEnum):
     KILLED = "killed"
     NOT_REACHED = "not reached"
     EQUIVALENT = "equivalent"
-    """Explained as changing nothing that anybody could see; not tried."""
+    """The mutant is explained as changing nothing that could be observed, and is not tried."""
     SURVIVED = "survived"
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What a survivor changes, in so many runs that come to it."""
+    """In how many of the runs that reach it a survivor changes something."""
 
     runs: int
     sent: int
-    """Runs in which other messages were sent, or at other times."""
+    """How many runs had other messages, or messages at other times."""
     recorded: int
-    """Runs with other records."""
+    """How many runs had other records."""
     answered: int
-    """Runs in which clients were answered something else, or at another time."""
+    """How many runs gave clients other answers, or answers at other times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,18 @@ class Attack:
     mutant: BlindMutant
     fate: Fate
     reached: int = 0
-    """Runs of those measured that come to the changed place."""
+    """How many of the measured runs reach the changed place."""
     runs: int = 0
-    """Judged, the last one included."""
+    """How many runs were judged, with the last one."""
     seconds: float = 0.0
-    """Of processor time, judging included and loading left out."""
+    """The processor time, with judging and without loading."""
     killed_by: str = ""
-    """The first property that noticed."""
+    """The first property that noticed the mutant."""
     sentence: str = ""
     seed: int | None = None
-    """Of the run that noticed, or that meets the promise; None where the module could not even be loaded."""
+    """The seed of the run that noticed it, or that meets the promise; None if the module could not even be loaded."""
     traces: Traces | None = None
-    """Of a survivor."""
+    """The changes that a survivor makes; None for others."""
 
 
 def attack(
@@ -77,12 +77,12 @@ def attack(
     faults: tuple[str, ...] = (),
     recorded: Sequence[str] = (),
 ) -> Attack:
-    """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
+    """Judge the runs of the seeds, then of others from `more_from` on, until one is broken or `budget_s` is spent.
 
-    Runs are varied, or have some kinds of faults. `recorded` has the digest of what the reference records in each of
-    the seeds: a run with the same records is judged as its is. What the reference breaks in a run does not count. A
-    member that fails, one that does not return before a run has taken `patience_s`, one whose module cannot even be
-    loaded, and one under which a promise that else is kept is never met are found, too.
+    Runs are varied, or have the given kinds of faults. `recorded` has the digests of the reference's records for the
+    seeds: a run with the same records has the same verdicts. Properties that the reference breaks in a run do not
+    count. A mutant is also found if a member fails, if it does not return before a run has taken `patience_s`, if its
+    module cannot even be loaded, or if a promise that the reference keeps is never met.
     """
     reached, order = len(seeds), chain(seeds, count(more_from or 0))
     runs, seconds, held = 0, 0.0, set[str]()
@@ -95,7 +95,7 @@ def attack(
             runs += 1
             if reported[3] is not None:
                 held.update(reported[3])
-            elif runs <= LOOKED_AT:  # only of these it is asked what was met
+            elif runs <= LOOKED_AT:  # promises that were met are only asked of these runs
                 held.update(judged_reference([seed], faults)[0].held)
             for name, sentence in broken:
                 if name not in judged_reference([seed], faults)[0].broken:
@@ -105,13 +105,13 @@ def attack(
         status = 0 if seconds > budget_s else process.wait()
     if not status:
         return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held, faults)
-    judged_reference([last := next(order)], faults)  # which fails where the reference takes as long
+    judged_reference([last := next(order)], faults)  # fails if the reference takes as long
     why = f"no run takes {patience_s:g} s of work" if status == -ENDLESS else f"its process ended with status {status}"
     return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, last)
 
 
 def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
-    """Return all that any of the runs breaks and the reference keeps there, or how else the mutant is noticed."""
+    """Return the properties that some run breaks and the reference keeps there, or how else the mutant is noticed."""
     order, by_seed, how = iter(seeds), dict[int, set[str]](), set[str]()
     with child(WORKER, _task(mutant, seeds, None)) as process:
         for reported in reports_of(process):
@@ -125,9 +125,9 @@ def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
 
 
 def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tuple[str, ...]) -> Attack:
-    """Return a mutant that broke nothing: found all the same where a promise that runs keep is met in none any more.
+    """Return the result for a mutant that broke nothing; found if no run meets a promise that the reference keeps.
 
-    A campaign in which a promise is met nowhere is not green, for nothing was compared.
+    A campaign in which no run meets a promise does not pass, since nothing was compared.
     """
     for run in judged_reference(seeds, faults):
         if missing := sorted(run.held - held):
@@ -138,20 +138,20 @@ def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tupl
 
 @dataclass(frozen=True, slots=True)
 class JudgedReference:
-    """What the reference itself comes to in one run."""
+    """The results of the reference itself in one run."""
 
     seed: int
     broken: frozenset[str]
-    """Nothing, as long as its campaigns are green."""
+    """The properties that the run breaks; empty as long as its campaigns pass."""
     held: frozenset[str]
-    """Promises that were met and kept."""
+    """The promises that the run met and kept."""
 
 
 _judged: dict[tuple[int, tuple[str, ...]], JudgedReference] = {}
 
 
 def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequence[JudgedReference]:
-    """Return what the reference comes to in some runs; each is judged once."""
+    """Return the results of the reference in some runs; each run is judged once."""
     if new := [seed for seed in seeds if (seed, faults) not in _judged]:
         with child(WORKER, _task(None, new, None, faults=faults)) as process:
             for seed, _, broken, held in reports_of(process):
@@ -162,7 +162,7 @@ def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequ
 
 
 def records_of_reference(seeds: Sequence[int], faults: tuple[str, ...]) -> Mapping[int, str]:
-    """Return what stands for all that judges read of the reference, by seed."""
+    """Return for each seed the digest of all records of the reference that judges read."""
     with child(WORKER, {**_task(None, seeds, None, faults=faults), "look": RECORDS}) as process:
         found = dict(zip(seeds, reports_of(process), strict=True))
         ended_well(process)
@@ -176,7 +176,7 @@ def _seen_in_reference(seed: int, faults: tuple[str, ...]) -> Sequence[str]:
 
 
 def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: tuple[str, ...]) -> Iterator[Sequence[str]]:
-    """Yield what stands for each run, up to the first that cannot be played."""
+    """Yield the digests of each run, up to the first run that cannot be played."""
     with child(WORKER, {**_task(mutant, seeds, None, faults=faults), "look": "all"}) as process:
         for reported in reports_of(process):
             if reported[0] != FAILED:
@@ -184,7 +184,7 @@ def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: tuple[str
 
 
 def _compare(mutant: BlindMutant, seeds: Sequence[int], faults: tuple[str, ...]) -> Traces:
-    """Return in how many runs a mutant leaves traces."""
+    """Return in how many runs a mutant changes something."""
     pairs = zip(seeds, _seen_in(mutant, seeds, faults), strict=False)
     both = [(seen, _seen_in_reference(seed, faults)) for seed, seen in pairs]
     sent, recorded, answered = (sum(seen[part] != plain[part] for seen, plain in both) for part in range(3))

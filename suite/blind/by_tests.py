@@ -1,14 +1,14 @@
-"""One mutant against its tests, in a fork.
+"""Tries a mutant in its tests, in a forked process.
 
-The parent has everybody else's libraries loaded and nothing of the implementation; each mutant gets a fork, in which
-one module is loaded from its changed tree. A mutant costs what its tests cost, and the tree on disk is never touched.
+The parent has loaded other libraries and no module of the implementation; each mutant gets a fork, in which one module
+is loaded from its changed tree. A mutant takes only the time of its tests, and no file on disk is changed.
 
-Which test runs which function, and how long it takes. A mutant in a function can only be noticed by a test that calls
-the function; the quick ones are asked first. What is no function (a constant, a field) belongs to everybody: there
-every test is asked, those that enter its module first.
+The watch records which test calls which function, and how long it takes. Only a test that calls a function can notice a
+mutant in it; the quick tests are run first. For code outside functions (a constant, a field) all tests are run, those
+that enter its module first.
 
-Which modules are mutated, and which tests are to notice. The tests of a suite are the quick ones that know its modules;
-what a mutant of a suite survives, the whole suite of gridproof may still kill.
+The suites say which modules are mutated, and which tests should notice. The tests of a suite are the quick ones that
+use its modules; the whole tests of gridproof may still kill a mutant that these miss.
 """
 
 import ast
@@ -37,13 +37,13 @@ IMPLEMENTATION = ROOT / "implementation"
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A part of the code, and its tests."""
+    """A part of the code with its tests."""
 
     name: str
     folder: str
-    """Below `implementation/`."""
+    """The folder of the code, below `implementation/`."""
     tests: tuple[str, ...]
-    """Files and folders that know its modules."""
+    """The files and folders of tests that use its modules."""
 
     def modules(self) -> dict[str, Path]:
         """Return the modules by name."""
@@ -79,15 +79,15 @@ class ReachedTest:
     """One test of a suite."""
 
     name: str
-    """As pytest names it, parameters included."""
+    """The test's name in pytest, with its parameters."""
     seconds: float
-    """Processor time, while it was watched; about twice what it takes otherwise."""
+    """The processor time while it was watched, which is about twice its usual time."""
     functions: Mapping[str, frozenset[int]]
-    """By file: the first lines of the functions that it called."""
+    """For each file, the first lines of the functions that the test called."""
 
     @property
     def file(self) -> str:
-        """The file that it stands in."""
+        """The file that contains the test."""
         return self.name.split("::", 1)[0]
 
 
@@ -114,13 +114,13 @@ def _function_around(line: int, tree: ast.AST) -> range | None:
 
 
 class Watch:
-    """A pytest plugin that writes down which functions below a folder each test calls."""
+    """A pytest plugin that records which functions below a folder each test calls."""
 
     def __init__(self, folder: Path, file: Path) -> None:
         self._folder = str(folder)
         self._file = file
         self._called: dict[int, CodeType] = {}
-        """By identity: comparing code is slow, and this is asked at every call."""
+        """The functions called so far, by identity: comparing code is slow, and this is checked at every call."""
         self._rows: list[tuple[str, float, dict[str, list[int]]]] = []
 
     @pytest.hookimpl(wrapper=True)
@@ -140,7 +140,7 @@ class Watch:
         return answer
 
     def pytest_sessionfinish(self) -> None:
-        """Write what was seen."""
+        """Write the recorded calls to the file."""
         write_whole(self._file, json.dumps(self._rows).encode())
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> None:
@@ -148,7 +148,7 @@ class Watch:
 
 
 def read_watch(file: Path) -> list[ReachedTest]:
-    """Read what a watch has written."""
+    """Return the tests that a watch has written."""
     return [
         ReachedTest(name, seconds, {file: frozenset(firsts) for file, firsts in called.items()})
         for name, seconds, called in json.loads(file.read_text(encoding="utf-8"))
@@ -158,9 +158,9 @@ def read_watch(file: Path) -> list[ReachedTest]:
 _PRELOADED = ("hypothesis", "hypothesis.stateful", "numpy", "networkx", "pyarrow", "yaml", "mmh3")
 _PATIENCE_S = 5.0
 _PATIENCE = 4.0
-"""A test may take so many seconds of the processor, and so many times what it took while it was watched."""
+"""A test may take this many seconds of processor time, or this many times its time in the watch."""
 _FIRST = 40
-"""So many quick tests are asked before the modules of all the others are loaded."""
+"""This many quick tests are run before the modules of all others are loaded."""
 _MEMORY_BYTES = 4 << 30
 
 
@@ -169,18 +169,18 @@ class Fate(StrEnum):
 
     KILLED = "killed"
     TIMED_OUT = "killed by the clock"
-    """A test took several times as long as it does; an endless loop, as a rule."""
+    """A test took several times its usual time, mostly in an endless loop."""
     SURVIVED = "survived"
 
 
 def preload() -> None:
-    """Load the libraries that every fork will want."""
+    """Load the libraries that every fork will need."""
     for name in _PRELOADED:
         import_module(name)
 
 
 def try_mutant(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> Fate:
-    """Run the tests, in their order, with one module replaced; the first failure decides."""
+    """Run the tests in order with one module replaced; the first failure decides."""
     for some in (tests[:_FIRST], tests[_FIRST:]):
         if some and (fate := _try_in_a_fork(module, tree, some)) is not Fate.SURVIVED:
             return fate
@@ -198,7 +198,7 @@ def _try_in_a_fork(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) 
 
 
 def fork_quietly() -> int:
-    """Fork a child whose output nobody reads; return 0 in it, else its process."""
+    """Fork a child whose output is discarded; return 0 in the child, and its process id in the parent."""
     assert "gridproof_implementation" not in sys.modules, "a fork must load the implementation itself"
     child = os.fork()
     if child == 0:
@@ -215,7 +215,7 @@ def run_pytest(tests: Sequence[str], plugin: object) -> int:
 
 
 def _run_as(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> None:
-    """Never returns."""
+    """Run the tests in this process, and end it."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     load_changed({module: tree})
     status = 1
@@ -226,7 +226,7 @@ def _run_as(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> None
 
 
 class _Chosen:
-    """A pytest plugin: these tests, in this order, each with a limit on its time, and failures are not made small."""
+    """A pytest plugin that runs given tests in order, each with a time limit, and without making failures small."""
 
     def __init__(self, tests: Sequence[ReachedTest]) -> None:
         self._tests = {test.name: (place, test.seconds) for place, test in enumerate(tests)}

@@ -1,4 +1,4 @@
-"""What of a run anybody could see, as digests."""
+"""Digests of everything that can be observed of a run."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -12,7 +12,7 @@ from suite.reach.playing import nobody, varied
 
 
 class Onlooker:
-    """Sees messages, records and answers, each in its order."""
+    """Observes messages, records and answers, each in their order."""
 
     def __init__(self) -> None:
         self._sent = sha256()
@@ -20,23 +20,23 @@ class Onlooker:
         self._answered = sha256()
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent."""
+        """Observe the sending of a message."""
         self._sent.update(repr((sent_us, sender, receiver, message)).encode())
 
     def record(self, at_us: int, record: Record) -> None:
-        """See a record made."""
+        """Observe a record."""
         text = repr(record).encode()
         self._recorded.update(text)
         if isinstance(record, OperationRecord):
             self._answered.update(text)
 
     def digests(self) -> tuple[str, str, str]:
-        """Return what stands for all messages, all records, and all that clients were answered."""
+        """Return the digests of all messages, all records, and all answers to clients."""
         return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
 
 
 def records(seed: int, faults: Sequence[str]) -> str:
-    """Simulate what a seed draws, and return what stands for all that judges would read."""
+    """Simulate the scenario that a seed draws, and return the digest of all records that judges would read."""
     read = sha256()
     scenario = draw_scenario(seed, varied(faults))
     simulate(scenario, lambda record: read.update(repr(record).encode()), recorded=STEPS_READ)
@@ -44,7 +44,7 @@ def records(seed: int, faults: Sequence[str]) -> str:
 
 
 def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:
-    """Simulate what a seed draws, with some kinds of faults or varied, and return what stands for it."""
+    """Simulate the scenario that a seed draws, with some kinds of faults or varied, and return its digests."""
     onlooker = Onlooker()
     simulate(draw_scenario(seed, varied(faults)), nobody, onlooker=onlooker)
     return onlooker.digests()

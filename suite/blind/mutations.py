@@ -1,11 +1,11 @@
 """Small changes to a syntax tree, one at a time.
 
-A blind mutant knows nothing of the protocol: it swaps a comparison, shifts a number, drops a statement. What the suite
-does not notice is either equivalent or a hole in the suite.
+A blind mutant knows nothing of the protocol: it swaps a comparison, shifts a number, drops a statement. A mutant that
+the suite does not notice is either equivalent or a hole in the suite.
 
-Survivors have a reason (`explained.toml`), which is no proof. What is called equivalent is shown by a program; of all
-else `python -m suite unseen` says in which runs it was looked for (`searched.json`), and only then a survivor counts as
-explained.
+Survivors have a reason (`explained.toml`), which is no proof. A program shows that a mutant is equivalent; for all
+others, `python -m suite unseen` records in which runs they were searched for (`searched.json`), and only then does a
+survivor count as explained.
 """
 
 import ast
@@ -19,7 +19,7 @@ from pathlib import Path
 from suite.reach.survey import short_name
 
 Key = tuple[str, str, str]
-"""Rule, line of the text, change."""
+"""The key of a mutant: its rule, the line of the text, and the change."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -46,25 +46,25 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True, slots=True)
 class BlindMutant:
-    """One change, in one module."""
+    """One change in one module."""
 
     module: str
-    """Its full name."""
+    """The full name of the module."""
     rule: str
-    """The function or method that is changed, with the classes around it; empty outside of any."""
+    """The function or method that is changed, with the classes around it; empty outside of functions."""
     line: int
     before: str
     after: str
     text: str
-    """Of the module, without the change."""
+    """The text of the module, without the change."""
     place: int
-    """Which of the nodes that run is changed."""
+    """The index of the changed node among the nodes that run."""
     number: int
-    """Which of the changes of the node it is."""
+    """The index of the change among the possible changes of the node."""
 
     @property
     def change(self) -> str:
-        """What was changed, on one line."""
+        """The change, on one line."""
         return f"{self.before} -> {self.after}"
 
     @property
@@ -74,12 +74,12 @@ class BlindMutant:
 
     @property
     def where(self) -> str:
-        """The rule with its module, as reach has it; the module alone outside of rules."""
+        """The name of the rule with its module, as in reach; outside of rules, the module alone."""
         return ".".join(filter(None, (short_name(self.module), self.rule)))
 
     @property
     def key(self) -> Key:
-        """What distinguishes it, whatever else changes in the module."""
+        """The key that identifies the mutant, even if other parts of the module change."""
         return self.where, self.code, self.change
 
     @property
@@ -97,7 +97,7 @@ class BlindMutant:
 
 
 def blind_mutants(module: str, text: str) -> Iterator[BlindMutant]:
-    """Yield every mutant of a module, in the order of its text; annotations and docstrings are left alone."""
+    """Yield every mutant of a module, in the order of its text; annotations and docstrings are not changed."""
     for place, (node, rule) in enumerate(nodes_that_run(ast.parse(text))):
         for number, change in enumerate(_changes(node)):
             target = copy.deepcopy(node)
@@ -109,7 +109,7 @@ def blind_mutants(module: str, text: str) -> Iterator[BlindMutant]:
 
 
 def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
-    """Return every node that runs, in the order of the text, each with the rule it is in."""
+    """Return every node that runs, in the order of the text, each with its rule."""
     found: list[tuple[ast.AST, str]] = []
 
     def visit(node: ast.AST, around: str, *, is_inside: bool) -> None:
@@ -129,7 +129,7 @@ def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
 
 
 def _is_silent(parent: ast.AST, child: ast.AST) -> bool:
-    """Whether a part changes nothing that runs: a docstring, an import, a message, a check of the code on itself."""
+    """Return whether a part has no effect on runs: a docstring, an import, a message, an assertion of the code."""
     if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
         return True
     if isinstance(child, ast.keyword) and child.arg == "strict":
@@ -208,7 +208,7 @@ def _drop_statement(node: ast.AST) -> None:
 
 
 def _to_break(node: ast.AST) -> None:
-    # A node keeps its place in the tree and becomes another one.
+    # The node keeps its place in the tree, and changes its type.
     node.__class__ = ast.Break
 
 
@@ -226,8 +226,8 @@ def _column(kind: str, name: str) -> Mapping[Key, str]:
 
 
 EQUIVALENT = _column("equivalent", "why")
-"""Mutants that a program shows to change nothing: they are not searched, and counted nowhere."""
+"""Mutants that a program shows to change nothing: they are not searched for, and not counted."""
 UNSEEN = _column("unseen", "why")
-"""Mutants that judged runs are said not to notice."""
+"""Mutants with a reason why judged runs do not notice them."""
 FAULTS = _column("unseen", "faults")
-"""Kinds of faults that reasons name; all others are looked for in varied runs."""
+"""The kinds of faults that reasons name; mutants without them are searched for in varied runs."""

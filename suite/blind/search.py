@@ -1,7 +1,7 @@
-"""Mutants drawn, and each searched for.
+"""Draws mutants, and searches for each in runs.
 
-What runs reach is measured once, so that a mutant in a place that none comes to costs nothing, and the others meet the
-runs first that come to theirs.
+The places that runs reach are measured once, so that a mutant in a place that no run reaches takes no time, and for the
+others the runs that reach their place are tried first.
 """
 
 import ast
@@ -26,32 +26,32 @@ def every_mutant(package: str = PROTOCOL) -> Sequence[BlindMutant]:
 
 
 def draw(mutants: Sequence[BlindMutant], number: int, seed: int) -> Sequence[BlindMutant]:
-    """Return so many mutants, all where there are no more."""
+    """Return a drawn number of mutants; all of them if there are not more."""
     return random.Random(seed).sample(mutants, min(number, len(mutants)))
 
 
 @dataclass(frozen=True, slots=True)
 class BlindSearch:
-    """Where each place of the code is reached, and how long to search."""
+    """The runs that reach each place of the code, and how long to search."""
 
     survey: Survey
     reach: Reach
     budget_s: float
     faults: tuple[str, ...] | None = None
-    """Kinds of faults that the measured runs draw from, which are all that are judged then, varied where there are
-    none; without them others are judged behind those that were measured."""
+    """The kinds of faults of the measured runs (empty for varied runs), which are then the only runs judged; None if
+    others are judged after the measured ones."""
     recorded: Mapping[int, str] = field(default_factory=dict)
-    """What the reference records in the measured runs, where a search is to pass over runs with the same records."""
+    """The digests of the reference's records in the measured runs; a search skips runs with the same records."""
     counted: int | None = None
-    """So many of the measured runs say which places are reached at all: all of them, where it is None."""
+    """How many of the measured runs decide which places are reached; all if it is None."""
 
     def attacks(self, mutants: Sequence[BlindMutant], workers: int = 1) -> Iterator[Attack]:
-        """Yield how each ended, in their order."""
-        with ThreadPoolExecutor(workers) as pool:  # each thread waits for a process
+        """Yield the result of each mutant, in order."""
+        with ThreadPoolExecutor(workers) as pool:  # each thread only waits for a process
             yield from pool.map(self.attack, mutants)
 
     def attack(self, mutant: BlindMutant) -> Attack:
-        """Search for one mutant, if there is any point in it."""
+        """Search for one mutant, unless it is equivalent or no run reaches it."""
         if mutant.key in EQUIVALENT:
             return Attack(mutant, Fate.EQUIVALENT)
         seeds = self.seeds_reaching(mutant)
@@ -62,7 +62,7 @@ class BlindSearch:
         return attack(mutant, seeds, more_from, self.budget_s, faults=self.faults or (), recorded=recorded)
 
     def seeds_reaching(self, mutant: BlindMutant) -> Sequence[int]:
-        """Return the measured runs that execute the changed place; all where it is executed on loading."""
+        """Return the measured runs that execute the changed place; all if it is executed when the module is loaded."""
         tree = ast.parse(mutant.text)
         node = nodes_that_run(tree)[mutant.place][0]
         place = next(place for place, other in enumerate(ast.walk(tree)) if other is node)

@@ -1,9 +1,9 @@
-"""The child that plays runs of a mutant.
+"""The child process that plays runs of a mutant.
 
-`python -m suite.blind.worker`: its task says which change of which module is in place, and what to do.
-To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know, or nothing of a
-run whose records are the reference's; to look at seeds is to say of each what stands for all that members sent,
-recorded and answered, or for what judges would read. A run that does not end ends the process, by the signal `ENDLESS`.
+It is `python -m suite.blind.worker`; its task says which change of which module to make, and what to do. To judge seeds
+is to report for each what is broken and what holds, until the parent ends the process, or nothing for a run with the
+reference's records; to look at seeds is to report for each the digests of all messages, records and answers, or of the
+records that judges would read. A run that does not end ends the process by the signal `ENDLESS`.
 """
 
 import resource
@@ -18,11 +18,11 @@ from suite.reach.loading import find_modules, load_changed, report, task
 
 ENDLESS = signal.SIGPROF
 RECORDS = "records"
-"""In a task, to look at what judges would read alone."""
+"""The word in a task that asks only for the records that judges would read."""
 FAILED = "failed"
-"""Sent in place of a seed where no run could be played."""
+"""Reported in place of a seed if no run could be played."""
 ALL_CHANGED = 3
-"""Runs that were played for their records, and had others: where most have, each is judged at once."""
+"""After so many runs whose records differ from the reference's, further runs are judged without that comparison."""
 _MEMORY_BYTES = 4 << 30
 
 
@@ -38,12 +38,12 @@ def main() -> None:
             _look(given)
         else:
             _judge(given)
-    except Exception as error:  # the judge of a campaign reports members that fail; this is a module that does
+    except Exception as error:  # a campaign's judges report members that fail; here a module fails
         report((FAILED, f"{type(error).__name__}: {error}"))
 
 
 def mutant_of(module: str, place: int, number: int) -> BlindMutant:
-    """Return a mutant by its module and its place there."""
+    """Return a mutant by its module, its place and its number."""
     text = find_modules(module.rsplit(".", 1)[0])[module].read_text(encoding="utf-8")
     return next(one for one in blind_mutants(module, text) if (one.place, one.number) == (place, number))
 
@@ -73,13 +73,13 @@ def _judge(given: Mapping[str, Any]) -> None:
 
 
 def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
-    """Return what stands for the records of a run, None where a member fails in it."""
+    """Return the digest of a run's records, None if a member fails in it."""
     from suite.blind.looking import records
 
     try:
         return records(seed, faults)
     except Exception:
-        return None  # that it failed is for the judges to say
+        return None  # the judges will report the failure
 
 
 def _look(given: Mapping[str, Any]) -> None:
@@ -91,7 +91,7 @@ def _look(given: Mapping[str, Any]) -> None:
 
 
 def _be_patient(seconds: float) -> None:
-    """Let what comes next take so much of the processor's time, and no more."""
+    """Limit the processor time of the code that follows."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 

@@ -1,4 +1,4 @@
-"""The commands of the suite, in the order of the help."""
+"""All commands of the suite, in the order of the help."""
 
 from gridproof.command import Command, Program
 

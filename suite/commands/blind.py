@@ -1,4 +1,4 @@
-"""`python -m suite blind`: drawn mutants, and simulated runs alone."""
+"""`python -m suite blind`: tries drawn mutants in simulated runs only."""
 
 import argparse
 import json
@@ -27,9 +27,9 @@ BUDGET_S = 60.0
 DRAWN = 40
 RUNS_MEASURED = 400
 MORE_RUNS = 4
-"""In a draw of all, so many times as many more are measured: whoever lives through the first meets theirs of these."""
+"""In a draw of all mutants, this many times as many further runs are measured, for mutants that survive the first."""
 LEAST_SHARE = 0.8
-"""Of the mutants that are reached and change something, so many are to be killed."""
+"""The share that has to be killed of the mutants that are reached and change something."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw, search and print; 1 when a mutant survives unexplained, or too few are killed; 3 when runs come to none."""
+    """Draw, search and print; return 1 if a mutant survives unexplained or too few are killed, 3 if none is reached."""
     runs, workers = arguments.runs, arguments.workers
     if arguments.draw < 1 or runs < 1 or arguments.seed < 0:
         raise UsageError("--draw and --runs must be at least 1 and --seed at least 0")
@@ -76,17 +76,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _search(runs: int, more: int, budget_s: float, workers: int, report: Report) -> BlindSearch:
-    """Measure what the runs reach, and what the reference records in them."""
+    """Measure which places the runs reach, and the reference's records in them."""
     seeds = range(runs + more)
     reach = measure(seeds, workers, report, play=VARIED)
-    with ThreadPoolExecutor(workers) as pool:  # each thread waits for a process
+    with ThreadPoolExecutor(workers) as pool:  # each thread only waits for a process
         parts = pool.map(lambda part: records_of_reference(part, ()), [seeds[at::workers] for at in range(workers)])
         recorded = {seed: digest for part in parts for seed, digest in part.items()}
     return BlindSearch(survey(), reach, budget_s, recorded=recorded, counted=runs)
 
 
 def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[BlindMutant]:
-    """Return the mutants meant: all without names, else those of an id, or of modules whose name has a part."""
+    """Return the mutants with the given ids, or in modules whose name contains a given part; all without names."""
     found = {
         name: [one for one in mutants if one.id.lower() == name.lower() or name in short_name(one.module)]
         for name in names
@@ -98,19 +98,19 @@ def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[Bli
 
 
 def _watched(search: BlindSearch, mutants: Sequence[BlindMutant], workers: int, report: Report) -> Iterator[Attack]:
-    """Yield how each ended, and show how many have."""
+    """Yield the result of each mutant, and show how many there are."""
     for number, one in enumerate(search.attacks(mutants, workers), start=1):
         report("searching", number, len(mutants))
         yield one
 
 
 def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
-    """Return those that runs come to, and that change something."""
+    """Return the mutants that runs reach, and that change something."""
     return [one for one in attacks if one.fate in (Fate.KILLED, Fate.SURVIVED)]
 
 
 def is_enough(attacks: Sequence[Attack]) -> bool:
-    """Whether the share killed is large enough, and every survivor is explained."""
+    """Return whether the share of killed mutants is large enough, and every survivor is explained."""
     counted, written = tried(attacks), searches_written()
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed >= LEAST_SHARE * len(counted) and all(
@@ -136,7 +136,7 @@ def _print(attacks: Sequence[Attack]) -> None:
 
 
 def _lines(one: Attack) -> Iterator[str]:
-    """Yield what is reported of one mutant; more of a survivor."""
+    """Yield the lines on one mutant; a survivor has more of them."""
     mutant = one.mutant
     yield f"{mutant.id} {mutant.where}, line {mutant.line}: {one.fate}{_effort(one)}"
     match one.fate:
@@ -163,7 +163,7 @@ def _lines(one: Attack) -> Iterator[str]:
 
 
 def _why(mutant: BlindMutant) -> str:
-    """Say why a survivor lives, and which search says so, too."""
+    """Return why a mutant survives, and the search that supports this."""
     if (why := UNSEEN.get(mutant.key)) is None:
         return "not explained"
     written = searches_written()

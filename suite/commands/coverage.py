@@ -1,4 +1,4 @@
-"""`python -m suite coverage`: what share of a small world simulated runs have met."""
+"""`python -m suite coverage`: the share of a small world's states and steps that simulated runs have met."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Simulate what the seeds draw and print what it met; nothing is judged."""
+    """Simulate the runs of the seeds and print which states and steps they met; nothing is judged."""
     if arguments.runs < 1 or not 0 <= arguments.seed <= SEED_MAX - arguments.runs + 1:
         raise UsageError(f"--runs must be at least 1 and --seed at least 0; seeds go up to {SEED_MAX}")
     given = given_of_runs(arguments)

@@ -1,4 +1,4 @@
-"""`python -m suite explain`: from when on the failure of a planted bug is likely."""
+"""`python -m suite explain`: the moment of a run from which on a planted bug's failure is likely."""
 
 import argparse
 from functools import partial
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain the run, and return the status of the run."""
+    """Explain the run, and return its exit status."""
     return explain_run(arguments, lambda: _chosen_run(arguments))
 
 

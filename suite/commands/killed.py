@@ -1,12 +1,12 @@
 """`python -m suite killed`: the installed lists of the planted bugs that each property has killed.
 
-The list of what mutants say that they break is written at once. The matrix of who notices which in runs takes long: its
-rows are made of the mutants that are named, by their runs, each judged to the end by everything.
+The list of properties that mutants declare to break is written at once. The matrix of properties that notice a mutant
+in runs takes long: its rows are made for the named mutants, from their runs, each judged to the end by all judges.
 
-A row holds every property that some run of the mutant breaks and the reference keeps there: of a mutant of the zoo its
-witness and drawn runs, of a blind one drawn runs that come to the changed place. Rows are written as they end, so that
-the whole matrix can be made in parts. The list is made of what mutants and mutations say that they break; `tests/suite`
-holds that each of them does.
+A row holds every property that some run of the mutant breaks and the reference keeps there: for a mutant of the zoo, in
+its witness and drawn runs; for a blind mutant, in drawn runs that reach the changed place. Rows are written as they are
+finished, so that the whole matrix can be made in parts. The list is made from the declarations of mutants and
+mutations; `tests/suite` checks that each of them breaks what it declares.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the lists, from which `gridproof properties` says what each has killed, and what alone."""
+    """Write the lists from which `gridproof properties` prints what each property has killed, and what only it has."""
     blind = blind_named(arguments.names)
     named = [name for name in arguments.names if name not in blind]
     with show_progress("who notices") as report, limited() as limit:
@@ -65,32 +65,32 @@ def _add(name: str, noticed: frozenset[str]) -> None:
 
 
 def text() -> str:
-    """Return what the file holds."""
+    """Return the content of the file."""
     return json.dumps(bugs_killed(), indent=1, ensure_ascii=False) + "\n"
 
 
 NOTICED = Path(gridproof.__file__).with_name("noticed.json")
 RUNS = 20
-"""Of each mutant, besides its witness."""
+"""How many runs of each mutant are judged, besides its witness."""
 DRAWN = 60
-"""Blind mutants of a draw."""
+"""How many blind mutants a draw has."""
 MEASURED = 400
-"""Runs of which it is measured which of them come to which place."""
+"""How many runs are measured to find those that reach each place."""
 
 
 def rows_written() -> dict[str, Sequence[str]]:
-    """Return the rows that there are, by the number or id of the mutant."""
+    """Return the written rows, by the number or id of the mutant."""
     rows: dict[str, Sequence[str]] = json.loads(NOTICED.read_text(encoding="utf-8"))
     return rows
 
 
 def add_row(name: str, noticed: frozenset[str]) -> None:
-    """Write one row, in the place of an older one."""
+    """Write one row, which replaces an older one."""
     write_rows(NOTICED, {**rows_written(), name: sorted(noticed)})
 
 
 def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
-    """Return who notices a mutant of the zoo."""
+    """Return the properties that notice a mutant of the zoo."""
     found = set[str]()
     if mutant.witness is not None:
         with mutant.plant():
@@ -103,7 +103,7 @@ def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
 
 
 def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield who notices each of some blind mutants; those that no measured run comes to are passed over."""
+    """Yield the properties that notice each blind mutant; mutants that no measured run reaches are skipped."""
     search = BlindSearch(survey(), measure(range(MEASURED), 1, progress, play=VARIED), inf)
     for one in mutants:
         if seeds := search.seeds_reaching(one)[:RUNS]:
@@ -111,7 +111,7 @@ def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterato
 
 
 def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
-    """Return the blind mutants of each name that means some: those that a seed draws, or one by its id."""
+    """Return the blind mutants that each name means: those that a seed draws, or one by its id."""
     mutants = every_mutant()
     by_id = {one.id: [one] for one in mutants}
     drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}
@@ -122,10 +122,10 @@ OTHER_RUNS = (mutated_simulations, mutated_steps, mutated_polls)
 
 
 def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
-    """Return, by property, the planted bugs that break it; a property that killed none is not there.
+    """Return for each property that killed any the planted bugs that break it.
 
-    Of each its number, as `zoo` takes it, if it has one; its name; the rule that it follows instead, or what it changes
-    in the records; and the real defect it stands for, or the rule it breaks.
+    Each bug has its number, as `zoo` accepts it, if it has one; its name; the rule that it follows instead, or its
+    change in the records; and the real defect that it stands for, or the rule that it breaks.
     """
     found: dict[str, list[Mapping[str, str | None]]] = {}
     for mutant in (*MEMBER_MUTANTS, *ZOO):

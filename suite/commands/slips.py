@@ -1,4 +1,4 @@
-"""`python -m suite slips`: how many mutants of each specification are killed, by what."""
+"""`python -m suite slips`: how many mutants of each specification are killed, and what killed them."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -12,15 +12,15 @@ from gridproof_properties.exit_status import ExitStatus
 from suite.slips import MUTATION_WORLDS, KilledBy, MutationScore, measure, mutants
 
 SAMPLE = 60
-"""Mutants drawn of each specification, unless stated otherwise: less than ten minutes for the slowest."""
+"""How many mutants of each specification are drawn by default; it takes under ten minutes for the slowest."""
 SEED = 2
-"""Not the seed whose survivors the worlds were chosen by."""
+"""The default seed; it is not the one whose survivors were used to choose the worlds."""
 _COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "killed", "share")
 _WAYS = (KilledBy.CLAIM, KilledBy.FAILURE, KilledBy.COUNT, KilledBy.BUILD)
 
 
 def score(specification: Specification, sample: int = SAMPLE, seed: int = SEED) -> MutationScore:
-    """Return what became of a seeded sample of a specification's mutants, in its worlds."""
+    """Return the score of a seeded sample of a specification's mutants, in its worlds."""
     return measure(specification, MUTATION_WORLDS[specification.name], Random(seed), sample)
 
 
@@ -33,7 +33,7 @@ def row(specification: Specification, of: MutationScore) -> str:
 
 
 def survivors(of: MutationScore) -> Iterator[str]:
-    """Yield a line for each mutant that nothing noticed, with its place."""
+    """Yield a line for each surviving mutant, with its place."""
     for mutant in of.survivors:
         path, _, line = mutant.at.rpartition(":")
         yield f"  survived, {Path(path).parent.name}/{Path(path).name}:{line}: {mutant.sentence}"

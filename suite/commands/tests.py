@@ -1,4 +1,4 @@
-"""`python -m suite tests`: blind mutants of the implementation, and the tests alone."""
+"""`python -m suite tests`: tries blind mutants of the implementation in the tests only."""
 
 import argparse
 import ast
@@ -28,7 +28,7 @@ from suite.blind.by_tests import (
 from suite.blind.mutations import EQUIVALENT, BlindMutant, blind_mutants
 
 SAMPLE = 60
-"""Mutants drawn of a suite unless stated otherwise."""
+"""How many mutants of a suite are drawn by default."""
 
 
 NAMES = ", ".join(suite.name for suite in SUITES)
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the share killed and the survivors of each suite; 1 when an unexplained one survived."""
+    """Print the share killed and the survivors of each suite; return 1 if one survived without an explanation."""
     if arguments.sample < 1 or arguments.seed < 0:
         raise UsageError("--sample must be at least 1 and --seed at least 0")
     if unknown := set(arguments.suites) - {suite.name for suite in SUITES}:
@@ -87,7 +87,7 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
 
 
 def _watched(suite: Suite) -> list[ReachedTest]:
-    """Run a suite without a mutant, and see which functions each test calls."""
+    """Run a suite without a mutant, and return which functions each test calls."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = Path(folder) / "watch.json"
         child = fork_quietly()
@@ -99,7 +99,7 @@ def _watched(suite: Suite) -> list[ReachedTest]:
 
 
 def _describe(mutant: BlindMutant, fate: Fate) -> str:
-    """Print a mutant that no test failed on; return what it counts as."""
+    """Print a mutant on which no test failed; return what it counts as."""
     if fate is Fate.KILLED:
         return fate
     reason = EQUIVALENT.get(mutant.key) if fate is Fate.SURVIVED else None

@@ -1,4 +1,4 @@
-"""`python -m suite unseen`: what is explained as something that nobody sees is searched for."""
+"""`python -m suite unseen`: searches for mutants that are explained as unnoticed by judged runs."""
 
 import argparse
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search and write down each as it ends; 1 when an explanation has fallen, now or before."""
+    """Search, and record each result as it ends; return 1 if an explanation was refuted, now or before."""
     explained, before = explained_mutants(), searches_written()
     not_searched = [one for one in explained if one.id not in before]
     mutants = chosen(arguments.names, explained) if arguments.names else not_searched

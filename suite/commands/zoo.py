@@ -1,7 +1,8 @@
 """`python -m suite zoo`: planted bugs, and how soon they are found.
 
-Searches for planted bugs, as files for a CI server. One test case per mutant: found is passed, survived is a failure,
-no run that met its precondition is an error, as the exit status has them; unproved and not found is skipped.
+The searches can also be written as files for a CI server, with one test case for each mutant: found is passed, survived
+is a failure, and no run that met its precondition is an error, as in the exit status; a mutant that is unproved and not
+found is skipped.
 """
 
 import argparse
@@ -28,9 +29,9 @@ from suite.zoo.named import chosen_mutants
 
 BUDGET_S = 20.0
 STARTS_APART = 1_000_000
-"""How far first seeds lie apart: no two searches try the same run."""
+"""The distance between first seeds, so that no two searches try the same run."""
 QUICK_TRIES = 8
-"""A quick look makes what it finds a little smaller, no more."""
+"""How many smaller runs a quick look tries, which makes a found run only a little smaller."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
+    """Search, print the table, and return 1 if a mutant survives, 3 if no run could have shown it."""
     budget_s: float = arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget must be more than 0 seconds, --seed at least 0 and --starts at least 1")
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = range(arguments.seed, arguments.seed + arguments.starts * STARTS_APART, STARTS_APART)
         for one in chosen:
-            searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
+            searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - results until Ctrl-C are kept
     if arguments.json:
         print(json.dumps(_object(searches)))
     elif arguments.markdown:
@@ -81,12 +82,12 @@ def run(arguments: argparse.Namespace) -> int:
     write_zoo_results(searches, len(chosen), arguments)
     if len(searches) < len(chosen):
         limit.say(f"these are {len(searches)} of {len(chosen)} mutants")
-        return limit.status_of_part(_status(searches) or ExitStatus.UNKNOWN)  # nobody looked at the others
+        return limit.status_of_part(_status(searches) or ExitStatus.UNKNOWN)  # the others were not searched for
     return _status(searches)
 
 
 def _status(searches: Sequence[MutationSearch]) -> int:
-    """A proved mutant that survives is worse than one of which no run can say more, or no mutant that is a bug."""
+    """Return the exit status; a proved mutant that survives is worse than one that no run could have shown."""
     left = [one for one in searches if one.kill is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
@@ -123,7 +124,7 @@ def _print(searches: Sequence[MutationSearch]) -> None:
 
 
 def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
-    """Return the table as a page of the documentation holds it."""
+    """Return the lines of the table for the documentation."""
     headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in searches:
@@ -139,7 +140,7 @@ def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
 
 
 def _effort(one: MutationSearch) -> tuple[str, str, str]:
-    """Return from how many first seeds a mutant was found, and the medians of runs and seconds."""
+    """Return from how many first seeds a mutant was found, and the median numbers of runs and seconds."""
     found, starts = one.found
     runs, seconds = one.median(_runs_of), one.median(_seconds_of)
     if isfinite(runs):
@@ -156,7 +157,7 @@ def _seconds_of(search: MutationSearch) -> float:
 
 
 def _fate(one: MutationSearch) -> str:
-    """Return what is said of a mutant that was not found."""
+    """Return the text for a mutant that was not found."""
     if one.unmet:
         return "[yellow]unknown[/], never met"
     return "[red]survived[/]" if one.member_mutant.is_proved else "not found; without a witness perhaps no bug"
@@ -178,15 +179,15 @@ def _class_order(item: tuple[str, int]) -> int:
 
 
 def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
-    """Return, by class of defect, how many were killed, and of how many bugs (docs/defects.md, Rules of an honest
-    score, 1 and 3)."""
+    """Return for each class of defect how many bugs were killed, and how many there are (docs/defects.md, Rules of an
+    honest score, 1 and 3)."""
     scored = [one for one in searches if one.member_mutant.is_proved or one.kill is not None]
     killed = Counter(one.member_mutant.defect_class for one in scored if one.kill is not None)
     return killed, Counter(one.member_mutant.defect_class for one in scored)
 
 
 def line_to_repeat(one: MutationSearch) -> str:
-    """Return the command that finds a mutant again in the first run it tries."""
+    """Return the command that finds a mutant again in the first run that it tries."""
     seed = 0 if one.kill is None else one.kill.seed
     return f"python -m suite zoo {one.member_mutant.number} --seed {seed}"
 
@@ -230,9 +231,9 @@ if TYPE_CHECKING:
 
 
 def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments: argparse.Namespace) -> None:
-    """Write the files that were asked for; of searches that were asked for and not ended JUnit has one error."""
+    """Write the requested files; in JUnit, requested searches that have not ended are one error."""
     if arguments.junit is not None:
-        from gridproof.ci.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
+        from gridproof.ci.junit import ERROR, Case, Suite, junit_text  # imported here: most commands write no such file
 
         cases = [_case(one) for one in searches]
         if len(searches) < asked:
@@ -280,7 +281,7 @@ def _text(one: MutationSearch) -> str:
 
 
 def _rule(mutant: MemberMutant) -> dict[str, object]:
-    from gridproof.ci.sarif import rule  # imported now: most write none
+    from gridproof.ci.sarif import rule  # imported here: most commands write no such file
 
     text = f"{mutant.rule} Source: {mutant.source}. {' or '.join(mutant.breaks)} should notice."
     made = rule(mutant.number, mutant.name, mutant.rule, text, "error")

@@ -1,4 +1,4 @@
-"""What runs execute of the protocol and of placement.
+"""The rules of the protocol and of placement that runs execute.
 
-Nothing here imports the implementation when it is loaded: a process that measures has to put its probes in first.
+No module here imports the implementation when it is loaded: a process that measures must put in its probes first.
 """

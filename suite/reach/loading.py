@@ -1,11 +1,10 @@
-"""Modules loaded from a changed syntax tree.
+"""Loads modules from a changed syntax tree, in a child process.
 
-Reach puts probes into modules, a drawn mutant changes one place of one. Both are done where a module is loaded, in a
-process of its own: nothing on disk is touched, and what a module says at its top level changes, too.
+Reach puts probes into modules, and a drawn mutant changes one place of a module. Both are done when the module is
+loaded, in a process of its own: no file on disk is changed, and code at the top level of a module changes, too.
 
-A process of its own for modules loaded anew. The child is `python -m MODULE`. It reads its task, one JSON object, from
-standard input, and says what it finds on standard output, one JSON value a line. It ends when it is done, and is ended
-when nobody wants more of it.
+The child process is `python -m MODULE`. It reads its task, one JSON object, from standard input, and reports on
+standard output, one JSON value on each line. It ends when it is done, and is ended when the parent needs no more of it.
 """
 
 import ast
@@ -24,24 +23,24 @@ from typing import Any
 
 
 class ChangedModules(MetaPathFinder, Loader):
-    """Finds some modules where they are, and executes other trees in their place."""
+    """Finds some modules at their usual places, and executes other trees for them."""
 
     def __init__(self, trees: Mapping[str, ast.Module], given: Mapping[str, object]) -> None:
-        """Take the trees by the full names of modules, and what each finds in its globals besides."""
+        """Take the trees by the full names of modules, and further globals that each module gets."""
         self._trees = trees
         self._given = given
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where a module is, with this loader; None for those that stay as they are."""
+        """Return the spec of a module, with this loader; None for modules that are not changed."""
         spec = PathFinder.find_spec(fullname, path, target) if fullname in self._trees else None
         if spec is not None:
             spec.loader = self
         return spec
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Leave it to Python to make the module."""
+        """Let Python create the module."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
@@ -51,7 +50,7 @@ class ChangedModules(MetaPathFinder, Loader):
 
 
 def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | None = None) -> None:
-    """Have these modules loaded from other trees from now on; RuntimeError when one is loaded already."""
+    """Load these modules from other trees from now on; RuntimeError if one is loaded already."""
     if early := sorted(trees.keys() & sys.modules.keys()):
         raise RuntimeError(f"{early[0]} was imported before it could be changed")
     sys.meta_path.insert(0, ChangedModules(trees, given or {}))
@@ -60,7 +59,7 @@ def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | 
 def find_modules(package: str) -> Mapping[str, Path]:
     """Return the files of a package by the full names of its modules, sorted; nothing is imported.
 
-    Raises ModuleNotFoundError when its outermost package is not there.
+    Raises ModuleNotFoundError if its outermost package does not exist.
     """
     outermost, *inner = package.split(".")
     spec = find_spec(outermost)
@@ -79,8 +78,8 @@ Process = subprocess.Popen[str]
 
 @contextmanager
 def child(module: str, task: Mapping[str, object]) -> Iterator[Process]:
-    """Start a child with its task; it is ended at the latest with the block."""
-    # Where it imports from, and the order of its sets, are the same as here and each time.
+    """Start a child with its task; the child is ended with the block, if it has not ended before."""
+    # The child imports from the same folders as this process, and the order of its sets is the same each time.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONHASHSEED": "0"}
     words = [sys.executable, "-m", module]
     with subprocess.Popen(
@@ -103,7 +102,7 @@ def reports_of(process: Process) -> Iterator[Any]:
 
 
 def ended_well(process: Process) -> None:
-    """See that a child did all it was to do; RuntimeError when it did not."""
+    """Check that a child has done its whole task; RuntimeError if it has not."""
     if status := process.wait():
         raise RuntimeError(f"a process of {sys.executable} ended with status {status}; its output is above")
 
@@ -114,5 +113,5 @@ def task() -> Any:
 
 
 def report(found: object) -> None:
-    """Report to the parent, as the child."""
+    """Report something to the parent; called in the child."""
     print(json.dumps(found), flush=True)

@@ -1,4 +1,4 @@
-"""What many runs reach, measured side by side."""
+"""Measures what many runs reach, in several processes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,16 +19,16 @@ Progress = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class ReachOfRun:
-    """What one run reached."""
+    """The points that one run reached."""
 
     seed: int
     bits: int
-    """Bit n is set where the run executed point n."""
+    """The points as bits: bit n is set if the run executed point n."""
     seconds: float
-    """Of processor time, probes and all."""
+    """The processor time of the run, with probes."""
 
     def numbers(self) -> Iterator[int]:
-        """Yield the points that it executed."""
+        """Yield the numbers of the points that the run executed."""
         bits = self.bits
         while bits:
             least = bits & -bits
@@ -38,19 +38,19 @@ class ReachOfRun:
 
 @dataclass(slots=True)
 class Reach:
-    """What some runs reached."""
+    """The points that some runs reached."""
 
     runs: list[ReachOfRun] = field(default_factory=list)
     counts: Counter[int] = field(default_factory=Counter)
-    """By point: the runs, not the times, that executed it."""
+    """For each point, the number of runs that executed it (however often)."""
 
     def add(self, run: ReachOfRun) -> None:
-        """Count one more."""
+        """Count one more run."""
         self.runs.append(run)
         self.counts.update(run.numbers())
 
     def fewest_seeds(self, wanted: Iterable[int]) -> list[int]:
-        """Return seeds that reach together what all runs reach of some points; few, not the fewest."""
+        """Return seeds that together reach all of these points that any run reached; few seeds, if not the fewest."""
         left = sum(1 << number for number in wanted if self.counts[number])
         seeds: list[int] = []
         while left:
@@ -69,9 +69,9 @@ def measure(
     into: Reach | None = None,
     words: Sequence[str] = (),
 ) -> Reach:
-    """Play each seed in one of some processes; `play` names module and function of whoever plays one, given `words`.
+    """Play each seed in one of several processes; `play` names module and function, which is called with `words`, too.
 
-    What is measured is put `into` what is given, one run after another as they end.
+    Runs are added to `into`, if it is given, one after another as they end.
     """
     reach = Reach() if into is None else into
     for run in runs_of(seeds, workers, packages, play, words):
@@ -89,7 +89,7 @@ def runs_of(
     play: str = PLAY,
     words: Sequence[str] = (),
 ) -> Iterator[ReachOfRun]:
-    """Yield what each seed reached, whichever ends first; the processes end when nobody wants more."""
+    """Yield what each seed reached, in the order in which runs end; the processes end when the caller stops."""
     shares = [share for start in range(max(workers, 1)) if (share := seeds[start :: max(workers, 1)])]
     heard: SimpleQueue[ReachOfRun | Exception | None] = SimpleQueue()
     with ExitStack() as stack:
@@ -109,11 +109,11 @@ def runs_of(
 
 
 def _listen(process: Process, heard: "SimpleQueue[ReachOfRun | Exception | None]") -> None:
-    """Pass on what a child reports."""
+    """Pass on the reports of a child."""
     try:
         for seed, bits, seconds in reports_of(process):
             heard.put(ReachOfRun(seed, int(bits, 16), seconds))
         ended_well(process)
         heard.put(None)
-    except Exception as error:  # in a thread nobody else would hear of it
+    except Exception as error:  # an error in a thread would be lost otherwise
         heard.put(error)

@@ -1,9 +1,8 @@
-"""The page of what is out of reach.
+"""The page of the rules and ways that no run reaches.
 
-`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons.toml`). What is neither on it
-nor reached any more has fallen out of reach: nobody would notice a bug there.
-
-Why no run reaches what none reaches (`reasons.toml`).
+`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons.toml`): why no run reaches a
+rule or way. A rule or way that is neither on the page nor reached any more has fallen out of reach: no run would notice
+a bug there.
 """
 
 import re
@@ -19,27 +18,27 @@ from suite.reach.survey import Survey, survey
 
 @cache
 def reasons() -> tuple[tuple[str, str], ...]:
-    """Return every pattern with its reason, in the order in which they are asked."""
+    """Return every pattern with its reason, in the order in which they are tried."""
     rows = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text(encoding="utf-8"))["reasons"]
     return tuple((pattern, row["why"]) for row in rows for pattern in row["patterns"])
 
 
 def reason_for(name: str) -> str | None:
-    """Return why a rule or way is not reached; None where nobody has said it."""
+    """Return why a rule or way is not reached; None if no reason is written."""
     return next((reason for pattern, reason in reasons() if fits(pattern, name)), None)
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Whether a pattern stands for a name."""
+    """Return whether a pattern fits a name."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
 RUNS = 2_000
-"""So many runs a page is made from."""
+"""How many runs a page is made from."""
 SELDOM = 20
-"""What fewer of so many runs reach is not looked for in each change: it would be missed by chance."""
+"""A point that fewer of these runs reach is not checked at each change, as it could be missed by chance."""
 MORE_RUNS = 600
-"""Runs that are tried where the page's own seeds miss something; what one in a hundred reaches is hardly missed."""
+"""How many more runs are tried if the page's seeds miss a point; they rarely miss one that 1 % of runs reach."""
 NO_REASON = "nobody has said why"
 _SEEDS = "\nSeeds: "
 _ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$", re.MULTILINE)
@@ -67,23 +66,23 @@ until drawn runs come to it, or the page has been made anew and says why they do
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says."""
+    """The content of a page."""
 
     unreached: Mapping[str, str]
-    """By name of a rule or way: the reason."""
+    """The reason for each rule or way that is not reached, by its name."""
     seldom: Mapping[str, int]
-    """By name: the runs that reached it."""
+    """For each rule or way that is seldom reached, how many runs reached it, by its name."""
     seeds: tuple[int, ...]
-    """Whose runs reach everything else."""
+    """The seeds whose runs reach everything else."""
 
     @property
     def listed(self) -> frozenset[str]:
-        """What is not looked for."""
+        """The names that a check does not look for."""
         return frozenset((*self.unreached, *self.seldom))
 
 
 def read_page(text: str) -> Page:
-    """Read a page; ValueError when there are no seeds on it."""
+    """Read a page; ValueError if it has no seeds."""
     unreached: dict[str, str] = {}
     seldom: dict[str, int] = {}
     for row in _ROW.finditer(text.partition(_SEEDS)[2]):
@@ -98,7 +97,7 @@ def read_page(text: str) -> Page:
 
 
 def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str]:
-    """Yield the names of rules, and of ways through rules that are reached, that are neither reached nor listed."""
+    """Yield the names that are neither reached nor listed, of rules, and of ways through rules that are reached."""
     listed, met = page.listed, frozenset(reached)
     for rule, (own, ways) in surveyed.rules().items():
         if rule in listed:
@@ -113,15 +112,15 @@ def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check of a page came to."""
+    """The result of checking a page."""
 
     runs: int
     fallen: tuple[str, ...]
     unknown: tuple[str, ...]
-    """Names on the page that nothing has any more."""
+    """Names on the page that no rule or way has any more."""
 
     def sentences(self) -> Iterator[str]:
-        """Yield what is wrong and its cure, a line each."""
+        """Yield a line for each fault, with its cure."""
         for name in self.fallen:
             yield (
                 f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (gridproof "
@@ -132,7 +131,7 @@ class Checked:
 
 
 def check_page(page: Page, workers: int = 1, progress: Progress | None = None) -> Checked:
-    """Play the seeds of a page, then others as long as something is missing."""
+    """Play the seeds of a page, then others while a point is missing."""
     surveyed = survey()
     names = {point.name for point in surveyed.points}
     reached: set[int] = set()
@@ -153,7 +152,7 @@ def check_page(page: Page, workers: int = 1, progress: Progress | None = None) -
 
 
 def make_page(surveyed: Survey, reach: Reach) -> str:
-    """Return the page for what was measured."""
+    """Return the page for measured runs."""
     few = SELDOM * len(reach.runs) // RUNS
     reported = list(numbers_reported(surveyed, reach))
     seldom = [number for number in reported if 0 < reach.counts[number] <= few]
@@ -188,13 +187,13 @@ def make_page(surveyed: Survey, reach: Reach) -> str:
 
 
 def unreached(surveyed: Survey, reach: Reach) -> Sequence[str]:
-    """Return the names of what no run reached."""
+    """Return the names of the rules and ways that no run reached."""
     reported = numbers_reported(surveyed, reach)
     return [surveyed.points[number].name for number in reported if not reach.counts[number]]
 
 
 def with_reasons(text: str) -> str:
-    """Return a page with the reasons that there are now; nothing is measured."""
+    """Return a page with the present reasons, without measuring."""
 
     def reasoned(row: re.Match[str]) -> str:
         name = _name_in(row)
@@ -205,13 +204,13 @@ def with_reasons(text: str) -> str:
 
 
 def numbers_reported(surveyed: Survey, reach: Reach) -> Iterator[int]:
-    """Yield every rule, and the ways of those that are reached: no way leads through a rule that is not."""
+    """Yield the numbers of every rule, and of the ways through rules that are reached."""
     for own, ways in surveyed.rules().values():
         yield from (own, *ways) if reach.counts[own] else (own,)
 
 
 def _summary(surveyed: Survey, reach: Reach) -> Iterator[str]:
-    """Yield a table: by part, how many rules and ways there are, and how many are reached."""
+    """Yield the lines of a table: for each part, how many rules and ways there are, and how many are reached."""
     parts: dict[str, list[int]] = {}
     for rule, (own, ways) in surveyed.rules().items():
         part = parts.setdefault(f"`{surveyed.package_of(rule)}`", [0, 0, 0, 0])

@@ -1,4 +1,4 @@
-"""A run of the campaign, as reach plays it."""
+"""Plays runs like those of a campaign for reach."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from gridproof_model.trace import Record
 
 
 def play_seed(seed: int) -> None:
-    """Simulate what a seed draws, and judge nothing."""
+    """Simulate the scenario that a seed draws, without judging it."""
     _play(seed, DrawOptions())
 
 
 def play_varied_seed(seed: int, *faults: str) -> None:
-    """Simulate what a seed of varied runs draws, or one of runs with some kinds of faults, and judge nothing."""
+    """Simulate the scenario that a seed draws, varied or with some kinds of faults, without judging it."""
     _play(seed, varied(faults))
 
 
 def varied(faults: Sequence[str]) -> DrawOptions:
-    """Return the options of a search: what `--vary` draws, or runs with these kinds of faults alone."""
+    """Return the draw options of a search: those of `--vary`, or only these kinds of faults."""
     return DrawOptions(faults=tuple(faults)) if faults else DrawOptions(is_varied=True)
 
 
@@ -27,8 +27,8 @@ def _play(seed: int, draw_options: DrawOptions) -> None:
     try:
         simulate(draw_scenario(seed, draw_options), nobody, recorded=())
     except Exception:
-        return  # what a failing member reached is reached; that it failed is for the campaign to say
+        return  # points that a failing member reached count; a campaign reports the failure
 
 
 def nobody(record: Record) -> None:
-    """See a record, and do nothing."""
+    """Ignore a record."""

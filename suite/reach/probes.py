@@ -1,12 +1,12 @@
-"""Probes in a syntax tree that report its points.
+"""Puts probes into a syntax tree, which report the points that are executed.
 
-A probe is a call that says the number of its point. So a run reports exactly what it executed for the price of some
-calls; tracing lines takes many times as long, and does not see into a line. A probe returns None: in front of an
+A probe is a call with the number of its point. So a run reports exactly what it executed, at the cost of some calls;
+tracing lines takes many times as long, and does not distinguish parts of a line. A probe returns None: before an
 expression, with an `or` between them, it changes no value.
 
-What a run can reach: rules, and ways through them. A rule is a function or method, because that is what a mutant
-replaces. A way is one outcome of a decision in it: of a condition, of a `match`, of a part whose error is caught; and
-of a loop, that there is something to go through.
+The points are rules, and ways through them. A rule is a function or method, since a mutant replaces one. A way is one
+outcome of a decision in it: of a condition, of a `match`, of a part whose error is caught; and of a loop, that it is
+entered.
 """
 
 import ast
@@ -17,39 +17,39 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a point stands for."""
+    """The kinds of points."""
 
     RULE = "rule"
     WAY = "way"
     STEP = "step"
-    """A part of a rule that not every execution comes to. It says where mutants are reached, and is in no table."""
+    """A part of a rule that not every execution reaches. It shows where mutants are reached, and is in no table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Something that a run may execute."""
+    """A point that a run may execute."""
 
     rule: str
-    """Module, classes and name, with dots between them."""
+    """The rule: module, classes and name, with dots between them."""
     kind: Kind
     words: str = ""
-    """How the decision came out, such as "when `row.is_full`"; empty for a rule."""
+    """The outcome of the decision, such as "when `row.is_full`"; empty for a rule."""
     line: int = 0
-    """In the text of the module; it changes with every edit, so it is no part of the name."""
+    """The line in the text of the module; it changes with every edit, so it is no part of the name."""
 
     @property
     def name(self) -> str:
-        """What distinguishes points of one package."""
+        """The name, which distinguishes the points of a package."""
         return f"{self.rule}: {self.words}" if self.words else self.rule
 
     @property
     def is_public(self) -> bool:
-        """Whether others than its own class or module may ask for the rule."""
+        """Whether code outside its class or module may call the rule."""
         return not self.rule.rsplit(".", 1)[-1].startswith("_")
 
 
 def distinguished(points: Sequence[Point]) -> Iterator[Point]:
-    """Yield the points, with a number behind the words of those that would else have the same name."""
+    """Yield the points, with a number after the words of those that would otherwise have the same name."""
     met: Counter[str] = Counter()
     for point in points:
         met[point.name] += 1
@@ -58,7 +58,7 @@ def distinguished(points: Sequence[Point]) -> Iterator[Point]:
 
 
 PROBE = "__reached__"
-"""What a probe calls, in the globals of its module."""
+"""The name, in the globals of a module, of the function that its probes call."""
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -70,16 +70,16 @@ class ProbedModule:
 
     tree: ast.Module
     points: tuple[Point, ...]
-    """By the number that their probes say, counted from the first."""
+    """The points in the order of their probes' numbers, from the first."""
     numbers: Mapping[int, int]
-    """By the place of a node in `ast.walk` of the plain tree: the number of the probe that is met with it.
+    """For each index of a node in `ast.walk` of the plain tree, the number of the probe that is executed with it.
 
-    What is executed when the module is loaded has none.
+    Nodes that are executed when the module is loaded have none.
     """
 
 
 def probe_module(name: str, source: str, first: int = 0) -> ProbedModule:
-    """Return a module with probes that say numbers from `first` on; the names of its rules begin with `name`."""
+    """Return a module with probes numbered from `first` on; the names of its rules begin with `name`."""
     tree = ast.parse(source)
     places = {node: place for place, node in enumerate(ast.walk(tree))}
     walk = _Walk(first)
@@ -89,7 +89,7 @@ def probe_module(name: str, source: str, first: int = 0) -> ProbedModule:
 
 
 class _Walk:
-    """Walks through one module and puts probes in."""
+    """Walks through one module and puts in probes."""
 
     def __init__(self, first: int) -> None:
         self.points: list[Point] = []
@@ -97,7 +97,7 @@ class _Walk:
         self._first = first
         self._rule = ""
         self._here = -1
-        """The point of what is walked through just now."""
+        """The number of the point of the present node."""
 
     def rules_of(self, node: ast.Module | ast.ClassDef, name: str) -> None:
         """Put probes into every rule of a module or class."""
@@ -120,7 +120,7 @@ class _Walk:
         return self._first + len(self.points) - 1
 
     def _block(self, body: Sequence[ast.stmt], number: int) -> list[ast.stmt]:
-        """Return statements with a probe before the first, and one behind each that may leave."""
+        """Return statements with a probe before the first, and one after each statement that may leave the rule."""
         around, self._here = self._here, number
         found: list[ast.stmt] = [ast.Expr(_probe(number))]
         for place, statement in enumerate(body):
@@ -156,7 +156,7 @@ class _Walk:
                 self._parts(node)
 
     def _choice(self, node: ast.If | ast.While, yes: str, no: str) -> None:
-        """Both ways of a condition; one that is a constant has a single one."""
+        """Put probes for both ways of a condition; a constant condition has only one way."""
         is_constant = isinstance(node.test, ast.Constant)
         kind, (held, missed) = Kind.STEP if is_constant else Kind.WAY, _both(node.test, yes, no)
         self._parts(node)
@@ -212,7 +212,7 @@ class _Walk:
         return node
 
     def _expression(self, node: ast.expr) -> ast.expr:
-        """Return an expression with probes where not all of it is looked at each time."""
+        """Return an expression with probes in the parts that are not evaluated each time."""
         here = self.number_of[node] = self._here
         match node:
             case ast.IfExp():
@@ -239,7 +239,7 @@ class _Walk:
         return node
 
     def _generators(self, generators: Iterable[ast.comprehension]) -> None:
-        """Both ways of each condition; what comes behind one is met where it held."""
+        """Put probes for both ways of each condition; parts after a condition are executed if it holds."""
         for generator in generators:
             self.number_of[generator] = self._here
             generator.iter = self._expression(generator.iter)
@@ -252,7 +252,7 @@ class _Walk:
                 self._here = yes
 
     def _behind(self, kind: Kind, words: str, node: ast.expr) -> ast.expr:
-        """Return an expression behind a probe of its own."""
+        """Return an expression with a probe before it."""
         around, self._here = self._here, self._add(kind, words, node)
         both = ast.BoolOp(ast.Or(), [_probe(self._here), self._expression(node)])
         self._here = around
@@ -260,7 +260,7 @@ class _Walk:
 
 
 def _both(test: ast.expr, yes: str, no: str) -> tuple[str, str]:
-    """Return the words for a condition that holds, and for one that does not."""
+    """Return the words for the condition if it holds, and if it does not."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yes, no, test = no, yes, test.operand
     text = ast.unparse(test)
@@ -273,13 +273,13 @@ def _case_name(subject: str, case: ast.match_case) -> str:
 
 
 def _is_stub(node: _Function) -> bool:
-    """Whether a function only says what others have."""
+    """Return whether a function is a stub, which only declares what other classes implement."""
     last = node.body[-1]
     return isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is Ellipsis
 
 
 def _is_never(body: Sequence[ast.stmt]) -> bool:
-    """Whether a case is there for the type checkers only."""
+    """Return whether a case exists only for the type checkers."""
     match body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="assert_never")))]:
             return True

@@ -1,7 +1,7 @@
-"""Every rule and way there is in some packages.
+"""All rules and ways in some packages.
 
-Numbers of points depend on the text of the modules alone, so that the process that measures and the one that reads what
-was measured mean the same by them.
+The numbers of points depend on the text of the modules only, so that they mean the same in the process that measures
+and in the one that reads the results.
 """
 
 import ast
@@ -14,7 +14,7 @@ from suite.reach.probes import Kind, Point, probe_module
 PROTOCOL = "gridproof_implementation.protocol"
 PLACEMENT = "gridproof_implementation.placement"
 PACKAGES = (PROTOCOL, PLACEMENT)
-"""What a mutant may replace rules of."""
+"""The packages whose rules a mutant may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Survey:
 
     points: tuple[Point, ...]
     trees: Mapping[str, ast.Module]
-    """With probes in them, by the full names of modules."""
+    """The trees with probes, by the full names of modules."""
     numbers: Mapping[str, Mapping[int, int]]
-    """By module: the place of a node in `ast.walk` of the plain tree, and the number of its point."""
+    """For each module, the number of the point of each node, by the node's index in `ast.walk` of the plain tree."""
 
     def rules(self) -> Mapping[str, tuple[int, tuple[int, ...]]]:
-        """Return the numbers of each rule: its own, and those of its ways."""
+        """Return for each rule its own number, and those of its ways."""
         own: dict[str, int] = {}
         ways: dict[str, list[int]] = {}
         for number, point in enumerate(self.points):
@@ -39,13 +39,13 @@ class Survey:
         return {rule: (number, tuple(ways.get(rule, ()))) for rule, number in own.items()}
 
     def package_of(self, rule: str) -> str:
-        """Return the innermost package that a rule stands in."""
+        """Return the innermost package that contains a rule."""
         packages = {short_name(module).rpartition(".")[0] for module in self.trees}
         return max((one for one in packages if rule.startswith(f"{one}.")), key=len, default="")
 
 
 def survey(packages: Sequence[str] = PACKAGES) -> Survey:
-    """Return what there is in some packages; nothing of them is imported."""
+    """Return the points of some packages, without importing them."""
     points: list[Point] = []
     trees: dict[str, ast.Module] = {}
     numbers: dict[str, Mapping[int, int]] = {}
@@ -58,5 +58,5 @@ def survey(packages: Sequence[str] = PACKAGES) -> Survey:
 
 
 def short_name(module: str) -> str:
-    """Return the name of a module as pages have it, without the package around all of them."""
+    """Return the name of a module for pages, without the outermost package."""
     return module.removeprefix("gridproof_implementation.")

@@ -1,7 +1,7 @@
-"""The child that plays runs with probes in place.
+"""The child process that plays runs with probes.
 
-`python -m suite.reach.worker`: its task names packages, a function to play a seed, words for it, and seeds;
-it reports for each seed what was reached, as the bits of a number, and how long it took.
+It is `python -m suite.reach.worker`; its task has packages, a function that plays a seed, words for that function, and
+seeds. It reports for each seed the points reached, as the bits of a number, and how long the run took.
 """
 
 import sys
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def forget_results(modules: Sequence[str]) -> None:
-    """Clear the caches of functions, which else are executed in the first run alone that needs them."""
+    """Clear the caches of functions, since otherwise only the first run that needs a function would execute it."""
     for name in modules:
         if (module := sys.modules.get(name)) is not None:
             for value in _values(module):

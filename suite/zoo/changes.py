@@ -1,8 +1,8 @@
 """Schedules of changes that scenarios do not draw.
 
-A schedule is a list of changes, each followed by a little time; a seed draws one. Three data members and a lite one,
-one backup, no partition groups. Only the steps of the protocol are judged: whoever looks later sees what anti-entropy
-made.
+A schedule is a list of changes, each followed by a short time; a seed draws one. The grid has three data members and a
+lite one, one backup, and no partition groups. Only the steps of the protocol are judged, as copies that are read later
+have been repaired by anti-entropy.
 """
 
 from collections.abc import Sequence
@@ -33,16 +33,16 @@ PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5
 ADDRESS_COUNT = 4
 LITE = 3
-"""Index of the address of the lite member."""
+"""The index of the lite member's address."""
 GAP_US = 100_000
 CHANGES_MAX = 12
 MAP = StructureId("map", "changed")
 NOBODY = -1
-"""Number of the calls whose answers nobody waits for."""
+"""The number of calls whose answers are ignored."""
 
 
 class Change(StrEnum):
-    """One thing that happens to a grid."""
+    """A change that happens to a grid."""
 
     WRITE = "write"
     FREEZE = "freeze"
@@ -54,7 +54,7 @@ class Change(StrEnum):
 
 
 Schedule = Sequence[tuple[Change, int]]
-"""What happens, and the index of the address it happens at, in order."""
+"""The changes in order, each with the index of the address at which it happens."""
 
 
 def search_changes(seed: int) -> Find:
@@ -72,7 +72,7 @@ def scheduled(*schedule: tuple[Change, int]) -> Witness:
 
 
 def judge_schedule(schedule: Schedule, seed: int) -> tuple[Verdict, ...]:
-    """Return what is said of the steps of a schedule."""
+    """Return the verdicts on the steps of a schedule."""
     grid = _Grid(seed)
     try:
         with watching(grid.world.at_work):
@@ -104,14 +104,14 @@ class _Grid(Watcher):
         self.world.run(self.world.now_us + 10 * GAP_US)
 
     def play(self, schedule: Schedule) -> None:
-        """Let one change after the other happen, with time between them."""
+        """Make the changes one after another, with time between them."""
         self.world.events_max = self.world.events + inputs_allowed(ADDRESS_COUNT, len(schedule))
         for change, address_index in schedule:
             self.change(change, address_index)
             self.world.run(self.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
 
     def change(self, change: Change, address_index: int) -> None:
-        """Do it, where it can be done."""
+        """Make a change, if it is possible."""
         host, world = self.world.latest_hosts[address_index], self.world
         alive = [other for other in world.latest_hosts if other.alive]
         match change:

@@ -1,17 +1,17 @@
-"""What a planted bug is, and how one scenario of a search for it is judged.
+"""Planted bugs, and the judging of one scenario of a search for them.
 
 A mutant replaces one rule of the reference in one place, for as long as a `with` block lasts, and names the properties
-that must notice. Where the reference cannot be brought to break a rule, a `TraceMutation` changes the records instead.
+that must notice it. If the reference cannot be made to break a rule, a `TraceMutation` changes the records instead.
 
-A mutant of the members, with proof and search. A mutant is proved to be a bug by its witness: a fixed story that the
-reference survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether it is found without
-the witness is another question, and `search_for` answers it (rule 2).
+A mutant of the members has a proof and a search. Its witness proves that it is a bug: a fixed story that the reference
+survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether it is found without the witness
+is another question, which `search_for` answers (rule 2).
 
-One scenario of a mutation search, judged at every step. A campaign reads the steps of the protocol in some of its runs
-only; a search reads them in all, which takes longer and sees what anti-entropy repairs before anybody looks.
+Each scenario of a mutation search is judged at every step. A campaign reads the steps of the protocol in some of its
+runs only; a search reads them in all, which takes longer, and notices faults that anti-entropy repairs before the end.
 
-Messages lost or held up, one by one. A fault bends links for a while and all messages on them; the stories of the zoo
-need the one answer that gets lost.
+An interposer loses or delays single messages. A fault affects links for a while with all messages on them; the stories
+of the zoo need one particular answer to be lost.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,27 +35,27 @@ _arrivals = Links.arrivals
 
 @dataclass(frozen=True, slots=True)
 class Interposer:
-    """What becomes of some messages of one kind."""
+    """A loss or delay of some messages of one kind."""
 
     kind: str
-    """Name of the message."""
+    """The name of the message's type."""
     first: int = 0
-    """How many of them, between these addresses, are left alone before."""
+    """How many of these messages, between the addresses, are not affected before."""
     count: int = 1
     late_us: int | None = None
-    """How much later they arrive; lost where it is None. Those behind them in their lane wait, too."""
+    """How much later they arrive; None if they are lost. Messages behind them in their lane wait, too."""
     sender: int | None = None
     receiver: int | None = None
-    """Indices of their addresses; any where it is None."""
+    """The indices of the sender's and the receiver's address; None means any."""
 
     def is_meant(self, kind: str, sender: int, receiver: int) -> bool:
-        """Whether it is about this message."""
+        """Return whether a message is of the affected kind, between the affected addresses."""
         return kind == self.kind and self.sender in (None, sender) and self.receiver in (None, receiver)
 
 
 @contextmanager
 def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
-    """Interpose on the messages of whatever world runs meanwhile."""
+    """Lose or delay messages of each simulated world that runs in the block."""
     met = [0] * len(wanted)
 
     def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
@@ -73,30 +73,30 @@ def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
 
 
 Witness = Callable[[], Sequence[Verdict]]
-"""Plays a fixed story and returns what is broken in it."""
+"""A function that plays a fixed story and returns the broken verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """What one try of a search came to."""
+    """The result of one try of a search."""
 
     broken: tuple[Verdict, ...]
-    """What was owed and is broken."""
+    """The verdicts on promised properties that are broken."""
     scenario: Scenario | None = None
-    """What was played, where that can be made smaller."""
+    """The scenario that was played, if it can be made smaller."""
     met: frozenset[str] | None = None
-    """Properties of which the try says something, holds or broken; None where it judges one property and no other."""
+    """The properties that hold or are broken in the try; None if the try judges only one property."""
 
 
 Search = Callable[[int], Find]
-"""Tries what a seed draws; knows no mutant."""
+"""A function that tries the scenario of a seed, without knowing the mutant."""
 CLIENT_OPERATIONS = 30
-"""Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
+"""Runs are short, as most bugs need a few writes and one fault, and many short runs find more than a few long ones."""
 ARRANGING = ClientOperation("register", OperationKind.READ, "register-0")
 
 
 def search_drawn(draw_options: DrawOptions) -> Search:
-    """Return the search that simulates and judges what seeds and options draw."""
+    """Return the search that simulates and judges the scenarios drawn from seeds and options."""
 
     def search(seed: int) -> Find:
         return try_scenario(draw_scenario(seed, draw_options))
@@ -105,18 +105,18 @@ def search_drawn(draw_options: DrawOptions) -> Search:
 
 
 def try_scenario(scenario: Scenario) -> Find:
-    """Return what a scenario comes to, at rest, in its histories, and at every step."""
+    """Return the result of a scenario, judged at rest, by its histories, and at every step."""
     run = judge_scenario(scenario, refined=True)
     return Find(run.broken, scenario, met_in(run.verdicts))
 
 
 def met_in(verdicts: Iterable[Verdict]) -> frozenset[str]:
-    """Return the properties of which something is known."""
+    """Return the properties whose verdict is not unknown."""
     return frozenset(verdict.property for verdict in verdicts if verdict.result is not Result.UNKNOWN)
 
 
 def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
-    """Return what is owed and broken in a scenario."""
+    """Return the broken verdicts on promised properties in a scenario."""
     return try_scenario(scenario).broken
 
 
@@ -127,10 +127,10 @@ def scripted(
     interposers: Sequence[Interposer] = (),
     **grid: Any,
 ) -> Witness:
-    """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless stated.
+    """Return a fixed story as a witness; `grid` has further fields of its scenario, whose times are short by default.
 
-    A read comes first, so that the table is arranged and known to all before anything happens. What is to be done
-    `later` begins at rest.
+    A read comes first, so that the table is arranged and known to all members before anything happens. The operations
+    in `later` begin at rest.
     """
     last = (Script(tuple(later)),) if later else ()
     scripts = (Script((ARRANGING,)), Script(tuple(client_operations), fault_events), *last)
@@ -149,7 +149,7 @@ def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witnes
 
 
 def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[ClientOperation]:
-    """Return so many writes by some clients to a few entries of a map, in turn."""
+    """Return a number of writes by some clients, in turn, to a few entries of a map."""
     return [
         ClientOperation(
             "register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms
@@ -162,43 +162,43 @@ search_campaign = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS))
 
 
 Plant = Callable[[], AbstractContextManager[object]]
-"""Puts a mutant in place until the block ends; not for two threads at once."""
+"""A function that plants a mutant until the block ends; not for two threads at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One rule of the reference, replaced."""
+    """A mutant: one rule of the reference is replaced."""
 
     name: str
     rule: str
     """What the mutant does instead, in one sentence."""
     source: str
-    """The real defect it stands for, or the rule it breaks."""
+    """The real defect that it stands for, or the rule that it breaks."""
     breaks: tuple[str, ...]
-    """Names of the properties that notice."""
+    """The names of the properties that notice it."""
     plant: Plant
 
 
 def replacing(owner: object, rule: str, instead: object) -> Plant:
-    """Return what puts another rule in the place of an attribute of a class or module."""
+    """Return a plant that replaces an attribute of a class or module by another rule."""
     return lambda: patch.object(owner, rule, instead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberMutant(Mutant):
-    """One rule of the members replaced; `breaks` names what the witness breaks."""
+    """A mutant of the members; `breaks` has the properties that its witness breaks."""
 
     number: str
-    """As docs/zoo.md has it."""
+    """The number of the mutant in docs/zoo.md."""
     defect_class: str
-    """Class of defect, in docs/defects.md, Classes."""
+    """The class of defect, from docs/defects.md, Classes."""
     search: Search = search_campaign
     witness: Witness | None = None
-    """None where no story is known in which it does harm: it may be no bug at all, and counts in no score."""
+    """The witness; None if no story is known in which it does harm: it may be no bug, and counts in no score."""
     guard: str = ""
-    """What else, as far as is known, keeps it from doing harm in a whole grid; empty where nothing does."""
+    """What is known to keep it from doing harm in a whole grid; empty for nothing."""
     quick: bool = False
-    """Whether it is found within a second or two, so that a quick look at the zoo shows it."""
+    """Whether it is found within a second or two, so that a quick run of the zoo includes it."""
 
     @property
     def is_proved(self) -> bool:

@@ -1,7 +1,4 @@
-"""Mutated histories, contents and routes: what clients never saw.
-
-Mutated audits of a grid.
-"""
+"""Mutated histories, contents and routes, and mutated audits of a grid."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -28,7 +25,7 @@ NOBODY = 1_000_000
 
 
 def acknowledge_early(records: Records) -> Records:
-    """Have the copy that is looked at first behind an acknowledgement be the only one with the value."""
+    """Let the copy that is read first after an acknowledgement be the only one with the value."""
     seen: set[tuple[str, str]] = set()
 
     def forget(record: Record) -> Record:
@@ -50,7 +47,7 @@ def _is_good_read(operation: OperationRecord) -> bool:
 
 
 def _lose_an_entry(records: Records) -> Records:
-    """Change the first read of the last entry that a call of several entries wrote."""
+    """Change the first read of the last entry that a call with several entries wrote."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
         raise NothingToMutateError("the history has no call of several entries, which this mutation needs")
@@ -64,7 +61,7 @@ def _lose_an_entry(records: Records) -> Records:
 
 
 def _leave_a_sampled_write_open(records: Records) -> Records:
-    """Change the last write of the first load after which every copy was looked at."""
+    """Change the last write of the first load after which every copy was read."""
     operations = [record for record in records if isinstance(record, OperationRecord)]
     looked = {write.operation for write, look in pairwise(operations) if look.stage == ACKNOWLEDGEMENT}
     meant = last(OperationRecord, lambda o: o.stage == "load" and o.operation in looked, outcome=Outcome.UNKNOWN)
@@ -72,7 +69,7 @@ def _leave_a_sampled_write_open(records: Records) -> Records:
 
 
 def _hide_a_table(records: Records) -> Records:
-    """Take out the last view of a stage that several members show."""
+    """Remove the last view of a stage in which several members show their tables."""
     views = [record for record in records if isinstance(record, ViewRecord) and record.settled]
     shown = [view for before, view in pairwise(views) if before.stage == view.stage]
     if not shown:

@@ -1,4 +1,4 @@
-"""Mutated polls: tables, lists and versions that were never so while clients were at work."""
+"""Mutated polls: tables, lists and versions that no member showed, while clients were at work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, Trac
 
 
 def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
-    """Return the change of the first row of a poll for which there is one."""
+    """Return the mutation that applies a change to the first polled row for which the change is possible."""
 
     def mutate(records: Records) -> Records:
         view: ViewRecord | None = None
@@ -25,7 +25,7 @@ def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
 
 
 def _meet(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Put somebody of the primary's group into its backup's slot."""
+    """Put a member of the primary's group into its backup's slot."""
     first = row.slots[0]
     if first is None:
         return None
@@ -34,29 +34,29 @@ def _meet(row: RowRecord, view: ViewRecord) -> Slots | None:
 
 
 def _drop(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Empty the slots of backups that live."""
+    """Empty the slots of live backups."""
     return (row.slots[0], *(None for _ in row.slots[1:]))
 
 
 def _claim(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Have whoever shows the row be its primary."""
+    """Let the member that shows the row be its primary."""
     others = (one for one in row.slots if one != view.observer)
     return (view.observer, *others)[: len(row.slots)] if row.slots[0] in view.data_members else None
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """A list that a member shows."""
+    """A member list that a member shows."""
 
     members: tuple[int, ...]
     before: tuple[int, ...]
-    """What it showed before that; empty where it showed none."""
+    """The list that it showed before; empty if it showed none."""
     ended: tuple[int, ...]
-    """Who has ended."""
+    """The members that have ended."""
 
 
 def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Mutate:
-    """Return the change of the last list for which there is one."""
+    """Return the mutation that applies a change to the last list for which the change is possible."""
 
     def mutate(records: Records) -> Records:
         shown: dict[int | None, tuple[int, ...]] = {}
@@ -80,17 +80,17 @@ def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Mutate:
 
 
 def _remove(shown: _List) -> tuple[int, ...] | None:
-    """Take the oldest member off."""
+    """Remove the oldest member from the list."""
     return shown.members[1:] if shown.members and shown.members[0] in shown.before else None
 
 
 def _list_ended(shown: _List) -> tuple[int, ...] | None:
-    """Put somebody back that has ended."""
+    """Put a member that has ended back into the list."""
     return (*shown.members, shown.ended[0]) if shown.ended else None
 
 
 def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
-    """Return the change of the last version of a backup that was shown before, to so many updates."""
+    """Return the mutation that changes the last version of a backup that was also shown before."""
 
     def mutate(records: Records) -> Records:
         shown: dict[tuple[int | None, int], VersionsShown] = {}
@@ -176,6 +176,6 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _counted(lambda before, now: before.versions[0]),
     ),
 )
-"""Each has something to change in a run that was polled, of two members in one group and one in another, and in
-one that shows lists, the last of them longer after somebody ended than the system states; and in one
-whose backups and then primaries show versions, a write or more between two looks."""
+"""The mutations of polls. Each can be applied to one of three runs: a polled run with two members in one group and one
+in another; a run that shows lists, the last of them later after a member's end than the system states; and a run
+whose backups and then primaries show versions, with writes between two polls."""

@@ -9,7 +9,7 @@ from gridproof_properties.simulated.rest import STILL
 from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation, last
 
 NOWHERE = "from-nowhere"
-"""A value that nobody ever writes."""
+"""A value that no client ever writes."""
 Chosen = Callable[[OperationRecord], bool]
 
 
@@ -22,7 +22,7 @@ def _keys(records: Records, kind: OperationKind) -> set[str]:
 
 
 def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRecord:
-    """Return the last operation that is chosen; NothingToMutateError when there is none."""
+    """Return the last operation that is chosen; NothingToMutateError if there is none."""
     found = [operation for operation in operations if chosen(operation)]
     if not found:
         raise NothingToMutateError("the run has no operation that this mutation could change")
@@ -48,7 +48,7 @@ _never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "an answer"
 
 
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:
-    """Return the change of what the last read of a structure shows; it is used by operations of one kind."""
+    """Return the mutation that changes the value of the last read of a structure that has operations of one kind."""
 
     def mutate(records: Records) -> Records:
         keys = _keys(records, kind)
@@ -60,7 +60,7 @@ def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:
 
 
 def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Mutate:
-    """Return the change of the last answer to a request of one kind; `before` None is any value."""
+    """Return the mutation that changes the last answer to an operation of one kind; `before` None means any value."""
 
     def is_meant(operation: OperationRecord) -> bool:
         is_answer = operation.value is not None if before is None else operation.value == before
@@ -73,7 +73,7 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Mu
 
 
 def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Mutate:
-    """Return the change of what is seen of a job at the end."""
+    """Return the mutation that changes the result of a job at the end."""
 
     def changed(record: EventRecord) -> EventRecord:
         assert isinstance(record.event, JobSeen)
@@ -100,7 +100,7 @@ def _poll_out_of_order(records: Records) -> Records:
 
 
 def _lock_twice(records: Records) -> Records:
-    """Say that a lock was got by who had it in vain."""
+    """Let a client that waited for a lock without getting it appear to have got it."""
     return _answer_to(OperationKind.LOCK, "false", "true")(records)
 
 
@@ -110,7 +110,7 @@ def _refuse_the_first_lock(records: Records) -> Records:
 
 
 def _read_backwards(records: Records) -> Records:
-    """Let a client that read two values of a key read the first once more."""
+    """Let a client that read two values of a key read the first one again."""
     seen: dict[tuple[int, str], list[str]] = {}
     for operation in _operations(records):
         if operation.kind is not OperationKind.READ or operation.value is None:
@@ -123,7 +123,7 @@ def _read_backwards(records: Records) -> Records:
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
-    """Return the last write of a key that nobody removes, by a client that reads it later, and its later reads."""
+    """Return the last write of a key without removals, by a client that reads it later, and these later reads."""
     operations, removed = _operations(records), _keys(records, OperationKind.REMOVE)
     for write in reversed([one for one in operations if one.kind is OperationKind.WRITE and one.key not in removed]):
         after = operations[operations.index(write) + 1 :]

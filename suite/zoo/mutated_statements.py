@@ -1,7 +1,7 @@
-"""Mutated tables of systems that say in their hello how copies are spread: what is theirs alone.
+"""Mutated tables of systems whose hello states how copies are spread, by a rule of their own.
 
-Each says one thing of `StatedTable`, and has tables or weights that are wrong by it; most are right for a system that
-says nothing of the kind.
+Each run states one thing of `StatedTable`, and has tables or weights that are wrong by it; most of them would be right
+for a system without such a statement.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from suite.zoo.mutated_histories import acknowledge_early
 from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, with_said
 
 Row = Callable[[int, tuple[int, ...]], Slots]
-"""The slots of a partition, by the owners that there are."""
+"""A function that returns the slots of a partition for given owners."""
 BALANCE = ("balance-of-primaries", "balance-after-loss", "balance-of-copies")
 
 
 def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -> Records:
-    """Return the records with another row in every table at rest of several owners, and other groups where given."""
+    """Return the records with other rows in every table at rest with several owners, and with other groups if given."""
     views: dict[int, ViewRecord] = {}
     changed: list[Record] = []
     for record in records:
@@ -36,7 +36,7 @@ def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -
 
 
 def _first_of_others(partition: int, owners: tuple[int, ...]) -> Slots:
-    """Primaries in turn; the backup is the oldest of the others."""
+    """Return slots with the owners as primary in turn, and the oldest of the others as backup."""
     primary = owners[partition % len(owners)]
     return primary, next(one for one in owners if one != primary)
 
@@ -59,7 +59,7 @@ def _in_pairs(member: int, owners: tuple[int, ...]) -> Slots:
 
 
 def _first_to_the_many(partitions: int) -> Row:
-    """Return rows of which so many primaries, the first or every other, are with all but the youngest together."""
+    """Return a row function by which all members but the youngest together get a number of primaries."""
 
     def row(partition: int, owners: tuple[int, ...]) -> Slots:
         *many, youngest = owners
@@ -81,7 +81,7 @@ def _make_one_heavier(records: Records) -> Records:
 
 
 def _acknowledge_with_one_copy(records: Records) -> Records:
-    """An acknowledgement claims no number: it means the copies of the active replicas, which are all."""
+    """Let a write be acknowledged without a number, which means all active replicas, while one copy has it."""
     quiet = (replace(one, confirmed_copies=None) if isinstance(one, OperationRecord) else one for one in records)
     return with_said(acknowledge_early(list(quiet)), active_only=True)
 

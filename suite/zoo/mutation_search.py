@@ -1,7 +1,7 @@
-"""The search for a mutant, in drawn runs.
+"""Searches for a mutant in drawn runs.
 
-What is broken counts only where the reference, tried in the same way, breaks nothing of the kind (docs/defects.md,
-Rules of an honest score, 4). Seconds are those of this process's own work, so that a busy machine changes no figure.
+A broken property counts only if the reference does not break it in the same run (docs/defects.md, Rules of an honest
+score, 4). Seconds are processor time of this process, so that a busy machine does not change the figures.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,18 +28,18 @@ class Kill:
     runs: int
     seconds: float
     seed: int
-    """Of the run that found it."""
+    """The seed of the run that found it."""
     smallest: Scenario | None
-    """The run made small; None where there is nothing to be left out."""
+    """The run made small; None if it has no parts to leave out."""
 
     @property
     def killed_by(self) -> str:
-        """The first property that noticed."""
+        """The first property that noticed it."""
         return self.broken[0].property
 
     @property
     def size(self) -> int:
-        """Operations, faults and members of the smallest run found; 1 for a single key."""
+        """The number of operations, faults and members of the smallest run found; 1 for a single key."""
         if self.smallest is None:
             return 1
         scripts = self.smallest.scripts
@@ -50,31 +50,31 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class MutationSearch:
-    """One search, ended."""
+    """A finished search for one mutant."""
 
     member_mutant: MemberMutant
     runs: int
     seconds: float
     kill: Kill | None
-    """None where the mutant survived."""
+    """How the mutant was found; None if it survived."""
     others: tuple["MutationSearch", ...] = ()
-    """The same from other first seeds."""
+    """The searches for the same mutant from other first seeds."""
     met: frozenset[str] | None = None
-    """Properties of which some run with the mutant said something; None where each try judges one alone."""
+    """Properties that some run with the mutant kept or broke; None if each try judges only one property."""
 
     @property
     def searches(self) -> tuple["MutationSearch", ...]:
-        """This one and the same from other first seeds."""
+        """This search and those from other first seeds."""
         return (self, *self.others)
 
     @property
     def found(self) -> tuple[int, int]:
-        """From how many first seeds the mutant was found, and of how many."""
+        """From how many first seeds the mutant was found, and how many first seeds there were."""
         return sum(one.kill is not None for one in self.searches), len(self.searches)
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """What should notice the mutant, where nothing was found because no run said anything of any of it."""
+        """The properties that should notice the mutant, if it was not found because no run met any of them."""
         searches = self.searches
         if any(one.kill is not None or one.met is None for one in searches):
             return ()
@@ -82,12 +82,12 @@ class MutationSearch:
         return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
 
     def median(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the median over all first seeds; a search that found nothing took longer than any (docs/defects.md,
-        Rules of an honest score)."""
+        """Return the median over all first seeds; a search that found nothing counts as longer than any other
+        (docs/defects.md, Rules of an honest score)."""
         return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the least that a search took which found nothing; 0 where each found it."""
+        """Return the least value of the searches that found nothing; 0 if each found the mutant."""
         return min((measure(one) for one in self.searches if one.kill is None), default=0)
 
 
@@ -98,7 +98,7 @@ def search_for(
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
 ) -> MutationSearch:
-    """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
+    """Search until the mutant is found or `budget_s` seconds of work are spent, then make the found run small."""
     began, runs, met = process_time(), 0, frozenset[str]()
     judges_one = False
     while process_time() - began < budget_s:
@@ -124,7 +124,7 @@ def search_from(
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
 ) -> MutationSearch:
-    """Search from each of some first seeds; only what is found first is made small."""
+    """Search from each of some first seeds; only the run that is found first is made small."""
     searches: list[MutationSearch] = []
     for seed in first_seeds:
         is_found = any(one.kill is not None for one in searches)
@@ -134,7 +134,7 @@ def search_from(
 
 
 def new_in(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
-    """Return what the reference does not break in the same run."""
+    """Return the broken verdicts whose properties the reference does not break in the same run."""
     if not find.broken:
         return ()
     known = {verdict.property for verdict in search(seed).broken}

@@ -1,4 +1,4 @@
-"""Planted bugs by the names that users type."""
+"""Finds planted bugs by the names that users type."""
 
 import difflib
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from suite.zoo.mutant import MemberMutant
 
 
 def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
-    """Return the mutants of these names or numbers, all without any; UsageError when there is none of a name."""
+    """Return the mutants of these names or numbers, all without names; UsageError for a name that none has."""
     by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     shown = {key.lower(): key for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     for name in names:
@@ -22,5 +22,5 @@ def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
 
 
 def plant(number: str) -> AbstractContextManager[object]:
-    """Plant the mutant of a number until the block ends; other processes can be given this by its name."""
+    """Plant the mutant of a number until the block ends; other processes can import this function by its name."""
     return chosen_mutants([number])[0].plant()

@@ -1,6 +1,6 @@
-"""Mutants of placement: who gets which replica.
+"""Mutants of placement, which decides the member that gets each replica.
 
-Mutants of tables: versions, merging, who hears of it.
+There are also mutants of tables: of versions, merging and receivers.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
-"""What a mutated run is.
+"""Mutated runs.
 
-The records of a good run with one thing changed: for rules that the reference cannot be brought to break (a row with a
-member in two slots is no value at all), and for clients and contents, which it does not have yet.
+A mutated run has the records of a good run with one thing changed. It is for rules that the reference cannot be made to
+break (a row with a member in two slots is no possible value), and for clients and contents, which it does not have yet.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,32 +13,32 @@ from gridproof_model.trace import EventRecord, Record, RunRecord
 
 Records = Sequence[Record]
 Mutate = Callable[[Records], Records]
-"""Returns the records changed; NothingToMutateError when they hold nothing to change."""
+"""A function that returns changed records; NothingToMutateError if they hold nothing to change."""
 Kind = TypeVar("Kind", bound=Record)
 
 
 class NothingToMutateError(ValueError):
-    """The records hold nothing of the kind that is to be changed."""
+    """The records hold nothing of the kind that a mutation changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceMutation:
-    """One thing changed in the records of a good run."""
+    """A mutation that changes one thing in the records of a good run."""
 
     name: str
     change: str
-    """What is changed, in one sentence."""
+    """A sentence that says what is changed."""
     source: str
-    """The real defect it stands for, or the rule it breaks."""
+    """The real defect that it stands for, or the rule that it breaks."""
     breaks: tuple[str, ...]
-    """Names of the properties that notice."""
+    """The names of the properties that notice it."""
     mutate: Mutate
 
 
 def last(
     kind: type[Kind], chosen: Callable[[Kind], bool], change: Callable[[Kind], Record] | None = None, **fields: Any
 ) -> Mutate:
-    """Return the change of the last record of a kind that is chosen: to what `change` makes of it, or its `fields`."""
+    """Return the mutation that changes the last chosen record of a kind, by `change` or by setting `fields`."""
 
     def mutate(records: Records) -> Records:
         for place in range(len(records) - 1, -1, -1):
@@ -52,13 +52,13 @@ def last(
 
 
 def first(kind: type[Kind], chosen: Callable[[Kind], bool], **fields: Any) -> Mutate:
-    """Return the same of the first one."""
+    """Return the mutation that changes the first chosen record of a kind, by setting `fields`."""
     of_last = last(kind, chosen, **fields)
     return lambda records: of_last(records[::-1])[::-1]
 
 
 def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
-    """Return the records with each one changed or left as it was."""
+    """Return the records after applying `change` to each."""
     changed = [change(record) for record in records]
     if changed == list(records):
         raise NothingToMutateError("the mutation changes none of the records")
@@ -66,7 +66,7 @@ def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
 
 
 def with_said(records: Records, **said: Any) -> Records:
-    """Return the records of a system that says this of its table, as `StatedTable` has it."""
+    """Return the records of a system that states these fields of `StatedTable`."""
     event = StatedTable(source="the mutant's own manual", **said)
     return [
         one

@@ -74,7 +74,7 @@ class RunStory:
 
 
 def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
-    """Return the story of a run from its onlooker."""
+    """Return a run's story from its onlooker."""
     address_indices = _address_indices(onlooker)
     partitions = _partitions_used(onlooker)
     shown = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]

@@ -1,4 +1,4 @@
-"""Mutants of the members themselves, one theme a file."""
+"""Mutants of the members, with one file for each theme."""
 
 from suite.zoo.members import (
     anti_entropy,
@@ -34,4 +34,4 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     *times.MEMBER_MUTANTS,
     *exempted.MEMBER_MUTANTS,
 )
-"""All of them, by what they are about."""
+"""All mutants of members, by theme."""

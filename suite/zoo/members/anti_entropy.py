@@ -1,4 +1,4 @@
-"""Mutants of anti-entropy: compared, asked for, replaced."""
+"""Mutants of anti-entropy: of comparing summaries, asking for syncs, and replacing fragments."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ FAILING = (FaultEvent("failing-backup", 150, 1_000, (0,)), FaultEvent("failing-b
 REMOVAL = ClientOperation("register", OperationKind.REMOVE, "register-0", pause_ms=300)
 LATER = ClientOperation("register", OperationKind.READ, "register-0", pause_ms=3_000)
 MISSED = ("failing-backup", "drop", "lost-once")
-"""What keeps updates from a backup."""
+"""Faults that keep updates from a backup."""
 search_missed = search_drawn(
     DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=MISSED)
 )
@@ -43,7 +43,7 @@ ONE_ADDITION = Scenario(
     scripts=(Script((ClientOperation("counter", OperationKind.ADD, "counter-2"),)),),
     arranged=False,
 )
-"""The first backup overtakes the table, and is dropped."""
+"""The first backup message overtakes the table, and is dropped."""
 Entries = tuple[tuple[str, Entry], ...]
 
 
@@ -67,7 +67,7 @@ def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) ->
 
 
 def _cancel_nothing(syncs: Syncs, partition: int) -> None:
-    """Go on waiting for the former primary."""
+    """Keep waiting for the former primary."""
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

@@ -1,4 +1,4 @@
-"""Mutants of backups: what is sent, applied, recorded, acknowledged."""
+"""Mutants of backups: of sending, applying, recording and acknowledging updates."""
 
 from dataclasses import replace
 from itertools import takewhile
@@ -29,18 +29,18 @@ _execute_on_set = SetPart.execute
 _INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 _addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
-"""Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
+"""Faults that make a backup ask for a sync, and let the answer come before updates that were sent earlier."""
 search_overtaken = search_drawn(
     DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="entries", faults=OVERTAKING)
 )
 FAILING = (FaultEvent("failing-backup", 0, 500, (0,)), FaultEvent("failing-backup", 0, 500, (1,)))
-"""Whoever is the backup cannot apply what it is sent."""
+"""Each member fails to apply updates while it is the backup."""
 OVERTAKEN = (
     Interposer("Backup", first=2),
     Interposer("Backup", first=3, late_us=300_000),
     Interposer("SyncRequest", late_us=50_000),
 )
-"""An update is lost, the next one makes the backup ask, and the answer comes before updates sent earlier."""
+"""An update is lost, the next one makes the backup ask for a sync, and the answer overtakes earlier updates."""
 
 
 def _wait_for_no_backup(

@@ -1,4 +1,4 @@
-"""Mutants of calls: attempts, acknowledgements, what is answered twice."""
+"""Mutants of calls: of attempts, acknowledgements, and operations that are answered twice."""
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.invocation.answers import Answers
@@ -46,11 +46,11 @@ def _doubt_every_failure(registry: Registry, invocation: Invocation, failure: Fa
 
 
 def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
-    """Let nobody wait: the request is gone."""
+    """Drop a request that should wait."""
 
 
 def _release_nothing(holdings: Holdings, gone: MemberId) -> None:
-    """Leave to the dead what they held."""
+    """Keep the locks of members that are gone."""
 
 
 LOCK_AND_UNLOCK = (
@@ -68,9 +68,9 @@ search_locks = search_drawn(
     DrawOptions(members=3, client_operations=10, jobs=False, workload="lock", faults=("lost-once", "crash"))
 )
 ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
-"""The primary dies once its backup has the lock, and before the caller knows."""
+"""The primary crashes after its backup has the lock, and before the caller is answered."""
 HELD_AND_ASKED = (LOCK_AND_UNLOCK[0], ClientOperation("lock", OperationKind.READ, "lock-0", None, 2, 600))
-"""Asked later than a release may wait for its next attempt."""
+"""A lock is taken, and read later than a release may wait for its next attempt."""
 HOLDER_ENDS = FaultEvent("crash", 300, 100_000, (1,))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

@@ -1,6 +1,6 @@
-"""Mutants of claims to be master, of lists that spread, and of queues that merge.
+"""Mutants of mastership claims, of the spreading of member lists, and of merging queues.
 
-Mutants of merges: who merges, and what comes along.
+There are also mutants of merges: of which cluster merges, and which entries it brings along.
 """
 
 from dataclasses import replace
@@ -88,7 +88,7 @@ SPLITS = DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("s
 
 
 def search_sides(seed: int) -> Find:
-    """Let a drawn grid fall apart of which two members are lite ones."""
+    """Split a drawn grid in which two members are lite."""
     lite = tuple(Random(f"lite {seed}").sample(range(5), 2))
     return try_scenario(replace(draw_scenario(seed, SPLITS), lite=lite))
 

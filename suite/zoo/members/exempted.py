@@ -1,8 +1,8 @@
-"""Mutants that hide behind what takes promises away.
+"""Mutants that show only when a cause may have suspended a promise.
 
-A promise ends for a partition where a cause of `causes.Cause` is shown by its own record. For each such cause here
-is the grossest bug that shows at that moment and at no other: were the cause allowed to take away more than its source
-says, for other partitions, or for longer, the bug would never be seen.
+A promise is suspended for a partition when a record shows a cause of `causes.Cause`. For each such cause there is a
+gross bug here that shows at that moment and at no other: if the cause suspended more than its source says, for other
+partitions, or for longer, the bug would never be noticed.
 """
 
 from dataclasses import replace
@@ -45,22 +45,22 @@ DESTROYS = ClientOperation("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
 search_split = search_drawn(
     DrawOptions(client_operations=4 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=("split",))
 )
-"""Halves merge late: clients have to be at work before, meanwhile and on both sides, with the same keys."""
+"""Halves of a split merge late, so clients have to be at work before and meanwhile, on both sides, with equal keys."""
 search_late = search_drawn(
     DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("late", "late-restart", "split"))
 )
-"""Updates that are under way while their sender ends, or is removed."""
+"""Updates are under way while their sender ends, or is removed."""
 OVERTAKEN_AT_THE_END = (
     Interposer("Backup", first=2),
     Interposer("Backup", first=28, late_us=300_000),
     Interposer("Backup", first=3, late_us=300_000),
     Interposer("SyncRequest", late_us=50_000),
 )
-"""Updates are overtaken by the answer to a sync, and nobody writes the entries again."""
+"""Updates are overtaken by the answer to a sync, and the entries are not written again."""
 
 
 def _empty(replicas: Replicas, partition: int) -> None:
-    """Take every structure out of a partition; the versions stay."""
+    """Delete all structures of a partition; the versions stay."""
     for namespace in replicas.namespaces(partition):
         replicas.fragment(partition, namespace).structures.clear()
 
@@ -90,7 +90,7 @@ def _promote_empty(store: ReplicationPart, partition: int, from_index: int) -> N
 
 
 def _answer_at_once(answers: Answers, gone: MemberId, list_version: int) -> None:
-    """Let every other waiting call succeed, whether its target has executed it or not."""
+    """Let every other waiting call succeed, even if its target has not executed it."""
     for invocation in tuple(answers._registry.waiting.values()):
         if not answers.has_target_left(invocation, gone, list_version) and invocation.response is None:
             _succeed(answers._registry, invocation)
@@ -98,7 +98,7 @@ def _answer_at_once(answers: Answers, gone: MemberId, list_version: int) -> None
 
 
 def _succeed(registry: Registry, invocation: Invocation) -> None:
-    """End a call well, with no word of any target."""
+    """Let a call succeed without any answer of a target."""
     call_id, partition = invocation.call_id, invocation.call.partition
     invocation.response = Response(call_id, None, 0, partition=partition, asker=registry._node.me)
     registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
@@ -150,7 +150,7 @@ def _destroy_all(store: ReplicationPart, structure: StructureId) -> None:
 
 
 def _answer_the_second_attempt(attempts: Attempts, invocation: Invocation) -> None:
-    """Answer a changing call that is made again, without asking anybody."""
+    """Answer the second attempt of a changing call without asking any member."""
     if invocation.attempts and not invocation.is_read_only:
         attempts._registry.register(invocation)
         _succeed(attempts._registry, invocation)

@@ -1,6 +1,6 @@
-"""Mutants of routing: hash, index, names.
+"""Mutants of routing: of hash, index and names.
 
-Mutants of the arrangement: who gets which replica.
+There are also mutants of the arrangement, which decides the member that gets each replica.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -51,7 +51,7 @@ class OwnRouter:
 
 
 def search_routes(seed: int) -> Find:
-    """Route random keys, and keys that meet the edges of the rule."""
+    """Route random keys, and boundary keys."""
     panel = Panel([get_property(name) for name in JUDGED], dict.fromkeys(JUDGED, PromiseLevel.PROMISED))
     options = Options(seed=seed, partition_count=PARTITIONS)
     audit_routes(OwnRouter(), "the implementation", options, panel.observe, RANDOM_KEYS)
@@ -59,14 +59,14 @@ def search_routes(seed: int) -> Find:
 
 
 def search_names(seed: int) -> Find:
-    """Name structures after keys, and see whether they live with them."""
+    """Name structures after keys, and check whether they are in the partitions of these keys."""
     rng = Random(f"names {seed}")
     names = ((f"s{rng.randrange(1_000)}", f"k{rng.randrange(1_000)}") for _ in range(NAMES))
     return Find(_apart(names))
 
 
 def _apart(names: Iterable[tuple[str, str]]) -> tuple[Verdict, ...]:
-    """Return what is broken where a structure named after a key does not live with it (keys.9)."""
+    """Return the verdict that is broken if a structure named after a key is not in the key's partition (keys.9)."""
     for name, key in names:
         wanted = partition_of(Key(KeyType.STRING, key), PARTITIONS)
         whole = f"{name}{SEPARATOR}{key}"

@@ -1,4 +1,4 @@
-"""Mutants of how safe data is said to be, and of members that wait for an answer of the master."""
+"""Mutants of the reported safety of data, and of members that wait for an answer of the master."""
 
 from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
@@ -12,11 +12,11 @@ from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replac
 
 
 def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: Promoted) -> None:
-    """Go on asking."""
+    """Ignore the answer, and go on asking."""
 
 
 def _go_on_trying(safety: Safety, timer: TimeOver) -> None:
-    """Say nothing when the time is over."""
+    """Do not answer when the time is over."""
 
 
 search_promotions = search_drawn(

@@ -1,6 +1,6 @@
 """Mutants of cluster states and lite members.
 
-Mutants of what members do about those that leave, or that they take for gone.
+There are also mutants of how members treat others that leave, or that they suspect.
 """
 
 from weakref import WeakKeyDictionary
@@ -26,7 +26,7 @@ from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, broken_in, replaci
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
-"""How many members there were when the groups were counted last, and what came of it."""
+"""The number of members when the groups were last counted, and the count."""
 
 
 def _count_when_the_list_grows(planning: Planning) -> int:
@@ -61,7 +61,7 @@ def _keep_the_master_secret(admission: Admission, joiner: Member) -> None:
 
 
 def _plan_nothing(_control: Control, _is_new: bool) -> None:
-    """Leave it at remembering who has asked."""
+    """Only record which member has asked."""
 
 
 LOCKS = (
@@ -71,7 +71,7 @@ LOCKS = (
 UNLOCK = ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 3_000)
 BOTH_LEAVE = (FaultEvent("leave", 300, 60_000, (0,)), FaultEvent("leave", 320, 60_000, (1,)))
 SLOWLY_MOVED = (*QUICK, (REBALANCE_DELAY.name, "20"))
-"""What the first leaver held is moved long after it is gone; the second waits for that."""
+"""The first leaver's copies are moved long after it is gone, and the second leaver waits for that."""
 search_leaves = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("leave", "delay")))
 search_pauses = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("pause", "skew")))
 search_waits = search_drawn(

@@ -1,6 +1,6 @@
-"""Mutants of tables: who changes them, what is newer.
+"""Mutants of tables: of which member changes them, and which is newer.
 
-Mutants of migrations and departures: copied, committed, fenced, let go.
+There are also mutants of migrations and departures: of copying, committing, refusing writes, and letting members go.
 """
 
 from gridproof_implementation.placement.plan import Plan, apply_migration
@@ -103,7 +103,7 @@ def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> 
 
 
 def _keep_everything(table: LocalTable, partition: int) -> None:
-    """Leave what is held as it is, whatever slot this member has now."""
+    """Do not reduce the copy, whatever slot this member has now."""
 
 
 def _plan_for_newcomers_only(planning: Planning) -> Plan | None:

@@ -1,4 +1,4 @@
-"""Mutants that go by something else than is configured: a time, one for each that members are judged by, or a mode."""
+"""Mutants that use another value than the configured one: of a mode, or of a time, for each time that is judged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ READ_SETTINGS = Settings.of
 
 
 def _settings_with(name: str, change: Callable[[int], int]) -> Callable[[GridConfig], Settings]:
-    """Return what reads settings, and one of them wrongly."""
+    """Return a function that reads settings, with one of them wrong."""
 
     def read(config: GridConfig) -> Settings:
         settings = READ_SETTINGS(config)
@@ -71,7 +71,7 @@ def _searched(*faults: str) -> Search:
 
 CRASH, MACHINE = FaultEvent("crash", 300, 60_000, (1,)), FaultEvent("crash", 300, 60_000, (1,), 1)
 SLOWLY = FaultEvent("late", 0, 10, (1,))
-"""No record shows what is interposed on: a fault says in its place that answers may not come."""
+"""A fault that stands for the interposed messages, which no record shows: it says that answers may not come."""
 MASTER_CRASH, EARLY_CRASH = FaultEvent("crash", 300, 60_000, (0,)), FaultEvent("crash", 100, 60_000, (0,))
 JOIN = FaultEvent("join", 300, 60_000, (3,))
 NO_ROOM = _set(
