@@ -1,4 +1,4 @@
-"""The tables of `docs/options.md`: which option which kind of subject follows.
+"""The tables of `docs/options.md`: which options each kind of subject supports.
 
 Printed from `gridproof.arguments.followed`, `suite.followed` and the parsers: a house test holds the page equal, and
 `python -m tools.options_page docs/options.md` renews it.
