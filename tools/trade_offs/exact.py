@@ -40,7 +40,7 @@ def over_crash_rate() -> Iterator[str]:
     yield f"At 300 days that is {within(other[-1]) / within(sync[-1]):.2g} times as much."
     both = durability("--set", "sync_backups=0", "--set", "async_backups=2", *DEFAULT, *RARELY)
     single = durability(*ONE_ASYNC, *DEFAULT, *RARELY)
-    yield f"At 30 days two async backups lose {within(both):.3g} a year where one loses {within(single):.3g}."
+    yield f"At 30 days two async backups lose {within(both):.3g} a year, and one loses {within(single):.3g}."
 
 
 def over_timeout() -> Iterator[str]:
@@ -66,9 +66,9 @@ def what_else_moves_it() -> Iterator[str]:
     """Yield what single rates make of one sync backup."""
     base = within(durability(*ONE_SYNC, *RARELY, *DEFAULT))
     beside = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "member_returns=1/h*absent_members"))
-    yield f"side by side (`'member_returns=1/h*absent_members'`) it is {beside:.3g} still"
+    yield f"side by side (`'member_returns=1/h*absent_members'`) it is still {beside:.3g}"
     power = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "primary_crashes+backup_crashes=1/10y"))
-    yield f"(`primary_crashes+backup_crashes=1/10y`) makes it {power:.3g}, {power / base:.0f} times as much"
+    yield f"(`primary_crashes+backup_crashes=1/10y`) makes it {power:.3g}, {power / base:.0f} times as large"
     moved = {
         name: within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", rate)) / base
         for name, rate in {
@@ -79,16 +79,16 @@ def what_else_moves_it() -> Iterator[str]:
             "looks sooner": "check_finds_copy_behind=1/7500ms*primary_is_up",
         }.items()
     }  # fmt: skip
-    yield f"half as many crashes of the primary make {moved['crashes']:.2f} of it"
-    yield f"in two minutes in place of one {moved['refill']:.1f} times"
+    yield f"with half as many crashes of the primary it is {moved['crashes']:.2f} times as large"
+    yield f"in two minutes instead of one, {moved['refill']:.1f} times"
     yield (
-        f"noticed after two minutes {moved['noticed first']:.1f} times where it is the primary's alone and "
+        f"noticed after two minutes, {moved['noticed first']:.1f} times for the primary alone and "
         f"{moved['noticed']:.1f} times for both"
     )
-    yield f"(`copy_is_taken_back=1/h`), it were {moved['taken back']:.0f} times as much"
-    yield f"twice as many lost messages {moved['lost']:.1f} times"
+    yield f"(`copy_is_taken_back=1/h`), it would be {moved['taken back']:.0f} times as large"
+    yield f"with twice as many lost messages, {moved['lost']:.1f} times"
     most = max(abs(moved[name] - 1) for name in ("looks", "looks sooner"))
-    yield f"how soon anti-entropy looks, {most:.1%} at most".replace("%", " %")
+    yield f"the interval of anti-entropy changes it by {most:.1%} at most".replace("%", " %")
 
 
 def over_detection() -> Iterator[str]:
