@@ -15,38 +15,38 @@ LONG_S = 30.0
 SHORT_S = 3.0
 """Ours should take no more than so many seconds where Endive is quick."""
 
-_OPENING = """# Protocols of others, and the lemmas that were found
+_OPENING = """# Protocols by other authors, and the lemmas that were found
 
-The protocols that Endive was tried on (Schultz, Dardik and Tripakis 2022, "Plain and Simple Inductive Invariant
-Inference for Distributed Protocols in TLA+"; github.com/will62794/endive at 8b6f2ab), written anew from their public
-texts in [`examples/protocols`](examples/protocols). For Endive a person writes the predicates that lemmas are made of,
-and the quantifiers before them; here nobody does. How the search goes is in [finding-lemmas.md](finding-lemmas.md).
+These are the protocols on which Endive was tried (Schultz, Dardik and Tripakis 2022, "Plain and Simple Inductive
+Invariant Inference for Distributed Protocols in TLA+"; github.com/will62794/endive at 8b6f2ab), rewritten from their
+public texts in [`examples/protocols`](examples/protocols). For Endive a person writes the predicates of lemmas and
+their quantifiers; here the program makes both. [finding-lemmas.md](finding-lemmas.md) describes the search.
 
 This page is made by `make protocols` from `tools/protocols/measured.json`. `python -m tools.protocols count FOLDER` and
-`endive FOLDER` measure the originals, where a copy of Endive's repository is in the folder.
+`endive FOLDER` measure the originals, if a copy of Endive's repository is in the folder.
 
 """
 
 _HARD = """\
-- `mongo_logless_reconfig`: majorities are of the members that a server knows, not of all servers, and that two of them
-  meet is a sum of counts: for any number nothing is known of these.
-- `learning_switch`: what carries its claims at two nodes holds of two only; with a part of the world of three, four
-  lemmas are found that hold of three and of four nodes. For any number Z3 gives up where a packet is forwarded.
-- `hybrid_reliable_broadcast`: what was found holds of two nodes only; so does that of `learning_switch_of_packets`.
-- `chord_ring_maintenance`: its seventeen lemmas are of three nodes. What people wrote for it says of any number that no
-  successor skips the origin, of three nodes and their order round the ring.
-- `lease`: sums of three clocks are among the words. What was found without help holds of the world searched only. With
-  four sums given five lemmas are found in three seconds, which prove it for any size: `--with 'until[client] <= end +
+- `mongo_logless_reconfig`: a majority is one of the members that a server knows, not of all servers. That two such
+  majorities overlap is a statement about a sum of counts, and for any number these are not supported.
+- `learning_switch`: the lemmas that prove it at two nodes are true for two only; from a part of the world of three,
+  four lemmas are found that hold for three and for four nodes. For any number Z3 gives up when a packet is forwarded.
+- `hybrid_reliable_broadcast`, `learning_switch_of_packets`: the lemmas found are true for two nodes only.
+- `chord_ring_maintenance`: its seventeen lemmas are about three nodes. A lemma written by its authors says, for any
+  number, that no successor skips the origin; it is about three nodes and their order round the ring.
+- `lease`: its lemmas need sums of three clocks. Those found without help hold only for the world searched. If four sums
+  are given, five lemmas are found in three seconds, which prove it for any size: `--with 'until[client] <= end +
   offset[client]'` and, in the same way, `granted_until[client] <= end + offset[client]`, `granted_until[client] <= now
   + offset[client]`, `asked_at[client] <= now + offset[client]`.
-- `lamport_mutex`: its lemmas speak of the order of two messages in one lane, with a number of each; of lanes there are
-  words for a message at a place, for some message, and for two of a kind.
-- `ownership`, which has the tables: with 150 seconds the search comes to lemmas of two predicates (727 candidates of
-  363,378 tried). What is left of `one_member_executes_writes` is a step of a state in which a table of version 18 is on
-  its way, and no member has one above 17. Its lemmas are a person's.
+- `lamport_mutex`: its lemmas are about the order of two messages in one lane, and a number in each; predicates about
+  lanes can name a message at a place, some message, and two messages of a kind.
+- `ownership`, which has the tables: in 150 seconds the search reaches lemmas of two predicates (727 candidates of
+  363,378 tried). For `one_member_executes_writes` a step is left from a state in which a table of version 18 is under
+  way although no member has one above 17. A person wrote the lemmas of its proof.
 - `viewstamped_replication`, [`voting`](examples/protocols/voting.py), [`paxos.py`](examples/paxos.py),
-  [`flexible_paxos`](examples/protocols/flexible_paxos.py): the lemma that decides counts those who have gone on *or*
-  accepted a value, a disjunction under a count. What was found of both kinds of Paxos is of two rounds. The three
+  [`flexible_paxos`](examples/protocols/flexible_paxos.py): the decisive lemma counts nodes that have gone on *or*
+  accepted a value, a disjunction under a count. The lemmas found for both kinds of Paxos hold for two rounds. The three
   lemmas that a person wrote for Paxos prove it for any number of nodes, values and rounds.
 """
 
@@ -64,9 +64,9 @@ def _summary(measured: Mapping[str, Measured]) -> Iterator[str]:
     any_size = [one.name for one, said in done if said.found is not None and said.found.is_for_any_size]
     quick = [one.name for one, said in done if _is_within_goal(said)]
     rest = [one.name for one in listed if one.name not in {found.name for found, _ in done}]
-    yield f"Of the {len(listed)} names on Endive's list {len(done)} are found, without a predicate and without a lemma,"
-    yield f"{len(any_size)} of them for any size; {len(quick)} of them in a tenth of Endive's processor time where that"
-    yield f"is over {LONG_S:g} seconds, or in at most {SHORT_S:g} seconds elsewhere. Not found: {', '.join(rest)}."
+    yield f"Of the {len(listed)} protocols on Endive's list {len(done)} are proved, without a given predicate or lemma,"
+    yield f"{len(any_size)} of them for any size. {len(quick)} take a tenth of Endive's processor time if that"
+    yield f"is over {LONG_S:g} seconds, and at most {SHORT_S:g} seconds otherwise. Not proved: {', '.join(rest)}."
 
 
 def _is_within_goal(said: Measured) -> bool:
@@ -80,13 +80,14 @@ def _is_within_goal(said: Measured) -> bool:
 def _table(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## What was found"
     yield ""
-    yield "Seconds are of processor time on one shared machine with others at work, of ours without imports. Found:"
-    yield "exploring, searching, and the first proof of every claim in the world that is searched, which is what Endive"
-    yield "answers, and what is compared with it. In all: the proofs for any size and in larger worlds, too (ended: cut"
-    yield "off while larger ones were tried). Of Endive all its processes, with two workers of TLC and the seed of its"
-    yield "paper, until it ended. Where it was ended a lower bound stands (>), taken while others were at work: for"
-    yield "two-phase commit of three managers its page says 83 s on six workers (published). What Endive finds is"
-    yield "likely to be inductive: proving it is left to its user. – where it was not run, or has no text."
+    yield "Seconds are processor time on a shared machine beside other work; ours are without imports. *Found* covers"
+    yield "exploring, searching, and the first proof of every claim in the world that is searched; this is Endive's"
+    yield "task, and is compared with it. *In all* also has the proofs for any size and in larger worlds (ended:"
+    yield "stopped while larger worlds were tried). Endive's time is that of all its processes, with two workers of TLC"
+    yield "and the seed of its paper, until it ended. If it was stopped, the time is a lower bound (>), taken beside"
+    yield "other work: for two-phase commit of three managers its page says 83 s on six workers (published). The lemmas"
+    yield "that Endive finds are likely to be inductive; proving them is left to its user. A dash means that it was not"
+    yield "run, or has no text."
     yield ""
     headings = "name", "ours", "searched with", "states", "claims proved", "lemmas", "any size", "found, s", "in all, s"
     yield f"| {' | '.join(headings)} | Endive, s |"
@@ -124,10 +125,11 @@ def _row(one: Original, said: Measured) -> str:
 def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## The same states"
     yield ""
-    yield "Each rewriting against its original: the states that TLC counts of the original, and the explorer of ours,"
-    yield "in one world. Where the original starts in some states that a condition chooses, ours has a first step that"
-    yield "does; the states before it are not counted. Two of the list are known in Ivy only, which TLC does not read,"
-    yield "and so are Paxos and Flexible Paxos (ivybench). Voting is of the TLA+ examples (32a32c7), up to its `Next`."
+    yield "Each rewriting is compared with its original in one world: by the states that TLC counts for the original,"
+    yield "and those that the explorer counts for ours. If a condition chooses the original's initial states, ours has"
+    yield "a first step that chooses them; the states before it are not counted. Two of the list exist only in Ivy,"
+    yield "which TLC does not read, as do Paxos and Flexible Paxos (ivybench). Voting is from the TLA+ examples"
+    yield "(32a32c7), up to `Next`."
     yield ""
     yield "| name | module | its constants | ours | TLC, of the original | explored, of ours |"
     yield "|---|---|---|---|---|---|"
@@ -143,8 +145,8 @@ def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
 def _hardest(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## The hardest"
     yield ""
-    yield "What was not found, or was ended: how far the search came, and the state that was left, from which a step"
-    yield "leads out of the claim, or out of what it leans on, and which nothing excludes that holds."
+    yield "These searches found no proof, or were stopped. The table says how far each came, and which state was left:"
+    yield "a step from it breaks the claim, or a lemma on which the claim relies, and no lemma that holds excludes it."
     yield ""
     yield "| ours | searched with | states | s | questions | came to | what is left |"
     yield "|---|---|---|---|---|---|---|"
