@@ -56,7 +56,7 @@ def test_a_story_is_mended_between_the_last_version_that_shows_it_and_the_first_
         played(OLD, Ending.HAPPENED),
     )
 
-    assert mended(STORY, (NEWEST, NEW, OLD), found) == f"mended behind {OLD}, by {NEW}"
+    assert mended(STORY, (NEWEST, NEW, OLD), found) == f"mended after {OLD}, by {NEW}"
 
 
 @pytest.mark.parametrize("endings", [(Ending.HAPPENED, Ending.HAPPENED), (Ending.REFUTED, Ending.REFUTED)])

@@ -9,17 +9,17 @@ REPEAT = "gridproof story --all --versions {versions} --times {times} --page doc
 INTRODUCTION = """\
 # Track record: the documents' findings on running members
 
-Findings about the documents ([findings.md](findings.md)) are stories that the rules which the documents give make
-possible. Here each is played on running Hazelcast members: real processes, nothing simulated. Where a story needs a
-message to be late or lost, the gate of a member's agent holds or drops it, and the story says so; else nothing is
-held. Every time begins with fresh members and ends with a look into every copy concerned.
+Findings about the documents ([findings.md](findings.md)) are stories that are possible by the rules of the documents.
+Here each story is played on running Hazelcast members, which are real processes without simulation. If a story needs a
+late or lost message, the message gate of a member's agent holds or drops it, and the story says so; otherwise no
+message is held. Every trial begins with fresh members and ends with a read of every copy concerned.
 
-`happened n of m`: the members did what the finding says. `refuted`: they came into the situation and did otherwise,
-every time. A story whose situation did not come about is counted as not played, and says nothing. One *by chance* may
-go either way where the situation has come about: it has its count, and never is refuted. One *out of order* needs
-messages in an order in which members behind real connections do not take them: it says what the rules lean on, and
-nothing of what an operator meets. *Mended* names the last version that shows a story and the first behind it that does
-not, of those that were played; somewhere between them it was mended.
+`happened n of m`: the members behaved as the finding says. `refuted`: they reached the situation and behaved
+differently every time. A story whose situation was not reached counts as not played, without a result. A story *by
+chance* may end either way after its situation was reached: it has a count, and is never refuted. A story *out of order*
+needs messages in an order in which members on real connections do not take them: it shows on what the rules rely, and
+not what an operator will see. *Mended* names the last version that shows a story and the first later version that does
+not, of the versions that were played; the change was made between these two.
 """
 
 
@@ -61,7 +61,7 @@ def mended(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str
     by_age = sorted(looked, key=lambda one: [int(part) for part in one.version.split(".")])
     seen = [number for number, one in enumerate(by_age) if one.count(Ending.HAPPENED)]
     behind = [one for one in by_age[seen[-1] + 1 :] if one.count(Ending.REFUTED)] if seen else []
-    return f"mended behind {by_age[seen[-1]].version}, by {behind[0].version}" if behind and not story.by_chance else ""
+    return f"mended after {by_age[seen[-1]].version}, by {behind[0].version}" if behind and not story.by_chance else ""
 
 
 def _section(story: Story, record: Sequence[Played]) -> list[str]:

@@ -16,23 +16,23 @@ STORIES: tuple[Story, ...] = tuple(
 
 NOT_PLAYED: Mapping[str, str] = {
     "What is promised of rows as long as nobody is taken for gone": (
-        "members that take somebody who runs for gone while a commit or a row is under way, each at its own moment: a "
-        "connection that holds messages back would have to do so by the specification's behaviour"
+        "members that suspect a running member while a commit or a row is under way, each at its own moment: a "
+        "connection would have to hold messages as in the specification's behaviour"
     ),
     "A commit that comes late corrupts an exactly-once job": (
-        "a write of an ended member that is stored after its successor has read: no story holds one write back"
+        "a write of an ended member that is stored after its successor has read: no story can hold a single write"
     ),
     "Calls: what each member knows only by itself": (
-        "requests and updates that come twice; of the six claims the hole in a row is played by hole-in-row"
+        "requests and updates that arrive twice; of the six claims only the hole in a row is played, by hole-in-row"
     ),
     "Replication: a false suspicion makes a backup ask for a sync that it does not need": (
         "a member that is removed though it lives, and the syncs that a backup asks for, in rows or in a log"
     ),
     "Replication: one crash and one false suspicion lose a write that its sync backup acknowledged": (
-        "a primary that is taken for dead by the one member left, between a crash of its backup and the next migration"
+        "a primary that the only other member suspects, between a crash of its backup and the next migration"
     ),
     "What a coordinator knows may be older than what is stored": (
-        "two halves that both run a job, each asked for its record: no story of jobs splits its members"
+        "two halves that both run a job, and a read of the record in each: no story of jobs splits its members"
     ),
 }
 """Findings about the documents that no story plays yet, and what a story would need."""

@@ -28,12 +28,12 @@ OFF_S = 4.0
 
 @story(
     finding="Indeterminate mode: a stranger's departure counts as a backup",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
     seen=(
-        "a strict put succeeds when a member without a slot crashes; its backup has nothing, and one more crash"
-        " loses it"
+        "a strict put succeeds when a member without a slot crashes; its backup does not have the value, and"
+        " one more crash loses it"
     ),
-    held="the backup message of the put, at its backup: a slow network does that",
+    held="the backup message of the put, at its backup, as on a slow network",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def stranger_counts(stage: Stage) -> PlayedOnce:
@@ -64,9 +64,9 @@ def stranger_counts(stage: Stage) -> PlayedOnce:
 
 @story(
     finding="Indeterminate mode: a stranger's departure counts as a backup",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
     seen="a strict put succeeds with one copy, while its backup was removed and not yet replaced",
-    held="the requests to migrate, at the primary: a slow network does that",
+    held="the requests to migrate, at the primary, as on a slow network",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def hole_in_row(stage: Stage) -> PlayedOnce:
@@ -89,7 +89,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
         "with one sync and one async backup, of which the sync one is dead, a put is sent to no backup and succeeds;"
         " the primary crashes, and the put is lost"
     ),
-    held="the requests to migrate, at the primary: a slow network does that",
+    held="the requests to migrate, at the primary, as on a slow network",
     setting=Setting(members=3, callers=1, backups=2, async_backups=1),
 )
 def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
@@ -123,12 +123,12 @@ STILL_S = 2.0
 
 @story(
     finding="Indeterminate mode: a backup message that outlives its owner's term",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
     seen=(
-        "the slot goes to a newcomer, which crashes, and comes back without the write; then the first backup message"
-        " arrives, and the call succeeds with its value at the backup alone"
+        "slot 0 goes to a newcomer, which crashes, and then back to the first owner without the write; then the first"
+        " backup message arrives, and the call succeeds although only the backup has its value"
     ),
-    held="the backup messages of the puts, at their backup: a slow network does that",
+    held="the backup messages of the puts, at their backup, as on a slow network",
     setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
 )
 def backup_outlives_term(stage: Stage) -> PlayedOnce:
@@ -205,10 +205,10 @@ OVERTAKEN = 3
     finding="Indeterminate mode: reported as indeterminate, and on every copy",
     claim="IndeterminateOperationStateException means that a backup may lack the write",
     seen=(
-        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"
-        " on every copy"
+        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail although"
+        " every copy has their writes"
     ),
-    held="one backup message is lost; others wait until an urgent message has passed them, as the lanes allow",
+    held="one backup message is lost; others wait until an urgent message has overtaken them, as the lanes allow",
     setting=Setting(members=2, callers=1, properties=STRICT),
 )
 def answered_indeterminate(stage: Stage) -> PlayedOnce:
@@ -237,9 +237,9 @@ def answered_indeterminate(stage: Stage) -> PlayedOnce:
 
 @story(
     finding="A finished call can be finished by an attempt it had given up",
-    claim="only the reply of its own last attempt ends a call",
+    claim="only the reply to its last attempt ends a call",
     seen="the primary answers and crashes, the retried request is lost, and the call succeeds with the first answer",
-    held="one backup message and one request are lost: each as a broken connection loses it",
+    held="one backup message and one request are lost, each as by a broken connection",
     setting=Setting(members=3, callers=1),
 )
 def earlier_attempt_answers(stage: Stage) -> PlayedOnce:

@@ -121,8 +121,8 @@ def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
 _FINDING = "Replication: after a promotion, equal versions can hide a difference for ever"
 _CLAIM = "a copy that is not dirty and has its primary's versions has its primary's content"
 _SEEN = (
-    "a write is lost on its way to the first backup, the primary crashes, the backup is promoted and writes"
-    " again: versions are equal, contents are not"
+    "a write is lost on its way to the first backup, the primary crashes, the backup is promoted and executes"
+    " another write: the versions are equal, but the contents are not"
 )
 _HELD = "one backup message of each partition is lost with its sender, as in a crash"
 
@@ -139,8 +139,9 @@ OF_THREE = _equal(
 LOST_FOR_LONG = _equal(
     "equal-versions-lost-for-long",
     seen="a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
-    " acknowledged; the primary crashes, the backup is promoted and writes again: versions are equal, contents not",
-    held=f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s: a cut link does that",
+    " acknowledged; the primary crashes, the backup is promoted and executes another write: versions are equal,"
+    " contents are not",
+    held=f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s, as by a cut link",
     setting=_setting(4, {}),
     play=play_lost_for_long,
 )
@@ -156,12 +157,12 @@ UNDER_LOAD = _equal(
 
 @story(
     finding="Replication: an increment counts twice when a sync overtakes its backup message",
-    claim="anti-entropy repairs what backups missed",
+    claim="anti-entropy repairs updates that backups missed",
     seen=(
         "one message is lost, and a sync is answered while the next increment's backup message is under way: the"
         " backup has counted one too many, for good"
     ),
-    held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
+    held="one backup message is lost; the next one waits until an urgent message has overtaken it, as the lanes allow",
     setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
 )
 def increment_counts_twice(stage: Stage) -> PlayedOnce:
@@ -193,13 +194,13 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
 
 @story(
     finding="Replication: an acknowledged write depends on draining the urgent lane first",
-    claim="what all backups acknowledged survives as many crashes as there are backups",
+    claim="a write that all backups acknowledged survives as many crashes as there are backups",
     seen=(
         "an older sync answer is accepted after a newer backup message: the acknowledged write is gone from the backup,"
         " and with the next crash from the grid"
     ),
     held=(
-        "one backup message is lost; the answer of the sync waits until a later normal message has passed it, which"
+        "one backup message is lost; the answer of the sync waits until a later normal message has overtaken it, which"
         " happens only in a member that takes a normal message before an urgent one"
     ),
     setting=Setting(members=2, callers=1, properties=STRICT),

@@ -16,7 +16,7 @@ LOOK_S = 4.0
 
 @story(
     finding="Two members that suspected each other split the cluster later",
-    claim="a heartbeat clears a mark of suspicion",
+    claim="a heartbeat clears a suspicion",
     seen="the link of two members is cut and healed; when the master crashes later, each of the two goes on alone",
     held="all messages between two members for 10 s, as a cut link does",
     setting=Setting(members=3),
@@ -57,7 +57,7 @@ SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds"
     finding="A cluster frozen for a merge stays frozen",
     claim="two halves of a split become one again once the network is whole",
     seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
-    held="all messages between the sides, as behind a cut link, and the notice of the merge to the other member",
+    held="all messages between the sides, as on a cut link, and the message about the merge to the other member",
     setting=Setting(members=5, properties=SEARCHES),
 )
 def frozen_for_a_merge(stage: Stage) -> PlayedOnce:

@@ -22,8 +22,8 @@ MIGRATE = "MigrationRequestOperation"
 @story(
     finding="The documented planner drops a copy that nobody asked it to drop",
     claim="no migration lowers the number of copies unless fewer are wanted",
-    seen="after a crash a row loses the copy of a member that lives, and gets it again later in the same plan",
-    held="the requests to migrate, which go on a few at a time and in order: a slow network does that",
+    seen="after a crash a row loses the copy of a living member, and gets it again later in the same plan",
+    held="the requests to migrate, which are released a few at a time and in order, as on a slow network",
     setting=Setting(members=6, backups=5, partitions=271),
 )
 def planner_drops_a_copy(stage: Stage) -> PlayedOnce:

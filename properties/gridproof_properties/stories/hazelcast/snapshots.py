@@ -18,7 +18,7 @@ AGAIN_S = 30.0
 @story(
     finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
     claim="the id of a snapshot is never used again, not even that of a failed one",
-    seen="one backup message of the job's record is lost, the coordinator crashes, and the next one takes the id again",
+    seen="a backup message of the job's record is lost, the coordinator crashes, and its successor takes the id again",
     held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
 )
@@ -61,8 +61,8 @@ GOES_ON_S = 30.0
     finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
     claim="a snapshot that was declared complete can be restored after one crash; the recorded id increases",
     seen=(
-        "one backup message of the job's record is lost, the coordinator crashes, and the record of the next one names"
-        " the snapshot before, whose map is cleared: the job fails"
+        "one backup message of the job's record is lost, the coordinator crashes, and the next coordinator's record"
+        " names the snapshot before, whose map is cleared: the job fails"
     ),
     held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
@@ -107,7 +107,7 @@ WATCHED_S = 30.0
 @story(
     finding="One lost backup message ends the snapshots of a job",
     claim="a job with a processing guarantee takes a snapshot in every interval",
-    seen="one backup message of the job's record is lost as an id is taken, and the job runs on without snapshots",
+    seen="one backup message of the job's record is lost when an id is taken, and the job runs on without snapshots",
     held="one backup message is lost, as a broken connection loses it",
     setting=Setting(members=3, partitions=271, runs_jobs=True),
 )

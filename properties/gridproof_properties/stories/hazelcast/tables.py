@@ -81,8 +81,8 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
     finding="An old failed migration lets a new master overlook a committed row",
     claim="a new master goes on from the highest version of each row that a reachable member has",
     seen=(
-        "a migration fails, and is committed later; the next master knows of the failure only, keeps the old row, and"
-        " repairs nothing any more"
+        "a migration fails, and is committed later; the next master knows only of the failure, keeps the old row, and"
+        " no longer repairs the table"
     ),
     held=(
         "data on its way to the new data member is lost once, so that its migrations fail; its commits wait until the"
