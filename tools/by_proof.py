@@ -76,13 +76,13 @@ def shares_of(seed: int) -> Counted:
 
 def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     """Yield the page, a line each."""
-    yield "# Of how many runs each claim is concluded\n"
+    yield "# In how many runs each claim is concluded\n"
     program = f"`python -m tools.by_proof --runs {runs} --seed {first}`"
-    yield f"Of {runs:,} drawn runs, seeds from {first:,} on, every one validated: {program}. A run counts for a claim"
-    yield "where it is concluded of all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for size* are"
-    yield "more runs. A run with a behaviour that was given up counts for none. *Its condition*: in how many runs it is"
-    yield "so in some state of some behaviour, and of every one, and at the end of some, whether the claim is concluded"
-    yield "or not; a claim without a condition has it in all.\n"
+    yield f"There are {runs:,} drawn runs, with seeds from {first:,} on, each validated: {program}. A run counts for"
+    yield "a claim if it is concluded in all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for"
+    yield "size* counts further runs. A run with a behaviour that was given up counts for no claim. *Its condition* counts"
+    yield "runs in which the claim's condition holds in some state of some behaviour, in some state of every behaviour,"
+    yield "and at the end of some, whether or not the claim is concluded; without a condition these are all runs.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
     yield f"{of_runs} | its condition: of some | of every | at an end |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
@@ -105,7 +105,7 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
         cells += [_percent(runs_with, every) for runs_with in so]
         yield f"| {name} | `{claim}` | {' | '.join(cells)} |"
     median = f"{statistics.median(together):.0%}"
-    yield f"\nIn the median of the claims it is {median} of the runs without a split, the two together."
+    yield f"\nFor the median claim, both columns together are {median} of the runs without a split."
 
 
 def _percent(part: int, whole: int) -> str:

@@ -31,45 +31,45 @@ MAP = StructureId("map", "orders")
 KEPT = "acknowledged-write-kept"
 HEAD = """# A write, from the call to the verdict
 
-One write in a grid of three members, with one sync backup, as it ran: for each step what happens, and which functions
-of which files run, in the order in which they are first called. The client asks a member that holds neither the primary
-nor the backup of the key, so that everything travels. This page is made by
-`python -m tools.walk_of_a_write docs/walk-of-a-write.md`, and a test holds it equal to what runs.
+This page follows one write in a grid of three members, with one sync backup: for each step it says what happens, and
+which functions of which files run, in the order in which they are first called. The client asks a member that holds
+neither the primary nor the backup of the key, so that every step needs a message. The page is made by
+`python -m tools.walk_of_a_write docs/walk-of-a-write.md`, and a test compares it with the functions that run.
 """
 STORY = {
     "call": (
         "The caller begins a call",
-        "The client's call becomes an `Invocation`: a number, a budget of attempts, a clock. There is room for it,\n"
-        "a scan for time-outs is set, and the first attempt looks up the owner in this member's own table, takes a\n"
-        "call id, and sends a `Request`.",
+        "The client's call becomes an `Invocation`: a number, a budget of attempts, a clock. The limit on calls\n"
+        "under way is not reached, a scan for time-outs is set, and the first attempt looks up the owner in this\n"
+        "member's own table, takes a call id, and sends a `Request`.",
     ),
     "Request": (
         "The primary executes it",
-        "Is the partition here, is it not migrating, is the request in time? Then the operation changes the\n"
-        "structure, the partition's version vector grows by one, and a `Backup` with the versions goes to the\n"
-        "backup. The `Response` says how many acknowledgements the caller is to wait for.",
+        "The primary checks that it owns the partition, that the partition does not migrate, and that the request is\n"
+        "in time. Then the operation changes the structure, the partition's version vector grows by one, and a\n"
+        "`Backup` with the versions is sent. The `Response` says for how many acknowledgements the caller waits.",
     ),
     "Backup": (
         "The backup applies it",
-        "The update's version is the next one, so that it is applied, and not a gap, which would make the replica\n"
-        "dirty and have it synchronised. The acknowledgement goes straight to the caller.",
+        "The update's version is the next one, so the update is applied; after a gap the replica would be dirty and\n"
+        "would be synchronised. The backup sends its acknowledgement straight to the caller.",
     ),
     "Response": (
         "The response comes to the caller",
-        "It is found by its call id. As long as acknowledgements are missing it is kept, and the backup timeout\n"
-        "begins.",
+        "The response's call id leads to its call. The response is kept as long as acknowledgements are missing, and\n"
+        "the backup timeout begins.",
     ),
     "BackupAck": (
         "The acknowledgement comes to the caller",
-        "It is counted, once for each backup, and may come before the response. When response and acknowledgements\n"
-        "are there the call ends in one `Answer`.",
+        "The acknowledgement is counted, once for each backup, and may arrive before the response. When response and\n"
+        "acknowledgements have arrived the call ends with one `Answer`.",
     ),
 }
 VERDICT = (
     "The records are judged",
-    "The harness recorded who joined, which table was shown, what the client was answered, and, after the\n"
-    f"primary crashed, what a read found. A judge sees these records and nothing else. `{KEPT}`\n"
-    "keeps the last acknowledged write of each key and compares it with what is read at rest.",
+    "The harness recorded the joined members, the table shown, the client's answer, and the result of a read after\n"
+    f"the primary crashed. A judge sees only these records. `{KEPT}`\n"
+    "keeps the last acknowledged write of each key and compares it with reads at rest.",
 )
 
 

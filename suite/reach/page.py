@@ -45,22 +45,23 @@ _ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$", re.MULTILINE)
 _INTRODUCTION = """\
 # What simulated runs reach
 
-A mutant of a rule that no run executes is found by no campaign. So runs are measured: how many of them executed each
-function and method of `protocol/` and `placement/`, and each way through it, which is how a condition came out, a case
-of a `match`, an error that is caught, a loop that is entered.
+No campaign finds a mutant of a rule that no run executes. So it is measured how many runs execute each function and
+method of `protocol/` and `placement/`, and each way through it: the result of a condition, a case of a `match`, an
+error that is caught, a loop that is entered.
 
 ```sh
 python -m suite reach --runs 200                    # every rule, its runs and its ways
 python -m suite reach --page docs/reach.md    # make this page anew, from {runs:,} runs: some minutes
-python -m suite reach --reasons docs/reach.md  # put in the reasons that there are now; nothing is measured
-python -m suite reach --check docs/reach.md  # whether what is not on it is still reached; `make test` asks it, too
+python -m suite reach --reasons docs/reach.md  # put in the current reasons, without a measurement
+python -m suite reach --check docs/reach.md  # whether unlisted rules are still reached; a part of `make test`
 ```
 
-This page is made, except for the reasons: they stand in `suite/reach/reasons.toml`, by name or
-pattern, and last when the page is made anew. What is new or has changed and is reached by no run fails `make test`
-until drawn runs come to it, or the page has been made anew and says why they do not.
+This page is generated, except for the reasons: these are in `suite/reach/reasons.toml`, by name or pattern, and stay
+when the page is made again. `make test` fails while no run reaches a rule that is new or has changed: either drawn runs
+must reach it, or the page must be made again and give the reason why they do not.
 
-`gridproof simulate` draws what is measured here. Tests of the parts, machines and the stories of the zoo reach more.
+`gridproof simulate` draws the runs that are measured here. Tests of the parts, state machines and the zoo's stories
+reach more.
 """
 
 

@@ -14,14 +14,15 @@ from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 
 HEAD = """# The ledger
 
-How well every claim of every specification is known, and in which worlds. *Proved*: by induction with Z3, for every
-reachable state of the worlds named, however many there are. *Exhaustive*: in every state of the worlds named, which the
-explorer visited. *Seen*, of a sometimes-claim: by a behaviour that plain values replay. *Partly*: exhaustive in the
-worlds named, while nobody looked at others that the same argument speaks of. *Open*: none of these, and why.
+This page says how well every claim of every specification is known, and in which worlds. *Proved*: shown by induction
+with Z3, for every reachable state of the worlds named, however many there are. *Exhaustive*: checked in every state of
+the worlds named, which the explorer visited. *Seen*: a sometimes-claim has a behaviour that the plain interpreter
+replays. *Partly*: exhaustive in the worlds named, but other worlds of the same argument were not explored. *Open*: none
+of these, with the reason.
 
-`any number of` names the constants that the proof leaves open. Where a claim is not inductive the step is named that
-leads out of it, from a state that may be out of reach; `gridproof prove` shows both states. Lemmas are facts nobody
-wrote down and the proofs need; each is proved along with the claims that lean on it.
+`any number of` names the constants that the proof leaves open. If a claim is not inductive, the step is named that
+breaks it, from a state that may be unreachable; `gridproof prove` shows both states. Lemmas are facts that no document
+states and that the proofs need; each is proved along with the claims that rely on it.
 """
 
 

@@ -14,30 +14,31 @@ MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 _INTRODUCTION = """\
 # The papers, recomputed
 
-Numbers that others published, computed again from the inputs that they state. Of {printed} numbers that a paper prints
-and that were read there {printed_within} are within their tolerance; of {formulas} values of a paper's formulas at our
-inputs {formulas_within} are. These are counted apart: a formula shows that two computations agree, a printed number
-that the paper's world was understood. This page is made:
+Published numbers are computed again from the inputs that their papers state. Of {printed} numbers that were read in a
+paper {printed_within} are within their tolerance; of {formulas} values of a paper's formulas at our inputs
+{formulas_within} are. The two are counted separately: a formula shows that two computations agree, a printed number
+that the paper's model was understood. These commands list papers and make this page:
 
 ```sh
 gridproof papers                              # list them
-gridproof papers copysets-2013                # one, on the terminal; --json for machines, --seed for other dice
+gridproof papers copysets-2013                # one, on the terminal; --json for machines, --seed for another seed
 gridproof papers --all --page docs/papers.md  # make this page anew: some minutes
 ```
 
 Each row has the published value, ours with its interval at 99 %, the difference and the tolerance. A cell is *within*
 if the whole interval is within the tolerance, *outside* if none of it is, *undecided* if the interval lies on the edge.
-A cell that *cannot be recomputed* lacks something that the paper does not state. *Shown beside* is what no paper
-published: the same measure of something else. *Not counted* is what stands beside a value marked †, which is from notes
-or from memory and was not read in the paper: to be near it is no agreement. ƒ marks the value of a formula of the paper
-at our inputs. Exit status: 0 all that count are within, 1 one is outside, 3 one is undecided or cannot be recomputed.
+A cell *cannot be recomputed* if the paper does not state one of its inputs. *Shown beside* marks values that no paper
+published: the same measure of something else. *Not counted* marks a comparison with a value marked †, which is from
+notes or memory and was not read in the paper, so that being near it is no agreement. ƒ marks the value of a formula of
+the paper at our inputs. The exit status is 0 if all counted cells are within, 1 if one is outside, and 3 if one is
+undecided or cannot be recomputed.
 
 Each tolerance has its reason, below each table: what a formula leaves out, or how far the paper's own sample may be
-from the truth, where the number of its trials is known. It is of the quantity that matters: of a share, of the smaller
-of it and of what is left; of a ratio to the mean, of how far it is from 1. They were not all written blindly: earlier
-results were known for most. Where a first run left a cell undecided, more runs were made. Each model has mutants
-(`tests/properties/test_paper_mutants.py`): a leg left out, `max` for `min`, a counter that is not set back. Each has to
-leave a cell.
+from the true value, if the number of its trials is known. The tolerance of a share is relative to the share or to its
+complement, whichever is smaller; that of a ratio to a mean is relative to the ratio's distance from 1. Not all
+tolerances were written blindly: earlier results were known for most. If a first run left a cell undecided, more runs
+were made. Each model has mutants (`tests/properties/test_paper_mutants.py`): a leg left out, `max` for `min`, a counter
+that is not reset. Each mutant must move a cell out of its tolerance.
 
 | paper | printed: {counted} | formulas: {counted} | {others} |
 |---|{lines}|
