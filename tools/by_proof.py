@@ -80,7 +80,7 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     program = f"`python -m tools.by_proof --runs {runs} --seed {first}`"
     yield f"There are {runs:,} drawn runs, with seeds from {first:,} on, each validated: {program}. A run counts for"
     yield "a claim if it is concluded in all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for"
-    yield "size* counts further runs. A run with a behaviour that was given up counts for no claim. *Its condition* counts"
+    yield "size* counts further runs. A run with a behaviour given up counts for no claim. *Its condition* counts"
     yield "runs in which the claim's condition holds in some state of some behaviour, in some state of every behaviour,"
     yield "and at the end of some, whether or not the claim is concluded; without a condition these are all runs.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
