@@ -35,8 +35,8 @@ END = "<!-- the fields, printed from the record classes: end -->"
 OURS = "gridproof_model."
 EVENTS_HEAD = """## The events
 
-What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; of the
-others only those that record what one member showed or held. Members stand by their numbers.
+These are the values of `name` and `fields` in an event record. A step of the protocol names the member that took it;
+of other events only those about one member's table or data name a member. Members are given by their numbers.
 """
 PARTS: Mapping[str, tuple[type[TraceEvent], ...]] = {
     "membership": get_args(MembershipEvent),
