@@ -23,14 +23,14 @@ LIMIT = Tolerance("1 %: the limit of many bins, at 20,000", relative=0.01, trivi
 RARE = Tolerance("5 %: the limit of many bins, for a load that few of 20,000 bins have", relative=0.05)
 HALF_A_BALL = Tolerance("half a ball: the formula leaves out o(1), and loads are whole", absolute=0.5)
 LEADING = Tolerance(
-    "19 %: the formula is the leading term; the next takes (ln ln n + ln 4π) / (4 ln n) of it, so much for n = 271",
+    "19 %: the formula is the leading term; the next is (ln ln n + ln 4π) / (4 ln n) of it, which is 19 % for n = 271",
     relative=0.19,
 )
 CHI_SQUARE = Tolerance("1 %: the mean of a chi-square is exact for uniform hashes", relative=0.01)
 CHI_SPREAD = Tolerance("5 %: the variance of a chi-square, which is exact but for 1/m", relative=0.05)
 SAME = Tolerance("none: counts are whole", absolute=1e-9)
 
-NOT_STATED = "the formula is ln ln n / ln d + O(1), and what the O(1) is, is not stated"
+NOT_STATED = "the formula is ln ln n / ln d + O(1), and the paper does not state the O(1)"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
@@ -86,8 +86,8 @@ def _partitions_over_members(effort: Effort) -> Iterator[Cell]:
 PAPER = Paper(
     "balls-1994",
     "Y. Azar, A. Broder, A. Karlin and E. Upfal, Balanced Allocations, STOC 1994, and what it rests on and led to",
-    "how even keys lie over partitions, with one choice or more",
-    "gridproof's Murmur3 of keys as the dice, its placements for members",
+    "how evenly keys are spread over partitions, with one choice or more",
+    "gridproof's Murmur3 of keys as the random choices, its placements for members",
     "formulas alone, no number is printed",
     20,
     recompute,

@@ -22,7 +22,7 @@ CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"
 """The same with correlated failures."""
 FITTED = "R=2", "R=3"
 
-EXACT = Tolerance("none but rounding: the chain is that of the formula", relative=1e-5)
+EXACT = Tolerance("only rounding: the chain is that of the formula", relative=1e-5)
 TWO_RATES = Tolerance("rounding, and 2 %: both rates are from numbers of three digits", relative=0.02)
 LEADING = Tolerance(
     "1 %: the statement leaves out terms of the order of failure rate over recovery rate", relative=0.01
@@ -33,11 +33,11 @@ SHORT = Tolerance(
 )
 
 FITS_NOT = (
-    "two of these rows give both rates, a third agrees, and no rates give the others: they are 2 to 3,200 times as much"
+    "two of these rows determine both rates, a third agrees; with these rates the others are 2 to 3,200 times as large"
 )
 TENTH = Fraction(10, 9)
 """How many times as fast recovery is if it takes a tenth less time."""
-NINETEEN = "19 % is what the chain gives for R=3, 1 - 0.9^2; for RS(6, 3) it is 1 - 0.9^3"
+NINETEEN = "the chain gives 19 % for R=3, 1 - 0.9^2; for RS(6, 3) it gives 1 - 0.9^3"
 NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
 
 
@@ -122,7 +122,7 @@ PAPER = Paper(
     "bursts-2010",
     "D. Ford and others, Availability in Globally Distributed Storage Systems, OSDI 2010; K. Greenan, J. Plank and "
     "J. Wylie, Mean Time to Meaningless, HotStorage 2010",
-    "how long stripes last without bursts of failures, and with repair of fixed length",
+    "how long stripes survive without bursts of failures, and with repair of fixed length",
     "a Markov chain in exact fractions, and copies with repairs of fixed length, simulated",
     "notes that quote both papers page by page, table 3 whole",
     10,

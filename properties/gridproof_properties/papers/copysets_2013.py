@@ -34,14 +34,15 @@ DRAWS = 200_000
 MAKERS = (None, *PLACEMENT_POLICIES)
 """The makers of tables: chance, or one of gridproof's placements."""
 
-CUT = Tolerance("none but the last digit, which the paper cuts off and does not round (99.9996 is 99.99)", is_cut=True)
+CUT = Tolerance("only the last digit, which the paper cuts off without rounding (99.9996 is 99.99)", is_cut=True)
 YEARS = Tolerance("3.2 %: the inverse of a chance of two digits, 0.0016", relative=0.032)
-OVERLAP = Tolerance("1 %: permutations may overlap, and members that are left over are in no set", relative=0.01)
+OVERLAP = Tolerance("1 %: permutations may overlap, and left-over members are in no set", relative=0.01)
 EXPECTED = Tolerance(
-    "2 % of what is lost or kept: the formula is exact for independent rows", relative=0.02, trivial=1.0
+    "2 % of the probability of loss or no loss: the formula is exact for independent rows", relative=0.02, trivial=1.0
 )
 EVENED = Tolerance(
-    "5 % of what is lost or kept: the formula takes rows as independent and uniform; our placements even out counts",
+    "5 % of the probability of loss or no loss: the formula takes rows as independent and uniform, but our placements "
+    "balance counts",
     relative=0.05,
     trivial=1.0,
 )
@@ -51,12 +52,12 @@ DEPENDENT = Tolerance(
 
 
 MORE_EVEN = (
-    "our placements even out how many partitions a member has, so rows are not independent: what is spared is up to a "
-    "tenth more or less"
+    "our placements balance the number of partitions per member, so rows are not independent: the share without a loss "
+    "is up to a tenth more or less"
 )
 FEW_SETS = (
-    "a fifth of all sets of three are copysets here: the formula lets copysets repeat and so says too little; with the "
-    "271 partitions in place of the copysets it gives 0.614"
+    "a fifth of all sets of three are copysets here: the formula allows repeated copysets and gives too little; with "
+    "the 271 partitions instead of the copysets it gives 0.614"
 )
 
 

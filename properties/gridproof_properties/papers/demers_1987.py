@@ -13,20 +13,21 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, 
 
 SITES = 1000
 SHARE = Tolerance(
-    "rounding, and 5 % of those that miss it, or that hear where they are fewer: how many runs were made is not said",
+    "rounding, and 5 % of the sites that miss the rumour, or of those that hear it if these are fewer: the paper does "
+    "not say how many runs were made",
     relative=0.05,
     trivial=1.0,
 )
-TRAFFIC = Tolerance("rounding, and 2 %: traffic scatters little between runs", relative=0.02)
-DELAY = Tolerance("rounding, and 2 %: delays of spreading rumours scatter little between runs", relative=0.02)
+TRAFFIC = Tolerance("rounding, and 2 %: traffic varies little between runs", relative=0.02)
+DELAY = Tolerance("rounding, and 2 %: delays of spreading rumours vary little between runs", relative=0.02)
 FEW = Tolerance(
-    "a half: of a thousand runs such a share is four sites, and a count of four scatters by two", relative=0.5
+    "a half: in a thousand runs such a share is four sites, and a count of four has a deviation of two", relative=0.5
 )
 EXACT = Tolerance("rounding")
 CHANGE = Tolerance(
     "1 %: the formula is an expectation that replaces a mean of powers by a power of the mean", relative=0.01
 )
-ASYMPTOTIC = Tolerance("3 %: the formula leaves out what vanishes as sites become many", relative=0.03)
+ASYMPTOTIC = Tolerance("3 %: the formula leaves out terms that vanish as the number of sites grows", relative=0.03)
 
 TABLES = {
     1: {
@@ -53,11 +54,11 @@ TABLES = {
 WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
 """By table, how its rumours spread, if not by push with feedback and a counter."""
 AVERAGE_NOTE = (
-    "from injection until a site hears, over the sites that do: the same reading agrees with table 3 as recalled, not "
-    "with tables 1 and 2, whose other columns do agree; what they averaged over is not known"
+    "the time from injection until a site hears, averaged over the sites that do: this agrees with table 3 as "
+    "recalled, not with tables 1 and 2, whose other columns agree; it is not known over which sites these average"
 )
 ONE_DIGIT = "the paper prints one digit, and ours would be printed as 0.007; the rows above agree"
-SCATTER_NOTE = "one site after the other informs one more: a run's delay scatters by half its mean"
+SCATTER_NOTE = "sites are informed one after the other: a run's delay has a standard deviation of half its mean"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:

@@ -15,7 +15,7 @@ MEMBERS = 200
 WINDOW = 1_000
 MANY = Tolerance("2 %: the formula is the limit of many members, at 200", relative=0.02)
 FITTED = Tolerance(
-    "8 %: the formula takes mean and deviation as known, and they are those of 1,000 intervals", relative=0.08
+    "8 %: the formula takes mean and deviation as known, and here 1,000 intervals give them", relative=0.08
 )
 
 

@@ -23,15 +23,15 @@ TABLE = {
     1000: ("0.0315723", "0.92", "1.09", 50),
 }
 """By points per bucket: the standard error, both ends of the interval, and the rings of a full run."""
-OF_KEYS = "an error of the arithmetic over all keys of 64 bits: a sample of keys scatters by far more"
-NO_POINTS = "partitions in place of points: hashes do not decide who owns how many"
+OF_KEYS = "this is an error of the arithmetic over all keys of 64 bits: a sample of keys varies by far more"
+NO_POINTS = "with partitions instead of points, hashes do not decide how many a member owns"
 
 SPREAD = Tolerance(
-    "3 %: the paper does not say how many rings it made; the spread of a single one scatters by 2 % and more",
+    "3 %: the paper does not say how many rings it made; the spread of a single ring varies by 2 % and more",
     relative=0.03,
 )
-ENDS = Tolerance("rounding, and 3 % of the size or of how far it is from the mean", relative=0.03, trivial=1.0)
-FRACTION = Tolerance("2 %: the formula is exact for places without end", relative=0.02)
+ENDS = Tolerance("rounding, and 3 % of the size or of its distance from the mean", relative=0.03, trivial=1.0)
+FRACTION = Tolerance("2 %: the formula is exact for infinitely many places", relative=0.02)
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
@@ -73,7 +73,7 @@ def _fullest(effort: Effort, buckets: int) -> Cell:
 PAPER = Paper(
     "jump-hash-2014",
     "J. Lamping and E. Veach, A Fast, Minimal Memory, Consistent Hash Algorithm, arXiv 1406.2294 (2014)",
-    "how uneven the buckets of a hash ring are, by points a bucket",
+    "how uneven the buckets of a hash ring are, by points per bucket",
     "gridproof's Murmur3 puts the points on the ring; its placements are shown beside",
     "its table of rings; the error of jump hash is from memory",
     30,

@@ -37,17 +37,17 @@ PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
 """How many it has for each time in its figures, and in those with exponential delays, according to its scripts."""
 EXACT = Tolerance("rounding", trivial=1.0)
-CHANCE = "rounding, and what 99.9 of 100 samples of as many trials are within as the published scripts have"
-LATENCY = "rounding, and what 99.9 of 100 samples of 1,000,000 trials are within, as the paper states"
-VISIBILITY = "rounding, half a step, and what 99.9 of 100 sweeps with as many trials a time as it states are within"
+CHANCE = "rounding, and the range of 99.9 of 100 samples with as many trials as the published scripts have"
+LATENCY = "rounding, and the range of 99.9 of 100 samples of 1,000,000 trials, the number that the paper states"
+VISIBILITY = "rounding, half a step, and the range of 99.9 of 100 sweeps with as many trials a time as the paper states"
 
 SWEPT = (
     "as the published simulator has it: the first time of a sweep whose trials, drawn anew at each time, are fresh at "
     "99.9 %; this comes before 99.9 % of reads are fresh, see the rows shown beside"
 )
 SHAPE = "the shape of YMMR's writes is 3.35 in print and 3.5 in the simulator published with the paper"
-TWICE = "the text has 10.47, the table 10.99, for the same"
-TEN = "what the text has of 2 replicas is a sweep's, of 10 it is nearer to the time itself; why is not known"
+TWICE = "the text has 10.47 and the table 10.99 for the same value"
+TEN = "the text's value for 2 replicas is from a sweep, that for 10 is nearer to the time itself; why is not known"
 STEPS_MS = {"LNKD-SSD": 0.01, "LNKD-DISK": 0.1, "WAN": 0.1, "YMMR": 1.0}
 SWEEPS = 3_000
 SWEEP_MARGIN = 0.003
@@ -256,7 +256,7 @@ def _inputs(trials: Trials) -> str:
 PAPER = Paper(
     "pbs-2012",
     "P. Bailis and others, Probabilistically Bounded Staleness for Practical Partial Quorums, VLDB 2012",
-    "how many versions and how long reads of partial quorums are behind, and what they save",
+    "by how many versions and how long reads of partial quorums are behind, and how much latency they save",
     "exact combinatorics, and a simulation of the four delays of the paper, written for it alone",
     "its text, tables and scripts, as its authors keep them (github.com/pbailis/pbs-vldb-historical-paper-material)",
     90,
