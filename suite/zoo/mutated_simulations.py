@@ -44,7 +44,7 @@ def _is_rest(record: EventRecord) -> bool:
 
 
 _let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed("KeyError in attempts._end: 2"))
-_never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "an answer"))
+_never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "a slot to be filled"))
 
 
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:

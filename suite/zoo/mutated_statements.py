@@ -23,7 +23,8 @@ def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -
     changed: list[Record] = []
     for record in records:
         if isinstance(record, ViewRecord) and record.settled and len(record.data_members) > 1:
-            names = tuple(str(group(one, record.data_members)) for one in range(len(record.groups))) if group else ()
+            racks = [group(one, record.data_members)[0] for one in range(len(record.groups))] if group else []
+            names = tuple(f"rack-{rack}" for rack in racks)
             views[record.view] = replaced = replace(record, groups=names or record.groups)
             changed.append(replaced)
         elif isinstance(record, RowRecord) and record.view in views:

@@ -66,7 +66,7 @@ def test_two_primaries_that_both_are_seen_once_more_are_two() -> None:
 
     assert verdict.result is Result.BROKEN
     assert verdict.sentence.endswith("(1 of 3 primaries overlapped in time with another one of the same partition)")
-    assert verdict.witness[-1].startswith("both still showed that at ")
+    assert verdict.witness[-1].endswith(" ms both still showed themselves as the primary of partition 0")
 
 
 def test_who_has_ended_is_nobodys_primary() -> None:

@@ -73,7 +73,6 @@ def _mostly(reasons: Counter[str]) -> str:
 class _AtRestJudge(Judge):
     READS = frozenset({OperationRecord, MemberRecord})
     COUNTED = "{failed} of {compared:call} at rest failed or got no answer"
-    UNSEEN = "no client made such a call at rest"
     reasons: Counter[str] = field(default_factory=Counter)
     unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
     """Calls that ended in the latest millisecond, each with: since when the grid had been at rest, since when the call
@@ -136,10 +135,12 @@ class _AtRestJudge(Judge):
 
 class _WritesAtRestJudge(_AtRestJudge):
     OPERATIONS = WRITING
+    UNSEEN = "no client asked for a write at rest"
 
 
 class _ReadsAtRestJudge(_AtRestJudge):
     OPERATIONS = READING
+    UNSEEN = "no client asked for a read at rest"
 
 
 @dataclass(slots=True)
@@ -158,7 +159,6 @@ class _AfterFaultJudge(Judge):
     WATCHED = kinds_of(StatedTimes)
     COUNTED = "calls for {failed} of {compared:key} were not accepted in time after a fault"
     HELD = "calls for {all} {compared:key} were accepted in time after a fault"
-    UNSEEN = "no call after a crash showed whether calls are accepted in time"
     reasons: Counter[str] = field(default_factory=Counter)
     stated_ms: int | None = None
     stated_by: str = ""
@@ -249,10 +249,12 @@ class _AfterFaultJudge(Judge):
 
 class _WritesAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = WRITING
+    UNSEEN = "no write after a crash showed whether writes are accepted in time"
 
 
 class _ReadsAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = READING
+    UNSEEN = "no read after a crash showed whether reads are answered in time"
 
 
 _SOURCE = "seed: Best-Effort Consistency"

@@ -79,7 +79,7 @@ class _StaysJudge(Judge):
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
             f"{call(one.observer)} listed {call(one.member)} from {before_ms:,} ms on",
-            f"at {at_ms:,} ms its list no longer named {call(one.member)}, though that lived",
+            f"at {at_ms:,} ms its list no longer named {call(one.member)}, though that member lived",
         )
         self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 
@@ -90,9 +90,9 @@ class _GoneJudge(Judge):
 
     READS = frozenset({MemberRecord, ViewRecord})
     WATCHED = kinds_of(ListShown | TableShownAgain | StatedTimes)
-    COUNTED = "{failed} of {compared:list} still named a member when the time to remove it after its end was over"
-    HELD = "{all} {compared:list} had dropped an ended member when the time to remove it was over"
-    UNSEEN = "no member showed its list after the time to remove an ended member was over"
+    COUNTED = "after the time allowed {failed} of {compared:list} still named an ended member"
+    HELD = "after the time allowed {all} {compared:list} had dropped the ended member"
+    UNSEEN = "no member showed its list after the time allowed to drop an ended member"
     stated_ms: int | None = None
     stated_by: str = ""
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)

@@ -208,7 +208,7 @@ class _PrimariesJudge(_PolledJudge):
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
             rows = (self.scene.describe_row(one.row, one.view, is_timed=True) for one in (older, newer))
-            both_still = f"both still showed that at {until_ms:,} ms, so that partition {partition} had two primaries"
+            both_still = f"at {until_ms:,} ms both still showed themselves as the primary of partition {partition}"
             self.comparisons.add(partition, since_ms, until_ms, (*rows, both_still))
 
 

@@ -193,7 +193,7 @@ class RefusalJudge(Judge):
         )
         asked = self.routed + refused
         return replace(
-            broken(witness[:1], f"{refused:,} of {asked:,} keys got no partition, as every key has to", asked),
+            broken(witness[:1], f"{refused:,} of {asked:,} keys got no partition, and every key has to get one", asked),
             witness=witness,
         )
 

@@ -253,7 +253,7 @@ class StepJudge(Judge, Generic[Watched]):
     @property
     def at_the_end(self) -> str:
         """When the last step came that it looks at, as the beginning of a sentence."""
-        return f"after the last step looked at, at {self.at_ms:,} ms,"
+        return f"by {self.at_ms:,} ms, the time of the last step looked at,"
 
     def missing(self) -> str | None:
         """Return what should have happened before the end of the run and did not, None if nothing is missing."""

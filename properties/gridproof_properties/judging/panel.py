@@ -329,7 +329,8 @@ class Panel:
             if prop.asked_by.is_of_systems:
                 finding = guarantee.not_mostly_elsewhere(finding)
             if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
-                finding = guarantee.Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
+                said = f"{why}, so nothing is concluded from this: {finding.sentence}"
+                finding = guarantee.Finding(Result.UNKNOWN, said, reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
             finding = _crashed(error)
         return finding

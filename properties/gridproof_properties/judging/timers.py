@@ -98,7 +98,7 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            yield f"{count(number, 'timer')} {kind} for its {resource.replace('_', ' ')} ({counts[resource]:,})"
+            yield f"{count(number, 'timer')} {kind} where its {resource.replace('_', ' ')} number {counts[resource]:,}"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
             yield f"{count(number, 'timer')} {kind} that nothing needs"

@@ -142,7 +142,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
             return None
         return (
             f"member {record.member} had version {version} of the member list, but sent call {event.invocation} to "
-            f"member {event.target} by version {event.list_version}"
+            f"member {event.target} going by version {event.list_version}"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:

@@ -95,7 +95,7 @@ class _ResourceJudge(StepJudge[Watched]):
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         kept = ", ".join(
-            f"{name.replace('_', ' ')} ({count:,})"
+            f"{count:,} of its {name.replace('_', ' ')}"
             for name, count in event.counts
             if count > self._under_way(record, name, count)
         )

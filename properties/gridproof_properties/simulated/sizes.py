@@ -96,7 +96,7 @@ class _SizeJudge(Judge):
             sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
             story = (
                 f"{sentence} at {size.end_ms:,} ms ({size.stage!r})",
-                f"by all changes that were acknowledged or under way then, it had to be {expected}",
+                f"by all changes that were acknowledged or under way then, there had to be {expected}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
