@@ -1,7 +1,7 @@
 """Every property, in the order in which verdicts are shown.
 
-They go from tables to what clients see, to where keys go, and to what members do step by step. Each property says which
-records it needs; it is judged wherever these are.
+Properties of tables come first, then of what clients see, of where keys go, and of what members do step by step. Each
+property says which records it needs; it is judged wherever these are.
 """
 
 from gridproof_model.renamed import present_name

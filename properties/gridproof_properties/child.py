@@ -35,7 +35,7 @@ TWICE_S = 1.0
 """A signal of a terminal, or to a whole group, reaches parent and child: a copy within this time is no second
 signal."""
 HEARING_S = 7.0
-"""How long a child may take to notice a signal that ends it: C code does not. GitHub kills after 7.5 seconds."""
+"""How long a child may take to notice a signal that ends it: code in C notices none. GitHub kills after 7.5 seconds."""
 LEAVING_S = 30.0
 """How long a child may take to end once its verdict is known, or its parent is gone."""
 LOOK_EVERY_S = 1.0
@@ -105,13 +105,13 @@ def apart(work: Callable[[], T]) -> T:
 def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str], None]:
     """Go on in a fork; return a function by which it reports its status (None while unknown) and the work it has begun.
 
-    Its parent only waits and passes signals on. It ends as the fork does; if that ends with 0, then with the reported
-    status, or with 3, after a line, if none was reported. It is for other programs (pytest): what Ctrl-C means to the
-    fork, how long that takes and which threads it starts is its own matter. Reports are in memory that both share, so
-    that user code cannot write to any descriptor. Choice: when the parent is killed the fork is, too, by a means of
-    Linux, and only Linux shows whether a signal comes from a terminal, which sends it to both; on other systems, and in
-    a process with threads (as under a debugger), which a fork does not copy, this process goes on, and its end is not
-    noticed.
+    Its parent only waits and passes signals on. It ends as the fork does; if the fork ends with 0, it ends with the
+    reported status, or with 3, after one line, if none was reported. It is for other programs (pytest): what Ctrl-C
+    means to the fork, how long that takes and which threads it starts is its own matter. Reports are in memory that
+    both share, so that user code cannot write to any descriptor. Choice: if the parent is killed, a means of Linux
+    kills the fork, too, and only Linux shows whether a signal comes from a terminal, which sends it to both. On other
+    systems, and in a process with threads (as under a debugger), which a fork does not copy, this process goes on, and
+    its end is not noticed.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return lambda status, begun: None
@@ -364,7 +364,7 @@ def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
 
 
 def _say_heard(theirs: FrameType | None) -> None:
-    """Report that a signal was noticed, once user code has let it through: that may swallow whatever is raised."""
+    """Report that a signal was noticed, once user code has let it through: user code may swallow whatever is raised."""
 
     def wait() -> None:
         main = threading.main_thread().ident or 0

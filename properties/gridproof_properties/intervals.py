@@ -20,7 +20,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 EXACT = "exact"
 """The origin of a value that is no estimate."""
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
-"""The fewest runs for an interval; for one if a run may add any amount; and the fewest runs with a nonzero amount."""
+"""The fewest runs for an interval, usually, and if a run may add any amount; and the fewest with a nonzero amount."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
 """The error beyond each bound of a ratio, from its two factors; for the second, the value with many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
@@ -151,7 +151,8 @@ def compare_ratios(
     """Return how much greater one ratio is than another, seed by seed; `intervals` are those of the ratios, if already
     computed.
 
-    All four have one number per seed, in the same order, so that the common effect of the random streams cancels out.
+    All four arrays have one number per seed, in the same order, so that the common effect of the random streams cancels
+    out.
     """
     if wholes.sum() == 0 or other_wholes.sum() == 0:
         return UNCOMPARED
@@ -173,7 +174,8 @@ def compare_quantiles(
 ) -> Comparison:
     """Return how much greater a quantile is than another, seed by seed; `intervals` as above.
 
-    Each is over all values of all runs, as in `quantile_interval`; both have one row per seed, in the same order.
+    Each quantile is over all values of all runs, as in `quantile_interval`; both have one row per seed, in the same
+    order.
     """
     if counts.sum() == 0 or other_counts.sum() == 0:
         return UNCOMPARED

@@ -72,7 +72,7 @@ STEPS = (
 )
 _SIZE = OperationKind.SIZE
 OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
-"""Operations asked for between comparisons, by verbs of their own."""
+"""Operations that have verbs of their own; they are asked for between comparisons."""
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _ask(
 MEMBERS = 3
 SETTLE_DEADLINE_MS = 30_000
 SLOW_S = 1.0
-"""The longest that an answer at rest may take without making every audit slow."""
+"""The longest time that an answer at rest may take without making every audit slow."""
 SLOW_MAX_S = 15.0
 END_DEADLINE_S = 10.0
 AT_ONCE = 20
@@ -372,7 +372,7 @@ def _crash(bench: _Bench) -> Iterator[str]:
 def _start_again(bench: _Bench) -> Iterator[str]:
     """Start the killed member at its address again: it has to find its state, and founders must not found a new grid.
 
-    This is done once when the grid is at rest, and once at once, before any member has noticed the crash.
+    This is done twice: when the grid is at rest, and right after a crash, before any member has noticed it.
     """
     assert bench.ended is not None
     again = bench.grid.start_again(bench.ended)

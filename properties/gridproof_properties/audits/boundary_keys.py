@@ -42,7 +42,7 @@ LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
 """Types with so few keys that an audit takes all of them; few of the 32-bit hashes belong to such a key."""
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
-"""The text before and after the searched part of a string: with every length of tail, and every length of UTF-8."""
+"""The text before and after a string's searched part: tails of every length, UTF-8 characters of every length."""
 _JSON_SHAPE = ('"k', '"')
 _BYTE_LENGTHS = (4, 5, 6, 7, 12)
 _NO_DATE = "hardly any four bytes are part of a date or a time of day"
@@ -129,8 +129,8 @@ def boundary_hashes(partition_count: int) -> tuple[int, ...]:
 def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
     """Return keys of this type with the wanted signed hash; none if the type has no such key.
 
-    An int has exactly one, a float at most one (its four bytes may be no number), the listable types hardly ever one,
-    dates and arrays of booleans none; all other types have one for every shape that gridproof builds.
+    An int has exactly one such key, a float at most one (its four bytes may be no number), the listable types hardly
+    ever one, dates and arrays of booleans none; all other types have one for every shape that gridproof builds.
     """
     match key_type:
         case KeyType.BYTE | KeyType.SHORT | KeyType.BOOLEAN:

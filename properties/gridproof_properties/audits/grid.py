@@ -12,11 +12,11 @@ The audit drives the port and records; it judges nothing. Its steps:
    4"); every third is written again, so that copies left behind are recognised as old ("load again").
 4. Nothing happens for a while (for a minute, if the grid has a time of its own that can pass at once), and a lite
    member joins, if the grid has such members: nothing may move ("quiet", "lite member joined").
-5. The oldest member is killed (SIGKILL). Before any member has noticed, some keys are written and some are read; a
-   call that is not accepted is made again until it is, or until the time is over within which the system states that
-   it has recovered ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and
-   some keys are written again ("load after crash 1").
-6. The final reveal (GLOSSARY.md), of members younger than the oldest. Last of all, one of the remaining members
+5. The oldest member is killed (SIGKILL). Before any member has noticed, some keys are written and some are read; a call
+   that is not accepted is made again until it is, or until the time is over within which the system states that it has
+   recovered ("during crash 1"). As soon as the grid is at rest, views, contents and all keys are recorded ("after crash
+   1"), and some keys are written again ("load after crash 1").
+6. The final reveal (GLOSSARY.md) crashes members younger than the oldest. Last of all, one of the remaining members
    leaves gracefully ("left").
 
 Whenever members have changed, and after the minute, every verb that the grid offers is called on a few keys of the

@@ -90,7 +90,7 @@ class _LiveRun:
     """By key, the workload that it belongs to."""
     numbering: Lock = field(default_factory=Lock)
     striking: Lock = field(default_factory=Lock)
-    """Held while a fault begins or heals, except during requests for which members may take their time."""
+    """This lock is held while a fault begins or heals, except during requests for which members may take their time."""
     addresses: Addresses = field(init=False)
     is_broken_off: bool = False
 
@@ -249,7 +249,7 @@ class _LiveRun:
     # Rest
 
     def _come_to_rest(self) -> None:
-        """Give the system the command if it repairs by command, and wait for rest."""
+        """If the system repairs copies only by command, give the command; then wait for rest."""
         self.addresses.look_for_ended()
         if Ability.REPAIR in self.recorded.abilities:
             try:

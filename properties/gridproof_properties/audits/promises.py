@@ -108,10 +108,11 @@ def admission_of(system: str) -> Admission:
 
 
 def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
-    """Return a sink that adds the system's own statements: on its table behind the head, on limits behind its times.
+    """Return a sink that adds the system's own statements: on its table after the run's head, on limits after its
+    times.
 
-    A trace names its system; what does not follow from that name is written into the trace. So is the machine of a run
-    that no seed repeats, and which of the system's own times the audit has changed.
+    A trace names its system; what does not follow from that name is written into the trace. The trace also gets the
+    machine of a run that no seed repeats, and the system's own times that the audit has changed.
     """
 
     def take(record: Record) -> None:

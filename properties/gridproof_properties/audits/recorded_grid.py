@@ -242,8 +242,7 @@ class RecordedGrid:
         return rows
 
     def _note_groups(self) -> None:
-        # A group that is alone is split when it grows (placement.7): a member's group may change though the member does
-        # not.
+        # A lone group is split when it grows (placement.7), so that a member may get another group without changing.
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 UNSEEN = "unseen"
-"""Selects the cells whose runs have shown no loss."""
+"""The word that selects the cells whose runs have shown no loss."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class PlayedRun:
     withheld: tuple[str, ...] = ()
     """The properties that the system promises without faults, but not under these fault conditions."""
     not_asked: tuple[str, ...] = ()
-    """The properties that it promises under them, and for which no client of a live run asks."""
+    """The properties that it promises under these conditions, but for which no client of a live run asks."""
     trace: Path | None = None
     """The file with its records."""
 
@@ -206,7 +206,7 @@ class MadeSmall:
     promise: str
     """The property that it breaks."""
     broken: int
-    """In how many of its final repetitions it was broken."""
+    """The number of the scenario's final repetitions in which the property was broken."""
     played: int
     file: Path | None = None
     """The file to which the scenario is written."""
@@ -217,9 +217,9 @@ def made_small(
 ) -> MadeSmall | None:
     """Leave out faults and operations of a scenario as long as the promise that broke most often still breaks.
 
-    `runs` are its repetitions, at least one of which broke a promise. A smaller scenario is played up to as often, and
-    is accepted if it breaks the promise in half of the repetitions, rounded up: what real members do differs from time
-    to time. Returns None if nothing could be left out.
+    `runs` are its repetitions, at least one of which broke a promise. A smaller scenario is played at most as many
+    times, and is accepted if it breaks the promise in half of the repetitions, rounded up: what real members do differs
+    from time to time. Returns None if nothing could be left out.
     """
     counts = repeated(runs)
     promise = max(sorted(counts), key=lambda name: counts[name])

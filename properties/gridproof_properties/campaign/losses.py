@@ -2,11 +2,11 @@
 
 A change is owed once it is acknowledged, until a later change is acknowledged that began after its end. At rest an
 entry holds what is owed, or what a change of unknown outcome may have put there: if it holds an older value, or none,
-the change is lost. A change that compared first, and answers that it changed nothing, may have done so in an earlier
-attempt: its outcome is unknown. So the loss for which splits are known is counted, too: an entry from before the split
-that one side changed, and to which the merge brings the old value back. In lists each append that no read shows is
-lost, in queues each offer that no poll took, in counters what their sum lacks; a poll of unknown outcome may have taken
-an item.
+the change is lost. A change that compared first and answers that it changed nothing may have changed the entry in an
+earlier attempt: its outcome is unknown. So the loss for which splits are known is counted, too: an entry from before
+the split that one side changed, and to which the merge brings the old value back. In lists each append that no read
+shows is lost, in queues each offer that no poll took, in counters what their sum lacks; a poll of unknown outcome may
+have taken an item.
 """
 
 from collections import Counter
@@ -31,8 +31,8 @@ class Loss:
 
     key: str
     after_fault_ms: int | None
-    """When it was acknowledged, since the first fault began; negative before that. None if it is not known which
-    addition it was."""
+    """The time from the beginning of the first fault to the acknowledgement; negative if that came before. None if it
+    is not known which addition it was."""
     confirmed: int | None
     """The number of copies that its acknowledgement claimed."""
     read: str | None = None

@@ -72,9 +72,9 @@ class FaultEffect:
     during: Waits
     calm: Waits
     tables: int
-    """The number of tables shown meanwhile that differed from the ones before."""
+    """The number of tables shown during the fault that differed from the ones before."""
     members: int
-    """The number of members that joined or ended meanwhile."""
+    """The number of members that joined or ended during the fault."""
 
     @property
     def changes(self) -> list[str]:

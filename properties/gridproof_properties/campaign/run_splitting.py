@@ -12,8 +12,9 @@ Whole-grid runs are split by fixed effort (`measuring/fixed_effort.py`). A level
 partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member that
 leaves so few. There the run is broken off. A trial from there repeats it up to that moment, with the same random draws,
 and goes on with new ones: messages take other times and others get lost, other members start, and crashes and repairs
-are drawn again, given what lived and was away at that moment. What clients ask for stays the same. A run that ends with
-a loss without ever having had so few copies counts as reaching the level, too, so that no way of losing is left out.
+are drawn again, given which members lived, and which were away, at that moment. What clients ask for stays the same. A
+run that ends with a loss without ever having had so few copies counts as reaching the level, too, so that no way of
+losing is left out.
 
 Crashes come from the renewal process that the options name; faults that a seed draws are not drawn again.
 """

@@ -26,8 +26,8 @@ collected: most objects of a run are freed without it, and collections took 8 % 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
     """Return the properties promised in these runs that runs with these options can meet.
 
-    If a workload is named, or known since there is one run, properties are left out that need operations which it never
-    did; no other properties are left out.
+    If a workload is named, or known because there is only one run, properties that need operations which it never did
+    are left out; no other properties are.
     """
     promised = [prop for prop in CATALOGUE if tally.promised[prop.name]]
     if draw_options.workload is None and tally.runs > 1:

@@ -114,8 +114,8 @@ def _follow_the_parent() -> None:
 def _without_interrupts() -> Iterator[None]:
     """Hold back the signals that end a command until the block has ended.
 
-    Processes started meanwhile never get Ctrl-C or the end of a terminal, and get SIGTERM only once they handle it: so
-    not even before they run any of this code; nor does the process that removes what Python leaves behind. A worker
+    Processes started meanwhile never get Ctrl-C or the hang-up of a terminal, and get SIGTERM only once they handle it,
+    so not before they run this code. The same holds for the process that removes what Python leaves behind. A worker
     that ended while another one starts would leave a pool that waits for that one for ever.
 
     Blocking a signal is not enough for this process: the system passes it to any other thread, and Python interrupts

@@ -3,9 +3,9 @@
 First, what an acknowledgement meant, judged by the copies.
 
 Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must show
-the value as the acknowledgement claimed; if it claims no number, as many as sync backups promise: one and the backup
-count, at most one per group present, and, if the system counts active replicas only, without the members that have
-ended since the latest view. Only one client at a time writes a key. Memory: one sample per key.
+the value as the acknowledgement claimed. If it claims no number, they must be as many as sync backups promise: one and
+the backup count, at most one per group present, and, if the system counts active replicas only, without the members
+that have ended since the latest view. Only one client at a time writes a key. Memory: one sample per key.
 
 Second, in a calm grid an acknowledgement has all its copies.
 

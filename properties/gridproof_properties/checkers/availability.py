@@ -1,9 +1,9 @@
 """Whether writes and reads are accepted.
 
-They are judged at two times: at rest, and once the time has passed within which the system states that it has recovered
-from one fault. A call is accepted if it is answered as a success; a refusal is reported with its reason. After a fault,
-each key that was asked for is one comparison: good if a call was accepted within the stated time, bad if one was not
-accepted after it. Memory: a few words per key between a fault and the next.
+Calls are judged at two times: at rest, and once the time has passed within which the system states that it has
+recovered from one fault. A call is accepted if it is answered as a success; a refusal is reported with its reason.
+After a fault, each key that was asked for is one comparison: good if a call was accepted within the stated time, bad if
+one was not accepted after it. Memory: a few words per key between a fault and the next.
 """
 
 from collections import Counter

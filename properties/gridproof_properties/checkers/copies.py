@@ -270,7 +270,7 @@ class _RoleJudge(Judge):
 def fits_slot(role: str, slot: int | None) -> bool | None:
     """Return whether the role that a member states fits its slot, None if the role says nothing about slots.
 
-    Slot 0 is the primary's; a backup may add its number. Slot None means that the table does not name the member.
+    Slot 0 is the primary's; a backup's role may include its number. With slot None the table does not name the member.
     """
     found = re.fullmatch(r"([a-z]+)(?:[ -]?([0-9]+))?", role.lower())
     if found is None or found[1] not in PRIMARY_WORDS | BACKUP_WORDS:

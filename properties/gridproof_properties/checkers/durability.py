@@ -2,8 +2,9 @@
 
 First, whether acknowledged writes survive.
 
-They are judged at two times: right after a crash, when backups were promoted, and whenever a key is read at rest, above
-all at the end of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is unknown.
+Writes are judged at two times: right after a crash, when backups were promoted, and whenever a key is read at rest,
+above all at the end of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is
+unknown.
 
 
 Second, whether a call of several entries wrote each of them.

@@ -122,7 +122,8 @@ class _LinearizabilityJudge(Judge):
         """Note what no order explains before the first fault, and on keys not used while an admitted weakness was in
         effect.
 
-        A history with an order has one up to any moment, counting operations under way then as without an outcome.
+        A history that an order explains has one up to any moment, if operations under way then count as of unknown
+        outcome.
         """
         first_ms, found = self.comparisons.conditions.fault_spans.first_ms, self.comparisons
         before = self._check({name: key.until(first_ms) for name, key in self.keys.items()})

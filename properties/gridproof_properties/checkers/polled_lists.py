@@ -2,8 +2,8 @@
 
 With its table, a live member shows its member list, if it can. From one look to the next no living member is removed,
 unless it is leaving; and an ended member is removed within the time in which the system states that it accepts calls
-again, as what it held has no owner before. Nothing is judged while living members may be taken for dead because they
-are paused, cut off or slow.
+again, as what the member held has no owner until then. Nothing is judged while living members may be taken for dead
+because they are paused, cut off or slow.
 
 Memory: a list per member, and all members that have ended.
 """
@@ -21,7 +21,7 @@ from gridproof_properties.judging.words import within
 
 LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
-"""How much later, at most, the end of a process is recorded than others may know of it."""
+"""The longest time by which other members may know of the end of a process before it is recorded."""
 
 
 @dataclass(frozen=True, slots=True)

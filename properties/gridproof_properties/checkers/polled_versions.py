@@ -1,10 +1,10 @@
 """What must hold for replica versions while clients are at work.
 
-A live member that can is asked, over and over, for the versions of its copies, which count updates. From one look to
-the next a copy never counts fewer, as long as it keeps its place in the same row. A backup counts no more than its
-primary, asked later, has sent. And each holder that an acknowledgement names counts every write that was acknowledged
-before the holder was asked. So backups are judged while the grid is at work, whereas contents are compared only at
-rest.
+Each live member that can answer is asked, over and over, for the versions of its copies, which count updates. From one
+look to the next a copy never counts fewer updates, as long as it keeps its place in the same row. A backup counts no
+more updates than its primary, which is asked later, has sent. And each holder that an acknowledgement names counts
+every write that was acknowledged before the holder was asked. So backups are judged while the grid is at work, whereas
+contents are compared only at rest.
 
 Memory: the latest look at each copy, and a number for each acknowledged write.
 """

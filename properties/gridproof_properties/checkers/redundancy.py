@@ -2,7 +2,7 @@
 
 When a member crashes, every partition of which it held a copy lacks one. Within the time that the system states, the
 table must name again as many living members as there is room for; if contents are shown, these must be equal on all of
-them. Keeps, per such partition, whether it still lacks a copy, and the digests of one stage.
+them. Keeps, for each such partition, whether it still lacks a copy, and the digests of one stage.
 """
 
 from dataclasses import dataclass, field
@@ -60,7 +60,7 @@ class _RedundancyJudge(Judge):
     table: SettledTable | None = None
     """The latest table at rest that was looked at."""
     has_looked: bool = False
-    """Whether there was such a table since the latest fault: if views come without rows, missing copies are not
+    """Whether a table at rest was looked at since the latest fault: if views come without rows, missing copies are not
     known."""
     looks: _Looks | None = None
 

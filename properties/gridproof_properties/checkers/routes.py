@@ -49,7 +49,7 @@ class Tally:
     count: int = 0
     smallest: RouteRecord | None = None
     smallest_hash: int | None = None
-    """The hash of the smallest; None if the rule is the system's own."""
+    """The hash of the smallest wrong key; None if the rule is the system's own."""
 
     def add(self, record: RouteRecord, hashed: int | None) -> None:
         """Count one more wrong key."""

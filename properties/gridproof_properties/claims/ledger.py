@@ -35,9 +35,9 @@ from gridproof_properties.proofs.induction import Reason
 from gridproof_properties.proofs.prove import Proof, prove
 
 DEFINED = "every_step_is_defined"
-"""The further row: no reachable step is undefined or leaves a domain."""
+"""The name of a further row: that no reachable step is undefined or leaves a domain."""
 GOES_ON = "it_goes_on_or_may_stop"
-"""The further row: no state is a deadlock."""
+"""The name of a further row: that no state is a deadlock."""
 
 Known = tuple[Status, list[str]]
 """A status, and where and how it is known."""
@@ -251,7 +251,7 @@ class Evidence:
         return self._unless_left_out(parts, unproved, claim)
 
     def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Known:
-        """Return exhaustive, or partly if a proof's world was not explored with any value for its open numbers."""
+        """Return "exhaustive", or "partly" if a proof's world was not explored with any value for its open numbers."""
         left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
         if not left_out:
             return Status.EXHAUSTIVE, parts

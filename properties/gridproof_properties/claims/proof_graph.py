@@ -11,7 +11,7 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 
 NAMED = 4
-"""How many of the actions that need a lemma an outline names."""
+"""The most actions that an outline names for each lemma that they need."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class Failing:
     planting: Planting = nullcontext
     """The replaced rule whenever the run is played; none in the reference."""
     is_weakness: bool = False
-    """Whether nothing is promised where it failed: a documented weakness, which is counted."""
+    """Whether nothing is promised where the run failed: then this is a documented weakness, which is counted."""
 
     def breaks_again(self, redraw: Redraw | None) -> bool:
         """Whether the same property is broken, or the weakness shows, in a continuation, with the same rule
@@ -89,7 +89,7 @@ class Curve:
 
     @property
     def rise(self) -> tuple[Point, Point]:
-        """The neighbours between which the share rises most; the first of several."""
+        """The neighbouring points between which the share rises most; the first pair of several."""
         return max(pairwise(self.points), key=lambda pair: pair[1].share - pair[0].share)
 
 
@@ -171,7 +171,7 @@ class _Search:
     pool: Workers | None
     progress: Progress | None
     points: dict[int, Point]
-    """By the number of the moment; it is filled by `search`."""
+    """The points looked at, by the number of their moment; `search` adds them."""
 
     def search(self) -> None:
         """Look at evenly spread prefixes, then where the share rises most."""

@@ -99,7 +99,7 @@ class Exploration:
     group_size: int = 1
     """How many permutations make one class; 1 without symmetry reduction. With it, `states` counts classes."""
     is_interrupted: bool = False
-    """Whether the user ended the search, or what came after it."""
+    """Whether the user interrupted the search, or the judging after it."""
 
     @property
     def states(self) -> int:

@@ -1,4 +1,4 @@
-"""Explore a world: every state, every claim.
+"""Explores a world: visits every state and judges every claim.
 
 A claim is vacuous if it is kept because nothing that it is about happens: no premise of it ever holds, or no step
 assigns what it reads. It is true, and says nothing; verdicts show that to the reader.
@@ -53,11 +53,12 @@ def explore(
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
-    Once the sets of states take more than `memory_bytes` it stops, and what is not decided by then is unknown; it
-    raises SpecificationError if the world's rules alone are too large for that, or pass another limit (`spec.limits`).
-    With `symmetry`, states that differ only by renaming interchangeable things are visited once; progress is then not
-    judged. Without `stories` all verdicts are the same, but no behaviour is kept: every witness is empty. It also stops
-    at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and is not raised further.
+    Once the sets of states take more than `memory_bytes` the search stops, and what is not decided by then is unknown;
+    it raises SpecificationError if the world's rules alone are too large for that, or pass another limit
+    (`spec.limits`). With `symmetry`, states that differ only by renaming interchangeable things are visited once;
+    progress is then not judged. Without `stories` all verdicts are the same, but no behaviour is kept: every witness is
+    empty. It also stops at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and is not
+    raised further.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
@@ -297,7 +298,7 @@ class Explorer:
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:
-        """For each demand of a claim, and of the condition where the world may stop, the condition that it is not
+        """By demand of a claim, or of the condition where the world may stop: the condition under which it is not
         met."""
         make = Scalars()
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)

@@ -22,7 +22,7 @@ FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
 """If fewer than this share of all states are reached, sorting them is faster than looking through all states."""
 Distances = NDArray[np.int32]
-"""For each state, the steps from an initial state through a start of the claim; FAR if it is not reached."""
+"""For each state, how many steps lead to it from an initial state through a start of the claim; FAR if none do."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Stuck:
     """The end of a fair behaviour that never reaches the condition, by a shortest way in."""
 
     end: int
-    """The state where it stands still, or enters the component in which it goes on forever."""
+    """The state where the behaviour stands still, or enters the component in which it goes on forever."""
     component: Nodes
     """The states of that component; one state may mean that it stands still."""
     stands_still: bool

@@ -1,8 +1,8 @@
 """All successors of many states at once, in NumPy.
 
-There is one generated function per action instance: guards over whole columns, then the updates for the states that
-passed; and one more for the claims. `benchmarks/explore_against_python.py` compares it with a checker whose steps are
-plain Python. The source is kept (`NumpyKernel.source`), so that it can be read.
+One function is generated per action instance: it tests guards over whole columns, then computes updates for the states
+that passed. One more is for the claims. `benchmarks/explore_against_python.py` compares it with a checker whose steps
+are plain Python. The source is kept (`NumpyKernel.source`), so that it can be read.
 
 NumPy source for scalar expressions: each expression becomes straight-line code over columns, arrays with one element
 per state, as narrow as their bounds allow. Equal expressions get one name.
@@ -153,11 +153,12 @@ class Fired:
     refused: tuple[int, ...]
     """For each guard, how many states it was the first to refuse."""
     count: int
-    """In how many states it is possible."""
+    """In how many states the instance is possible."""
     possible: NDArray[np.bool_]
-    """In which states it is possible; a single boolean if in all or in none."""
+    """In which states the instance is possible; a single boolean if in all or in none."""
     rows: NDArray[np.intp]
-    """The states in which it is possible; if `passes_over_still`, without some in which it changes nothing."""
+    """The states in which it is possible; if `passes_over_still`, without some in which the instance changes
+    nothing."""
     successors: Words
     """The successors of these states, in the same order."""
     broken: tuple[tuple[Demand, int], ...]

@@ -1,6 +1,6 @@
 """Breadth-first search over packed states, one frontier at a time.
 
-Also all states of a finished search, by number.
+The module also gives all states of a finished search, by number.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -102,7 +102,7 @@ class Search:
     """Maps states to the representatives of their classes."""
     seen: Seen = field(default_factory=Seen)
     record: StepRecord | None = None
-    """Records every step; dropped if there is no room for it."""
+    """The record of every step; it is dropped if there is no room for it."""
     limits: Limits = field(default_factory=Limits)
     alarms: Mapping[Scalar, str] = field(default_factory=dict)
     """The watched conditions that break a claim, with the names of the claims."""
@@ -320,7 +320,7 @@ class SingleStates:
         self.first = search.states
         """The number of the first state whose steps are not in the record yet."""
         self.steps: dict[int, list[tuple[int, int]]] = {}
-        """By instance, the numbers of states and the successors of these."""
+        """By instance, its steps: the number of the state before, and the state after."""
 
     def next(self, states: Sequence[int]) -> Run:
         """Go on from the last level while levels have few states; return the first level that has more, or an empty

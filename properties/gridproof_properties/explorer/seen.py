@@ -4,10 +4,10 @@ A state of one word is its own key. Longer states are sorted by a 64-bit hash, a
 compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`, and the
 search begins again with another hash.
 
-Also the states met recently: most successors are among them, and are dropped at once. They are in a table of fixed size
-in which every state has one place, by a hash. A state that is found there was met before; one that is not takes the
-place of the state that is there. So the table forgets, and a state that it lets pass may be known: it only saves
-sorting.
+The module also keeps the states met recently: most successors are among them, and are dropped at once. These are in a
+table of fixed size in which every state has one place, by a hash. A state found there was met before; any other state
+takes the place of the one that is there. So the table forgets, and a state that it lets pass may be known: it only
+saves sorting.
 """
 
 from collections.abc import Callable, Sequence
@@ -174,8 +174,7 @@ class Recent:
         self._bits = bits
         self._states: Words = np.zeros((words, 1 << bits), dtype=np.uint64)
         self._ids: Ids = np.zeros(1 << bits if self._has_ids else 0, dtype=np.int32)
-        # A place is empty if its state belongs to another place. State 0 belongs to place 0, so another state is put
-        # there.
+        # A place is empty if its state belongs elsewhere. State 0 belongs to place 0, so another state is put there.
         candidates = np.zeros((words, 64), dtype=np.uint64)
         candidates[0] = np.arange(64)
         self._states[:, 0] = candidates[:, np.argmax(self._places(candidates) != 0)]

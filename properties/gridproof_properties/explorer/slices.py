@@ -22,7 +22,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some bits of one word, with a table, per target word, of what each of their values becomes there."""
+    """Some bits of one word, with one table per target word: what each value of the bits becomes there."""
 
     word: int
     shift: int

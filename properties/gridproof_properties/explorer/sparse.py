@@ -33,8 +33,7 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     size = begins.size - 1
     # SciPy would convert any other weight into a float for each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
-    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy: the caller keeps every
-    # edge.
+    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy, not from the caller's.
     graph.sum_duplicates()
     return components_of(graph)
 

@@ -28,7 +28,7 @@ class ChunkSteps:
     first: int
     """The number of the first of these states."""
     rows: NDArray[np.int16]
-    """For each step the state where it begins, counted from `first`; by action instance, and ascending within one."""
+    """For each step the state where it begins, counted from `first`; sorted by action instance, then by state."""
     bounds: Nodes
     """The positions where the steps of each instance begin, and where the last ones end."""
     ids: Nodes

@@ -4,8 +4,9 @@ A breadth-first search keeps no predecessors. The way to a state is found backwa
 level before has the state as a successor. Every path is then replayed by the run reading, which shares no code with the
 kernels.
 
-Also how a behaviour never reaches its condition: a way in, and a cycle. The way in is a shortest one over all such
-behaviours. The cycle goes from one fair action to the nearest one whose fairness it does not fulfil yet, and back.
+The module also finds how a behaviour never reaches its condition: by a way in, and a cycle. The way in is a shortest
+one over all such behaviours. The cycle goes from one fair action to the nearest one whose fairness it does not fulfil
+yet, and back.
 """
 
 from collections.abc import Sequence
@@ -60,7 +61,8 @@ class Witnesses:
     def _replayed(self, targets: list[tuple[tuple[int, ...], int]]) -> Behaviour:
         """Return the path through these states, or states of their classes, as the run reading replays it.
 
-        Each comes with the instance that leads to the next; another state of the next class may need another instance.
+        Each state comes with the instance that leads to the next; another state of the next class may need another
+        instance.
         """
         kernel = self.search.kernel
         runner = Runner(kernel.world.world)

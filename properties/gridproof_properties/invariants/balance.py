@@ -35,7 +35,7 @@ class Load:
     count: int
     fair: float
     allowed: str
-    """How far from its share it may be, as a clause."""
+    """How far the load may be from its share, as a clause."""
 
     def __str__(self) -> str:
         fair = f"{self.fair:,.1f}".removesuffix(".0")
@@ -47,7 +47,7 @@ Overloads = Callable[[WholeTable], Iterable[Load]]
 
 
 def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
-    """Yield the group or member with most, and the one with least, if they differ by more than one.
+    """Yield the group or member with most primaries, and the one with fewest, if they differ by more than one.
 
     Groups are compared with one another, and members inside a group; with different weights, each member may differ
     from its share by weight by at most one.

@@ -61,7 +61,7 @@ class _Looks:
     batch: RowBatch
     roster: Longs
     standing: NDArray[np.uint8]
-    """The standing (`Rosters.standing`) of the member in each slot, slots by rows."""
+    """The standing (`Rosters.standing`) of the member in each slot; one line per slot, one column per row."""
     filled: Longs
     """The number of filled slots."""
     last: Longs

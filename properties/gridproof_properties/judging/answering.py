@@ -1,9 +1,9 @@
 """Members that wait for an answer although nothing delays it: no question should have to be asked twice.
 
-A member that asks another one sets a timer; when the timer expires it asks again, or does without (`AnswerOverdue`).
-So a step that is left out is made up for, and shows only as a delay. Where no message is lost or delayed, and all
-listed members live, such a timer expires only if the asked member has nothing to say yet: a cluster does not stand yet,
-the data of a leaver still move, or other members do not yet suspect those that a candidate for master suspects.
+A member that asks another one sets a timer; when the timer expires it asks again, or does without (`AnswerOverdue`). So
+a step that is left out is made up for, and shows only as a delay. Where no message is lost or delayed, and all listed
+members live, such a timer expires only if the asked member has nothing to say yet: no cluster has formed yet, the data
+of a leaver still move, or other members do not yet suspect those that a candidate for master suspects.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
 
 LOSSY = {"messages", "connections", "losses"}
 SLOW = {"trust", "delays"}
-"""Harms of faults that delay messages, or by which living members seem dead: delays can outlast such a fault."""
+"""Kinds of harm by which faults delay messages, or make living members seem dead: delays can outlast such a fault."""
 FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
@@ -130,7 +130,7 @@ class Answers:
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
         """Return that a removed member learned too late that another one no longer lists it, None if it was in time.
 
-        Its next heartbeat is answered: the member that receives it has the master answer it (members.16).
+        The removed member's next heartbeat is answered: its receiver has the master answer it (members.16).
         """
         removed_ms = self.removed_ms.get((other, record.member or 0))
         if removed_ms is None or self.is_slow or self.faults or not round_ms:

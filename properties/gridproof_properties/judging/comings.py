@@ -24,7 +24,7 @@ class Comings:
     """Which members joined and ended, for stories, and whether the grid is at rest."""
 
     scene: Scene
-    """It is shown each record before this object is."""
+    """The scene is shown each record before this object is."""
     operations: int = 0
     """One more than the largest operation number so far."""
     at_rest: bool = True

@@ -1,8 +1,8 @@
 """Recorded causes of a run, by partition and time.
 
 Gathers the conditions that a harness recorded (`gridproof_model.events.conditions`), joins and ends of members, and
-rests. They are gathered once per run, and shown to every judge. A cause takes effect for one partition from when it is
-recorded until the next rest of the grid; some last for good, and the limit that names such a cause says so.
+rests. Conditions are gathered once per run, and shown to every judge. A cause takes effect for one partition from when
+it is recorded until the next rest of the grid; some last for good, and the limit that names such a cause says so.
 
 Where a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest:
 a member that ends takes the copies along that the table gave it, and any join or end may move every partition.
@@ -323,7 +323,7 @@ class RunConditions:
     def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
         """Whether a member that left gracefully had to hand its copies to the members that stay (leaving.9).
 
-        It need not if it has waited its longest, while migrations are forbidden, in a cluster of several masters,
+        A leaver need not if it has waited its longest, while migrations are forbidden, in a cluster of several masters,
         before any table is there, or if none of the data members that it lists stays.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
@@ -335,8 +335,8 @@ class RunConditions:
         """Return the copies that the latest table at rest gave a member; a member that left gracefully handed them
         over.
 
-        Without a table a member may have held any partition, and also where rows or members are recorded to have
-        changed since: then the next table is under way. Members that end at the same moment held what the table says.
+        A member may have held any partition if there is no table, or if rows or members are recorded to have changed
+        since: then the next table is under way. Members that end at the same moment held what the table says.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())

@@ -106,7 +106,7 @@ class Finding(Immutable):
     compared: int = 0
     """Comparisons in scope that could have failed."""
     reason: Reason | None = None
-    """Why it is unknown; by default, what the judge looks for never happened."""
+    """Why the property is unknown; by default, what the judge looks for never happened."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     refusal: Refusal | None = None
     """For a broken refinement, the event that was refused."""
@@ -154,7 +154,7 @@ class Comparisons:
 
     limits: Sequence[Limit] = ()
     conditions: RunConditions = field(default_factory=lambda: _UNSEEN)
-    """Shared by all judges of a run; their creator shows it the records."""
+    """All judges of a run share these conditions; the creator of the judges shows them the records."""
     name: str = ""
     """The name of the property."""
     compared: int = 0

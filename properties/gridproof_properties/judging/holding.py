@@ -48,13 +48,13 @@ class EndedCopy:
     at_ms: int
     member: int
     rest: int
-    """How many rests there had been by then."""
+    """How many rests there had been when the copy ended."""
     is_given: bool = False
     """Whether the member had handed the copy to other members by then, perhaps only to members of its own half."""
     is_dropped: bool = False
     """Whether the member only dropped the copy and goes on."""
     over: int = 0
-    """So many copies stay in any case: the end counts only for an operation that needs more copies than that."""
+    """This many copies stay in any case: the end counts only for an operation that needs more copies than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ class EndedCopies:
     def row_changed(self, at_ms: int, row: RowChanged) -> None:
         """Take in which members hold a partition from now on, according to one member's table."""
         rows = self._rows.setdefault(row.partition, [])
-        # A removed member goes on following its master for a while: it takes the table that gives its slots to others,
-        # and drops its copy, before it finds that it is alone (table.14, repair.13).
+        # A removed member goes on following its master until it finds that it is alone (table.14, repair.13).
+        # Until then it takes the table that gives its slots to other members, and drops its copy.
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
         # A member about to leave drops its copy for a new holder that has ended, which the master does not know yet
@@ -156,7 +156,7 @@ class EndedCopies:
             self._ended_in_split[record.member] = self.rests
 
     def end_over(self, record: MemberRecord, copies: int) -> None:
-        """Take in that so few groups stay that of any partition no more than this number of copies remain."""
+        """Take in that so few groups stay that no partition keeps more than this number of copies."""
         self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
 
     def rest(self, at_ms: int, groups: int) -> None:

@@ -150,12 +150,12 @@ class Asking(StrEnum):
 
     @property
     def is_of_systems(self) -> bool:
-        """Whether simulated runs do not ask for it."""
+        """Whether simulated runs never do what the property is about."""
         return self in (Asking.AUDITS, Asking.AUDITS_IN_TURN)
 
     @property
     def is_of_live_runs(self) -> bool:
-        """Whether a live run under faults asks for it."""
+        """Whether a live run under faults does what the property is about."""
         return self in (Asking.ANYBODY, Asking.AUDITS)
 
 
@@ -164,9 +164,9 @@ class Reached(StrEnum):
 
     ALWAYS = "always"
     WITHOUT_GROUPS = "without groups"
-    """They achieve it if each member is a partition group of its own (placement.16)."""
+    """The algorithms achieve it if each member is a partition group of its own (placement.16)."""
     NOT_ALWAYS = "not always"
-    """They do not achieve it every time (placement.11, placement.13, placement.16, limits.1)."""
+    """The algorithms do not achieve it every time (placement.11, placement.13, placement.16, limits.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +174,11 @@ class Property:
     """A statement about runs that can be judged."""
 
     name: str
-    """In the words of the field, with hyphens: "one-replica-per-member"."""
+    """The name, in the words of the field, with hyphens: "one-replica-per-member"."""
     sentence: str
     """What holds of every good run, in one sentence."""
     source: str
-    """Where that is said: a seed, or a section of the reference, and the name of the property there."""
+    """Where the sentence is said: a seed, or a section of the reference, and the name of the property there."""
     severity: Severity
     """How bad it is when it is broken, by what a user of the grid would lose first."""
     start: Callable[[], Judge]

@@ -1,7 +1,7 @@
 """A panel of judges watches a run.
 
 One judge per property, each shown the records that it reads. On the same trace the Spark jobs of `gridproof_reports`
-find the same, and a test holds them so.
+find the same, which a test checks.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then: "
-"""What joins the reason why a run stopped early to what its verdict said up to then."""
+"""The words that join the reason why a run stopped early to what its verdict said up to then."""
 _ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
 """The events that may take any promise away."""
 WAITING_MAX = 8_000

@@ -24,7 +24,7 @@ class Rest:
     """The latest table at rest, and whether the grid is still at rest."""
 
     scene: Scene
-    """It is shown each record before this object is."""
+    """The scene is shown each record before this object is."""
     table: SettledTable | None = None
     """The first whole settled table of the latest stage that has one."""
     completed: SettledTable | None = None

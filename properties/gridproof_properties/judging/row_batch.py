@@ -1,11 +1,11 @@
 """Table rows as NumPy columns.
 
 A batch holds some hundred thousand rows of one run, in the order of the trace. It consists of whole **pieces**: the
-rows of one view, or at most as many of them as the grid has partitions. Of a settled view, a piece of that length is a
-whole table; so a judge of views or tables has all of one at once.
+rows of one view, or at most as many of them as the grid has partitions. In a settled view a piece of that length is a
+whole table; so a judge of views or tables gets each one whole.
 
-Also rows kept by a key, as columns: what a judge has to remember of earlier rows, in the order of their keys, so that
-many rows are found at once. Each batch that adds rows costs a copy of all that is kept.
+The module also keeps rows by a key, as columns: what a judge has to remember of earlier rows, in the order of their
+keys, so that many rows are found at once. Each batch that adds rows costs a copy of all that is kept.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
 
 Slots = NDArray[np.signedinteger[Any]]
-"""Member numbers, slots by rows."""
+"""Member numbers; one line per slot, one column per row."""
 EMPTY, ABSENT = -1, -2
 """Markers for an empty slot, and for the places behind the last slot of a shorter row."""
 BATCH_ROWS = 131_072
@@ -133,7 +133,7 @@ class RowBuffer:
     """Makes batches of the records of one run."""
 
     scene: Scene
-    """It is shown each record before this object is."""
+    """The scene is shown each record before this object is."""
     views: ViewList = field(init=False)
     _rows: list[RowRecord] = field(default_factory=list)
     _pieces: list[int] = field(default_factory=list)

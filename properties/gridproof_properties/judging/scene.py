@@ -3,8 +3,8 @@
 The names of the members, the view that the next rows belong to, and which members were alive, which were owners and in
 which group when it was taken. Memory: a few words per member, whatever the length of the run.
 
-Also whole tables at rest, put together from records. A table is judged as a whole if it was settled and all its rows
-came: a trace that stops in the middle of a view has no table there. Memory: one table.
+The module also puts whole tables at rest together from records. A table is judged as a whole if it was settled and all
+its rows came: a trace that stops in the middle of a view has no table there. Memory: one table.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ class Scene:
     present: dict[int, str] = field(default_factory=dict)
     """Groups of the data members that have joined and not ended, by number: as of now, not of the latest view."""
     _present_groups: Counter[str] = field(default_factory=Counter)
-    """How many of these members there are in each group."""
+    """How many such data members there are in each group."""
     lite: set[int] = field(default_factory=set)
     """Members that joined as lite members, have not ended, and were data members in no view so far."""
     alive: frozenset[int] = frozenset()
@@ -150,7 +150,7 @@ class TableReader:
     """Hands out each settled table when its last row has come."""
 
     scene: Scene
-    """It is shown each record before this object is."""
+    """The scene is shown each record before this object is."""
     _rows: list[RowRecord] = field(default_factory=list)
 
     def read(self, record: Record) -> SettledTable | None:

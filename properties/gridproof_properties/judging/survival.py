@@ -19,8 +19,7 @@ KEPT_LIMITS = (
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "limits.5, limits.7: an older operation is executed once more",
     ),
-    # A member that comes back to a frozen cluster finds its slots kept and empty; one that leaves it hands nothing
-    # over.
+    # A member that comes back to a frozen cluster finds its slots kept and empty; a leaver there hands nothing over.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
 """What takes away the promise that an acknowledged change is kept, besides the loss of its copies."""
@@ -70,8 +69,7 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
     ):  # the answer vouches for the copies asked for, unless it itself names fewer
         named = operation.confirmed_copies
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
-        # No caller waits for the backups of a multi-partition call (calls.28): they may still be on their way when the
-        # call is answered.
+        # No caller waits for the backups of a multi-partition call (calls.28): they may arrive after the answer.
         end_ms = operation.end_ms + TRANSIT_MS
         incident = conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms)
         named = None if incident is None else 1

@@ -20,7 +20,7 @@ FIXED_MS = {
     **dict.fromkeys(("MergeTimeout", "StateLeaseOver"), 60_000),
     "StateLockTimeout": 30_000,
 }
-"""Timers that are not configured; an early order's is twice the time after which its master repeats it."""
+"""Timers that are not configured; that of an order which comes early is twice the time until its master repeats it."""
 CONFIGURED_MS: Mapping[str, Callable[[Configured], int]] = {
     "ClaimTimeout": lambda configured: configured.claim_wait_ms,
     "DelayOver": lambda configured: configured.rebalance_delay_ms,

@@ -4,10 +4,10 @@ There are three verdicts and a rule for joining them: broken beats unknown, unkn
 look or that crashed gives unknown, never holds. A verdict says how many comparisons it rests on. A property that a
 subject never promised is reported with its promise level, and never fails a run.
 
-Also what a verdict counts as, on every page.
+The module also defines what a verdict counts as, on every page.
 
-Also what is shown of a refusal: the event that is refused, and what was explained just before it. The values are plain
-texts and records, without states: they outlive the run, and reports draw them.
+It also holds what is shown of a refusal: the event that is refused, and what was explained just before it. The values
+are plain texts and records, without states: they outlive the run, and reports draw them.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """A verdict as a record of a trace, and back.
 
-Only this module knows how: the part that judges writes its verdicts behind the records of the run, and a page shows
-them without judging again.
+Only this module converts verdicts: the part that judges writes its verdicts behind the records of the run, and a page
+shows them without judging again.
 """
 
 import json

@@ -26,8 +26,8 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rosters:
-    """Which members are alive or may own, and their groups: a line per roster, a column per member, and a last for all
-    others."""
+    """Which members are alive or may own, and their groups: a line per roster, a column per member, and a last column
+    for all others."""
 
     standing: NDArray[np.uint8]
     group: NDArray[np.int32]
@@ -86,7 +86,7 @@ class ViewList:
     """Gathers the views of a run as they come."""
 
     scene: Scene
-    """It is shown each record before this object is."""
+    """The scene is shown each record before this object is."""
     _lines: list[tuple[int, ...]] = field(default_factory=list)
     _rosters: dict[_Shape, tuple[int, Scene]] = field(default_factory=dict)
     """The rosters with their numbers and scenes."""

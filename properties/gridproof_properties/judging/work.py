@@ -3,8 +3,8 @@
 If all changes are refused nothing can get lost, so whatever holds then holds without meaning. If, say, a member that a
 fault ended was not started again, the outcome of the run is unknown.
 
-Also whether a history is sequential: all operations one after another, or some at the same time. A sequential history
-says little about a system for many clients: orders and locks are for two clients at once.
+The module also says whether a history is sequential: all operations one after another, or some at the same time. A
+sequential history says little about a system for many clients: orders and locks are for two clients at once.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.judging.acknowledged import effect_of
 
 BUSY, AT_REST, LATER = "busy", "at rest", "later"
-"""Stages of a run: clients are at work; the grid has settled; a little later."""
+"""The stages of a run: while clients are at work; when the grid has settled; a little later."""
 
 
 ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
@@ -57,7 +57,7 @@ class Work:
 
     @property
     def unknown(self) -> dict[str, str]:
-        """What is unknown because of idleness or of a failed fleet, each with a sentence."""
+        """What is unknown as no change was acknowledged, or as the fleet failed, each with a sentence."""
         return {**({"work": NO_CHANGE} if self.is_idle else {}), **({"fleet": self.failed} if self.failed else {})}
 
 

@@ -45,7 +45,7 @@ EFFORT_GROWTH = 10
 DEFAULT_EFFORT = 2_000_000
 """The default effort for one key: at most about 600 MB."""
 KEYS_OF_FULL_EFFORT = 4
-"""How many keys may use all the effort that one is allowed; further hard keys are not decided."""
+"""How many keys may each use all the effort that a key is allowed; further hard keys are not decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Linearization:
     open_then: tuple[TimedOperation, ...] = ()
     """The operations that overlap it."""
     states: tuple[Hashable, ...] = ()
-    """The states that the key could have before it."""
+    """The states that the key could have before that operation."""
     contradiction: Contradiction | None = None
     """The contradiction that refutes the key without a search."""
     decided: frozenset[Hashable] = frozenset()

@@ -2,7 +2,8 @@
 
 For items offered once each: an item comes out after it was offered, once, and not after one offered later; a queue that
 is reported to be empty holds nothing (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", 2013). A
-poll without an answer may have taken one item that no client saw again. What passes here is left to the search.
+poll without an answer may have taken one item that no client saw again. A history that passes here is left to the
+search.
 """
 
 from bisect import bisect_left, bisect_right
@@ -25,7 +26,7 @@ class QueueHistory:
     polls: dict[Item, TimedOperation] = field(default_factory=dict)
     """By item, the poll that returned it."""
     looks: dict[Item, list[TimedOperation]] = field(default_factory=dict)
-    """By item, the looks that showed it as the first."""
+    """By item, the looks that showed the item as the first of the queue."""
     empty: list[TimedOperation] = field(default_factory=list)
     """Polls and looks that found nothing."""
     unseen_polls: list[TimedOperation] = field(default_factory=list)

@@ -1,9 +1,9 @@
 """A history, made ready for the search.
 
-The search needs only rounds, the points where its options change. A round ends when an operation returns; it knows
-which updates are open then and which reads began since the round before. Operations without a seen return stay open for
-ever; equal ones among them are interchangeable, so they are used in one fixed order. Operations and states become
-numbers, and every step of the model is computed once.
+The search needs only rounds, the points where its options change. A round ends when an operation returns; the round
+knows which updates are open then and which reads began since the round before. Operations without a seen return stay
+open for ever; equal ones among them are interchangeable, so they are used in one fixed order. Operations and states
+become numbers, and every step of the model is computed once.
 """
 
 from bisect import bisect_right
@@ -102,7 +102,7 @@ class Round:
     updates: tuple[tuple[Bit, int], ...]
     """All open updates that will return, the latest to return first: the search takes the last one first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """Updates without a seen return that can matter now, by kind: their bits, in a separate set."""
+    """Updates without a seen return that can matter in this round, by kind: their bits, in a separate set."""
     outlook: Outlook | None
     """What every configuration of this round must still lead to; None if the model does not see ahead."""
 
@@ -211,7 +211,7 @@ class _Outlooks:
         self._operations = operations
         self._reads = sorted(reads)
         self._first_to_end = list(accumulate(reversed(self._reads), _sooner))[::-1]
-        """By number of a read, the first to end of the reads from there on."""
+        """By number of a read, the first read to end among this read and all later ones."""
         self._updates = sorted(
             (op.start, place)
             for place, op in enumerate(operations)

@@ -10,7 +10,7 @@ A text: set, append, get.
 A set: values are inserted, discarded, and all are read together.
 
 A reentrant lock: one holder, which may hold it several times. The locks of a member that ends are released (calls.33),
-each at any time after the end: in a history that is an operation without a seen return.
+each at any time after the end: in a history such a release is an operation without a seen return.
 
 A queue: first in, first out.
 """
@@ -388,7 +388,7 @@ class Known:
     unpolled: int = 0
     """How many of the queue's items no poll is known to have taken out."""
     offered: int = 0
-    """How many of the items that came to the front, in that order, have been offered without a gap."""
+    """How many of the items that came to the front have been offered without a gap, in the order of coming there."""
     ahead: frozenset[int] = frozenset()
     """The numbers of such items that were offered although an earlier one of them was not offered yet."""
 
@@ -401,9 +401,10 @@ class Shown:
     """An item that came to the front."""
 
     place: int
-    """Its number among these items, in the order in which a poll or look first returned them."""
+    """The item's number among those that came to the front, in the order in which a poll or look first returned
+    them."""
     needs: int
-    """How many of them were at the front before it, as they were returned before the last one that returned it
+    """How many items were at the front before it: they were returned before the last operation that returned it
     began."""
 
 
@@ -411,14 +412,14 @@ class Shown:
 class KnownQueue:
     """A queue whose polls are known in advance: a wrong order of offers is dropped at once, not when it shows.
 
-    It is only for histories that offer no item twice and take none out twice.
+    This model is only for histories that offer no item twice and take none out twice.
     """
 
     shown: Mapping[Hashable, Shown]
     polled: frozenset[Hashable]
     """The items that some poll is known to have taken out."""
     unseen_polls: int
-    """The number of polls without a seen return: so many further items can have been before one that came out."""
+    """The number of polls without a seen return: this many further items can have been before one that came out."""
     initial: Known = field(default_factory=Known)
 
     def step(self, state: Hashable, operation: Hashable, result: object) -> Known | None:

@@ -2,7 +2,8 @@
 
 A read of a list of unique appends shows which append came first; the sum that an addition returns is its position among
 all additions. Then no search is needed: the one order that the answers allow is walked through once, and an operation
-that began after one behind it had ended refutes the order. The only work is sorting, however long the history is.
+that began after a later one in that order had ended refutes the order. The only work is sorting, however long the
+history is.
 """
 
 from collections import Counter
@@ -23,7 +24,7 @@ class Ranked:
     unseen: Sequence[TimedOperation] = ()
     """Updates without a seen return, which may be at a missing rank."""
     last: Sequence[TimedOperation] = ()
-    """Updates that returned and that no read saw: they are behind all others."""
+    """Updates that returned and that no read saw: they come after all others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class Found:
     stuck_at: int | None
     """The number of the farthest operation that no configuration got past; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
-    """The states that were possible there."""
+    """The states that were possible before that operation."""
 
 
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:

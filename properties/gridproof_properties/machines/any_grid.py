@@ -57,7 +57,7 @@ from gridproof_properties.machines.program import (
 from gridproof_properties.machines.shortest import Outcome
 
 OPTIONS = (Options(partition_count=5, backup_count=1),)
-"""Few partitions, so that keys share them, and more than members, so that each member has some."""
+"""So few partitions that keys share them, but more than members, so that each member has some."""
 MEMBERS_MAX = 4
 KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
 """Mostly one of a few keys, so that they are written again; now and then any text."""

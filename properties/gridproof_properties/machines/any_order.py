@@ -2,7 +2,7 @@
 
 This is the simulator's world under a scheduler that chooses nothing: no clock runs, and there are no latencies. Any
 message under way, and any timer that is set, may be next (`AnyChoice`). Every step is recorded, as the simulator
-records it, and every choice is a value: repeated, the choices are a schedule that repeats the run.
+records it, and every choice is a value: the choices, taken again, repeat the run.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -36,7 +36,7 @@ LIVE_EXAMPLES, LIVE_STEPS = 20, 12
 
 
 class AdapterStoppedError(AssertionError):
-    """Raised if the adapter failed; the message is its one line, and the calls that led there."""
+    """Raised if the adapter failed; the message is the adapter's one line, and the calls that led to the failure."""
 
     is_described_whole = True
 
@@ -167,8 +167,8 @@ def settings_for(adapter: Adapter) -> settings:
         report_multiple_bugs=False,
     )
     if adapter.repeatable:
-        # Hypothesis's explain phase traces every line, and shortening a program here takes a tenth of its shrinking's
-        # time.
+        # Hypothesis's explain phase traces every line.
+        # Shortening a program here takes a tenth of the time that Hypothesis's shrinking takes.
         phases = set(Phase) - {Phase.explain, Phase.shrink}
         examples = max(IN_PROCESS_EXAMPLES, quiet.max_examples)
         return settings(quiet, max_examples=examples, stateful_step_count=IN_PROCESS_STEPS, phases=phases)

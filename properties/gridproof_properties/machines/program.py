@@ -266,7 +266,7 @@ def value_of(number: int) -> str:
 
 
 UNSEEN_MS = 1_500
-"""The longest wait before the next look at rest: after more, it would be unknown whether stated times were kept."""
+"""The longest wait before the next look at rest: after a longer one it is unknown whether stated times were kept."""
 
 
 @dataclass(slots=True)

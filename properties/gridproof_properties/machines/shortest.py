@@ -30,7 +30,7 @@ from gridproof_properties.machines.program import (
 TRIES_MAX = 1_500
 """The most programs that are run in search of a shorter one."""
 SEARCH_S = 60.0
-"""How long the search may take, in seconds, which limits it for a slow grid."""
+"""How long the search may take, in seconds: this limits the search on a slow grid."""
 
 
 @dataclass(frozen=True, slots=True)

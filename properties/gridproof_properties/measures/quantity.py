@@ -1,9 +1,9 @@
 """What a quantity is: a number or a histogram.
 
-Also histograms that can be added. Every histogram has the same buckets, so that those of many runs are added without
-loss: whole numbers below 64 have one bucket each; above, each doubling is divided into 32 buckets, which is within
-1.6 % of any value (G. Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small numbers, are
-exact.
+The module also has histograms that can be added. Every histogram has the same buckets, so that those of many runs are
+added without loss: whole numbers below 64 have one bucket each; above, each doubling is divided into 32 buckets, which
+is within 1.6 % of any value (G. Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small
+numbers, are exact.
 """
 
 from collections import Counter
@@ -95,7 +95,7 @@ class Quantity:
     """One thing that is measured of a run."""
 
     name: str
-    """Words with underscores; the column of a Parquet file."""
+    """The name: words with underscores; also the column of a Parquet file."""
     sentence: str
     """What exactly is counted."""
     form: Form

@@ -1,7 +1,7 @@
 """The cost of calls: time, messages, bytes.
 
-Counted while clients are at work; messages of a member to itself do not count. No wire format is simulated: a message
-has the size that `size_of` gives it, the same for every policy that is compared.
+All are counted while clients are at work; messages of a member to itself do not count. No wire format is simulated: a
+message has the size that `size_of` gives it, the same for every policy that is compared.
 """
 
 from collections import Counter
@@ -100,7 +100,7 @@ class Traffic:
 
 
 def size_of(message: Message) -> int:
-    """Return the bytes of a message: 16 and its fields.
+    """Return the bytes of a message: 16, and those of its fields.
 
     A number counts 8, a member 24, a text 4 and its bytes, a sequence 4 and its parts, None and a boolean 1.
     """

@@ -1,12 +1,12 @@
 """The fate of acknowledged writes.
 
 A write here is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
-measured. What is there at rest decides: the grid has come to rest, anti-entropy has run, and no member has been crashed
-on purpose yet.
+measured. What is there at rest decides, when the grid has come to rest, anti-entropy has run, and no member has been
+crashed on purpose yet.
 
-It keeps what clients asked for and what they saw, by key. Only operations that clients asked for while they were at
-work count, and of the reads at rest the first look at each key: after it members are crashed on purpose. A structure
-that was destroyed is left out.
+The history keeps what clients asked for and what they saw, by key. Only operations that clients asked for while they
+were at work count, and of the reads at rest the first look at each key: after it members are crashed on purpose. A
+structure that was destroyed is left out.
 """
 
 from collections import Counter, defaultdict

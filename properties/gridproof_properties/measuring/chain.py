@@ -18,7 +18,7 @@ from gridproof_properties.measuring.staged import StagedPaths, Steps
 ENTRY_BYTES = 12
 """The bytes of a matrix entry: a rate of eight bytes, and the number of its state."""
 STEP_BYTES = 8 * ENTRY_BYTES
-"""The most memory per step, as measured, with copies of matrices for a goal, transposed, and as factors."""
+"""The most memory per step, as measured, including copies of matrices: for a goal, transposed, and factorised."""
 NEGLIGIBLE = 1e-40
 """The probability of cycling among vanishing states that may be neglected."""
 

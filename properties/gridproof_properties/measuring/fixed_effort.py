@@ -3,7 +3,7 @@
 Each level has the same number of trials: they start from states at which the level before was first reached, drawn with
 equal chances. The product of the shares of trials that reach the next level is the probability, without bias (fixed
 effort: M. J. J. Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give
-the interval. What a trial is, is not known here: the chain of a specification, or a simulated run.
+the interval. This module does not know what a trial is: it may follow the chain of a specification, or a simulated run.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ class Batch:
     """One pass through all levels."""
 
     shares: tuple[float, ...]
-    """The shares of trials that reached the next level, level by level; it ends with a level from which none did."""
+    """The shares of trials that reached the next level, level by level; the last may be a level from which none did."""
     trials: int
     steps: int = 0
 

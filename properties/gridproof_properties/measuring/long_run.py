@@ -2,8 +2,8 @@
 
 All are solutions of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
 negated, the rates between them off the diagonal. Small equations are solved by elimination without subtraction
-(`solving.py`). Large ones are solved approximately, and then checked against the equation: as the inverse of A has no
-negative element, the error of the solution is at most the error of the equation times the expected time.
+(`solving.py`). Large equations are solved approximately, and then checked against the equation: as the inverse of A has
+no negative element, the error of the solution is at most the error of the equation times the expected time.
 
 Python cannot interrupt the factorisation of a large equation, which SciPy does in C. So it runs in a copy of this
 process, which the system ends if it takes too long.
@@ -163,7 +163,7 @@ def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: floa
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
     """Return solutions for several right-hand sides, and the largest error of each equation in any state.
 
-    For the first, which is 1 in every state, that is relative to the expected time.
+    For the first side, which is 1 in every state, the error is relative to the expected time.
     """
     try:
         solver = Solver(exits, rates, FILL)

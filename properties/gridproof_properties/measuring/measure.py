@@ -39,7 +39,7 @@ class Quantity(StrEnum):
 
     @property
     def word(self) -> str:
-        """Its name on a command line."""
+        """The quantity's name on a command line."""
         return self.name.lower().replace("_", "-")
 
     @property
@@ -105,7 +105,7 @@ class Measurement:
     states: int
     """The number of reached states; 0 if the search did not end."""
     timed_states: int
-    """The number of these states in which time passes."""
+    """The number of reached states in which time passes."""
     transitions: int
     rows: tuple[Measured, ...]
     seconds: float

@@ -1,12 +1,12 @@
 """Chains on the way to a goal, and their equations.
 
-Only states matter that come before the goal and from which it can still be reached. When the chain enters the goal, or
-a state from which it cannot be reached, that is counted, and the chain goes no further.
+Only states before the goal matter, from which the goal can still be reached. When the chain enters the goal, or a state
+from which it cannot be reached, that is counted, and the chain goes no further.
 
-Also the shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman (Operations Research 33,
-1985): states are eliminated one by one, and the rates through an eliminated state lead past it; every number is a sum,
-product or quotient of positive ones. So each share has a small relative error, at most about 2 n³ roundings
-(O'Cinneide, Numerische Mathematik 65, 1993), however much the rates differ.
+The module also computes the shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman
+(Operations Research 33, 1985): states are eliminated one by one, and the rates through an eliminated state lead past
+it; every number is a sum, product or quotient of positive ones. So each share has a small relative error, at most about
+2 n³ roundings (O'Cinneide, Numerische Mathematik 65, 1993), however much the rates differ.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Absorbing:
     lost: Floats
     """The rate from each state to states from which the goal cannot be reached."""
     start: Floats
-    """The probability that each state is the first; the rest to 1 is the probability of starting elsewhere."""
+    """The probability that each state is the first; what is missing to 1 is the probability of starting elsewhere."""
     at_goal: float
     """The probability of starting in the goal."""
     may_be_lost: bool

@@ -1,7 +1,8 @@
 """Steps of a world whose clocks go through stages.
 
-An action with stages (`Staged`) has a clock for each choice of its parameters. A state of the chain is then a state of
-the world with the stage of every clock that runs there. Without such actions the two kinds of state are the same.
+An action with stages (`Staged`) has a clock for each choice of its parameters. Then a state of the chain is a state of
+the world together with the stage of every clock that runs in it. Without such actions the two kinds of state are the
+same.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """One question asked repeatedly, with one number changed.
 
-Also how much each rate changes an answer: the same question with one rate changed.
+The module also finds how much each rate changes an answer: the same question with one rate changed.
 """
 
 import re

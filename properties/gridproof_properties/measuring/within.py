@@ -4,8 +4,8 @@ There are two methods, and neither ever subtracts numbers, so small probabilitie
 
 *Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process that is as fast as the fastest
 state, and takes as many products of vector and matrix. *Squaring* computes the matrix of a very short time by
-uniformisation and doubles the time until the limit is reached; each squared row is divided by its sum. It takes few
-steps if rates differ by many orders of magnitude, and needs few states.
+uniformisation and doubles the time until the limit is reached; each squared row is divided by its sum. Squaring takes
+few steps even if rates differ by many orders of magnitude, and needs few states.
 
 Error of squaring: if each entry in a row of the matrix of a time d is off by a factor of at most 1 + e, and the row
 sums to 1, this changes what is expected afterwards by at most e times the expected absolute change of that expectation
@@ -35,17 +35,17 @@ TOLERANCE = 1e-40
 """The part of a Poisson distribution that may be left out; if it is not small against the result, less is left out."""
 TOLERANCE_LEAST = 1e-290
 TRUNCATION_MAX = 1e-12
-"""The part that may be left out, relative to the result."""
+"""The part of the distribution that may be left out, relative to the result."""
 DENSE_MAX = 2_000
 """The most states for which a full matrix is squared: 32 MB."""
 LONG_MAX, LONGER_MAX = 200, 700
-"""The most states for using the machine's longer floats, if it has them, at once and if needed: they are slow."""
+"""The most states for which the machine's longer floats, which are slow, are used at once, and if needed."""
 BLOCK = 32
 """How many products are added one after the other, before their sums are added."""
 SHORT = 2.0**-6
 """The expected number of events in the time with which squaring begins."""
 SHORT_EVENTS = 20
-"""More events than these are neglected in that time."""
+"""The possibility of more events than these in that time is neglected."""
 LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
 """An upper bound on the probability of more events: 2e-58."""
 PATIENCE_S = 120.0
@@ -56,7 +56,7 @@ MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9
 """The time of one multiplication in a squaring, in usual and in longer floats."""
 
 FASTEST_AT_ONCE = "let the fastest actions happen `now`"
-"""The cure for a stiff world."""
+"""The advice for a world whose rates differ too much."""
 
 Watch = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and the total."""

@@ -17,7 +17,7 @@ INDEPENDENT = {
     "RS(4, 2)": (6, 4, "1.35e9"), "RS(6, 3)": (9, 6, "4.95e12"), "RS(9, 4)": (13, 9, "9.01e15"),
     "RS(8, 4)": (12, 8, "1.80e16"),
 }  # fmt: skip
-"""Table 3 without correlated failures, by encoding: the chunks, those needed, and the days until too few are up."""
+"""Table 3 without correlated failures, by encoding: all chunks, the chunks needed, and the days until fewer are up."""
 CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
 """The same with correlated failures."""
 FITTED = "R=2", "R=3"

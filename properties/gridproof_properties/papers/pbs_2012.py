@@ -35,7 +35,7 @@ cells."""
 PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 """How many trials the paper has for a latency, and for each time of a sweep, in its table 4."""
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
-"""How many it has for each time in its figures, and in those with exponential delays, according to its scripts."""
+"""How many trials the paper has per time in its figures, and in those with exponential delays, by its scripts."""
 EXACT = Tolerance("rounding", trivial=1.0)
 CHANCE = "rounding, and the range of 99.9 of 100 samples with as many trials as the published scripts have"
 LATENCY = "rounding, and the range of 99.9 of 100 samples of 1,000,000 trials, the number that the paper states"
@@ -55,7 +55,8 @@ SWEEP_MARGIN = 0.003
 
 
 QUORUMS = (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (1, 3)
-"""The rows of table 4: the number of replicas for which a read waits, and a write. The first three do not overlap."""
+"""The rows of table 4: the number of replicas for which a read waits, and a write. The first three quorums do not
+overlap."""
 Texts = tuple[str, ...]
 TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
     "LNKD-SSD": (

@@ -26,7 +26,7 @@ from gridproof_model.language.tree import Domain, Operation, Operator
 HINTS = Path(__file__).parent / "hints.json"
 """What the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
 DEFINED = "every_step_is_defined"
-"""Stands in place of a claim for the fact that an action is defined."""
+"""The name that stands, in place of a claim, for the fact that an action is defined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Hints:
         return self.needed.get((action, claim), frozenset({claim}))
 
     def of_a_size(self, action: str, claim: str) -> frozenset[str]:
-        """Return the claims by which it probably does so in a world without open sizes."""
+        """Return the claims by which a step probably preserves one in a world without open sizes."""
         return self.of(action, claim) | self.beside.get((action, claim), frozenset())
 
 

@@ -31,13 +31,13 @@ from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term
 
 UNDEFINED = "a step is undefined"
-"""The goal beside the claims: some step is possible, and is undefined or leaves a domain."""
+"""The name of a goal that is no claim: some step is possible, and is undefined or leaves a domain."""
 
 UNDEFINED_CLAIM = "a claim is undefined"
-"""The goal beside the claims: one of them, or the condition where it may stop, is undefined."""
+"""The name of a goal that is no claim: some claim, or the condition where it may stop, is undefined."""
 
 DEADLOCK = "nothing can happen"
-"""The goal beside the claims: no step is possible, and the specification may not stop."""
+"""The name of a goal that is no claim: no step is possible, and the specification may not stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,10 @@ def search(
 ) -> Mapping[str, Reached]:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
-    An eventually-claim is broken by one that may stand still before what it waits for. `claims` names some of the
-    claims, or goals beside them; without it, all are meant. What is found is put into `reached` at once, by name; what
-    is in there before is not searched for. No shorter behaviour reaches a goal that is missing there, unless Z3 gave
-    up.
+    An eventually-claim is broken by a behaviour that may stand still before what the claim waits for. `claims` names
+    some of the claims, or goals beside them; without it, all are meant. What is found is put into `reached` at once, by
+    name; what is in it before is not searched for. No shorter behaviour reaches a goal that is missing there, unless Z3
+    gave up.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
@@ -238,7 +238,7 @@ EFFORT_OF_A_SIZE = EFFORT // 10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What else is known about the claims in the world of a proof."""
+    """What the search near the start adds to what a proof shows about the claims in its world."""
 
     reached: Mapping[str, Reached] = field(default_factory=dict)
     """By claim or other goal, the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils an
@@ -257,7 +257,7 @@ def look_near_the_start(
     """Return what can be found out about these claims, and about undefined steps and deadlocks that the proof leaves
     open.
 
-    `open_claims` may name lemmas, too. If sizes are open, a claim is refuted in the smallest world that does so. A
+    `open_claims` may name lemmas, too. If sizes are open, a claim is refuted in the smallest world that refutes it. A
     KeyboardInterrupt ends the search, and is not raised further.
     """
     world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}

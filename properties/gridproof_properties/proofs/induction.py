@@ -53,7 +53,7 @@ class Induction:
     seconds: Mapping[str, float]
     """The time that each claim took, without those it leans on."""
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims that its steps, and no others, needed."""
+    """By action and claim: the claims that the steps of this action needed to preserve the claim."""
 
     def support(self, claim: str) -> frozenset[str]:
         """Return every other claim that the proof of one needs, directly or indirectly."""

@@ -4,10 +4,10 @@ Cells become Z3 constants, and expressions Z3 expressions over them, with each s
 truth values. The numbers of a world have one common sort, since they are compared: bit-vectors if all are bounded, for
 which Z3 searches fastest, otherwise integers.
 
-Also a solver that signals can end. While Z3 is at work no Python code runs in the thread that asked: a handler of
-Ctrl-C, of SIGTERM or of a timer would be called only after the answer. And Z3 handles Ctrl-C itself, if it may, and
-answers "unknown", as if it had given up. So another thread waits for signals, and interrupts Z3; the handler is called
-before the caller gets the answer.
+The module also has a solver that signals can end. While Z3 is at work no Python code runs in the thread that asked: a
+handler of Ctrl-C, of SIGTERM or of a timer would be called only after the answer. If it may, Z3 handles Ctrl-C itself,
+and answers "unknown", as if it had given up. So another thread waits for signals, and interrupts Z3; the handler is
+called before the caller gets the answer.
 """
 
 import os

@@ -3,11 +3,11 @@
 A ball is a key of type long, and a bin a partition. With several choices a ball has several keys, and goes to the
 partition that has the fewest balls so far.
 
-Also a ring of hashes: buckets with some points each. The points lie where gridproof's Murmur3 puts them among 2^32
-places; a bucket owns the arcs that end at its points.
+The module also has a ring of hashes: buckets with some points each. The points lie where gridproof's Murmur3 puts them
+among 2^32 places; a bucket owns the arcs that end at its points.
 
-Also tables of gridproof's own placements, with members as numbers. Every member is a group of its own, and the table
-before is empty.
+It also has tables of gridproof's own placements, with members as numbers. Every member is a group of its own, and the
+table before is empty.
 """
 
 from math import exp, factorial, lgamma, log
@@ -53,8 +53,8 @@ def _throw(bins: int, balls: int, choices: int, runs: int, rng: Generator) -> ND
 def share_at_least(load: int, choices: int) -> float:
     """Return the share of bins with at least this load in the limit of many bins and as many balls.
 
-    With one choice loads are Poisson. With more, the share s(i) follows ds(i)/dt = s(i - 1)^d - s(i)^d, from time 0 to
-    1 (Mitzenmacher 1999), solved by Runge and Kutta's method of fourth order.
+    With one choice loads are Poisson. With several choices, the share s(i) follows ds(i)/dt = s(i - 1)^d - s(i)^d, from
+    time 0 to 1 (Mitzenmacher 1999), solved by Runge and Kutta's method of fourth order.
     """
     if choices == 1:
         return 1 - sum(exp(-1) / factorial(below) for below in range(load))

@@ -21,7 +21,7 @@ class Rumour:
 
     sites: int
     k: int
-    """A counter's limit, or a coin's: interest is lost with chance 1/k."""
+    """The limit of a counter; for a coin, interest is lost with chance 1/k."""
     pull: bool = False
     feedback: bool = True
     """Whether only contacts that inform no new site count; otherwise (blind) every contact counts."""
@@ -133,8 +133,7 @@ class _Batch:
         was_asked = np.zeros(self._heard.size, np.bool_)
         was_asked[asked] = True
         self._heard[fresh] = self._cycle
-        # A site that is asked several times in a cycle counts one contact, useful if any of its answers was new to the
-        # asker.
+        # A site asked several times in a cycle counts one contact, useful if any of its answers was new to the asker.
         resting = self.active[~was_asked[self.active]]
         asked_once = self.active[was_asked[self.active]]
         self._lose_interest(asked_once, helped[asked_once], np.concatenate([fresh, resting]))

@@ -85,7 +85,7 @@ class Tolerance:
     absolute: float = 0.0
     """An absolute tolerance, in the unit of the cell."""
     trivial: float | None = None
-    """A value that means nothing: 1 for a share, whose rest to 1 matters as much, or for a ratio to the mean."""
+    """A value that means nothing: 1 for a share, as what it lacks matters as much, or 1 for a ratio to the mean."""
     is_cut: bool = False
     """Whether the printed value was truncated, not rounded: then the value is not lower."""
 

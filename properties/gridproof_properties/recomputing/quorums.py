@@ -48,7 +48,7 @@ class Legs:
     write: Mixture
     others: Mixture
     remote_ms: float = 0.0
-    """Added to the delay to or from every replica but one; writer and reader are each next to a random replica."""
+    """Added to each delay to or from any replica but one: writer and reader are each next to a random replica."""
 
 
 @dataclass(frozen=True, slots=True)

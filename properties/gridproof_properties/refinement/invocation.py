@@ -36,7 +36,7 @@ Place = tuple[int, int]
 
 ANSWERED_KEPT = 16
 LEARNED_LATER = 256
-"""How many things that members learned an answered call may leave untaken before it catches up."""
+"""How many facts learned by members an answered call may leave pending before it takes them in."""
 
 
 class BehaviourOfCalls(Behaviour):
@@ -99,8 +99,8 @@ class BehaviourOfCalls(Behaviour):
         self.validation.take(*observed(event, member, number, self._known))
 
     def learns(self, step: Step, learning: Learning) -> bool:
-        """Note what a member learned; return whether to take it now: of an answered call only once there is much of
-        it."""
+        """Note what a member learned; return whether to take it in now: for an answered call, only once much is
+        pending."""
         self._to_learn.append((step, learning))
         return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 

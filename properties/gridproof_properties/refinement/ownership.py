@@ -236,7 +236,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 go_on(self._rowless)
 
     def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
-        """Take in which members one trusts or asks for rows, and which ends of migrations its tables send or bring."""
+        """Take in which members a member trusts or asks for rows, and which ends of migrations its tables name."""
         member, master = step.member, self._trust.follows.get(step.member)
         self.heard_before = ()
         match event:
@@ -264,7 +264,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                     self.heard_before = self._heard.pop(member, ())
 
     def concerned(self, step: Step, event: Any) -> Iterable[int]:
-        """Return the partition that an event is about, or all where it is about a member's table or its master."""
+        """Return the partition that an event is about; all if it is about a member's table or its master."""
         kind = type(event)
         if kind in NOWHERE:
             return ()
@@ -408,7 +408,7 @@ PLACES: Mapping[str, Callable[[State, int], Iterable[int | None]]] = {
 
 
 def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
-    """Return an observation that is any of some actions, of any migration: the event does not say of which."""
+    """Return an observation that is any of some actions of any migration, as the event names no migration."""
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])

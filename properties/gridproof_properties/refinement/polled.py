@@ -3,8 +3,9 @@
 Steps of a live system are not recorded: its tables are looked at, at rest and while clients work. Each change of a row,
 from one look at a member's table to the next, has to be made of edits that the specification allows its master: slots
 of ended members are emptied, the lowest survivor is promoted, migrations copy, move and shift, or fail; and if versions
-are shown, these edits have to raise them by exactly as much. Not validated is what the looks do not show: which of two
-members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
+are shown, these edits have to raise them by exactly as much. What the looks do not show is not validated: which of two
+members knew a row first, what a migration copied, which members were suspected. `docs/refinement.md` says what is left
+out.
 
 A poll shows a row, and not how it came about. So the specification is asked: in a world in which every running member
 has this row, which actions change it, and what do they add to its version? A migration counts as all its actions in
@@ -41,7 +42,7 @@ BEGIN = 1
 RAISES_MAX = 16
 """The most versions between two looks that are searched."""
 UNVERSIONED_MAX = 8
-"""By how much edits may raise a version between two looks, if no versions are shown."""
+"""The most by which edits may raise a version between two looks, if no versions are shown."""
 ROWS_MAX = 1_000
 """The most rows, each with the running members, that are searched on the way from one look to the next."""
 BEGUN_BY = (
@@ -100,7 +101,7 @@ class _Look:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The member that showed it, and the partition."""
+        """The member that showed the row, and the partition."""
         return self.view.observer, self.row.partition
 
 
@@ -115,7 +116,7 @@ class ShownRowsJudge(Judge):
     counts_versions: bool
     """Whether a version counts edits; if not, only rows are compared with the specification."""
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
-    """By observer and partition, the latest row; with the latest view that has it."""
+    """By observer and partition, the latest row, together with the latest view that has it."""
     _changes: list[tuple[_Look, _Look]] = field(default_factory=list)
     """Each change: what a member showed of a row, and what it showed next."""
     _comings: list[MemberRecord] = field(default_factory=list)
@@ -190,8 +191,7 @@ class ShownRowsJudge(Judge):
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
             raise GivenUpError("the only group is cut in two, which the specification does not have")
-        # Without versions it makes no difference from where a member comes into a slot: no hidden slots are needed
-        # then.
+        # Without versions it does not matter from where a member comes into a slot: no hidden slots are needed then.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]

@@ -168,8 +168,8 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about (all namespaces, if it names none); the first write to one begins
-        it."""
+        """Return the places that an event is about (all namespaces, if it names none); the first write to a place
+        begins it."""
         kind = type(event)
         if kind is conditions.MessageRepeated or (kind is operation.Executed and not event.changed):
             return ()
@@ -209,7 +209,7 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.ANSWER: ("no answer waits for it", lambda _: None),
     Kind.RETRY: ("nobody has turned it down", lambda _: None),
 }
-"""By kind of message: what is wrong if none waits, and what events name of one, the version it brings or its sender."""
+"""By kind of message: what is wrong if none waits, and what events name of a message: its version, or its sender."""
 
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:

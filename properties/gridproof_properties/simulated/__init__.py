@@ -64,4 +64,4 @@ STEPPED: tuple[Property, ...] = tuple(
 )
 """Properties judged over the steps of the protocol, which have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (copies.SENT_TO_EVERY_BACKUP,)
-"""Only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""
+"""These are only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""

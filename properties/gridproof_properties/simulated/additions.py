@@ -76,7 +76,7 @@ class AdditionJudge(Judge):
 
 
 class FromNothingJudge(AdditionJudge):
-    """Also keeps, per key, a read before its first addition: what the key held then, no client had added."""
+    """Also keeps, for each key, a read before its first addition: no client had added what the key held then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -270,7 +270,7 @@ class _AllCountJudge(_CounterJudge):
     COUNTED = "{failed} of {compared:read} of counters at rest missed acknowledged additions"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
-        """Compare with the additions that must have survived; if some need not have, also once more with all."""
+        """Compare a counter with additions that must have survived; if some need not have, also with all additions."""
         acknowledged, conditions = [one for one in additions if one.outcome is Outcome.OK], self.comparisons.conditions
         reasons = [why_lost(conditions, one, read.end_ms, since_ms=self._since_ms(one)) for one in acknowledged]
         owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]

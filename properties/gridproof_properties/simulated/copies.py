@@ -2,7 +2,7 @@
 
 First, what acknowledgements and syncs achieve.
 
-A strict call that succeeds is on every backup that its primary sent it to; no fragment is synchronised that was equal
+A strict call that succeeds is on every backup that its primary sent it to; no sync is made of a fragment that was equal
 before. These judges need every step in the records.
 
 Second, answers belong to the very attempt that they end or confirm, and they do come.
@@ -145,7 +145,7 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
     UNSEEN = "no change left its mode to the configuration"
     has_jobs: bool = False
     put_off: str | None = None
-    """What is wrong, unless a job made the call."""
+    """What is wrong with the first wrong call, unless a job made it."""
 
     def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured
@@ -360,8 +360,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 f"{since_ms:,} ms on; the caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} "
                 "ms without an answer on how the wait ended"
             )
-            # A request that gets too old before its wait is over is sent again, and the answer to it may come after
-            # both times.
+            # A request that gets too old during its wait is sent again; its answer may come after both times.
             configured = self.comparisons.conditions.configured
             may_get_old = configured is not None and configured.call_timeout_ms <= 2 * wait_ms
             is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms and not may_get_old

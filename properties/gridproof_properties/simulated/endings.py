@@ -80,8 +80,7 @@ class _CallJudge(StepJudge[OfCalls]):
             return True  # it waits for its next attempt
         if configured is None:
             return False
-        # The caller waits for a backup that failed, or whose message got lost, until the backup timeout (calls.22,
-        # backups.14).
+        # Until the backup timeout (calls.22, backups.14) the caller waits for a backup that failed, or was not reached.
         unheard = conditions.incidents.find(Cause.UPDATE_SPOILT | Cause.MESSAGE_LOST, partition, began_ms)
         if kept_ms is not None and unheard is not None:
             return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
@@ -101,7 +100,7 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration that a member takes part in, by member and partition."""
     began_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When the latest migration began there."""
+    """When the latest of these migrations began, by member and partition."""
     new: set[tuple[int, int]] = field(default_factory=set)
     """Migrations, by master and number, whose destination had no replica before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)

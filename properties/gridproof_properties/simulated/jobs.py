@@ -149,7 +149,7 @@ SLOW = "trust"
 PATIENCE_MS = 900
 """Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
 
-Less than the second after which a coordinator asks again: no message is lost, so no question needs asking twice.
+It is below the second after which a coordinator asks again: no message is lost, so no question needs asking twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
 """The time from a failure, or a vain attempt, to the next attempt; from a join to the restart with that member
@@ -201,7 +201,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     faults: list[str] = field(default_factory=list)
     """The names of the faults in effect."""
     is_held_up: bool = False
-    """Whether a fault ever delayed messages: one may be under way long after the fault is over."""
+    """Whether a fault ever delayed messages: a late message may be under way long after the fault is over."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):

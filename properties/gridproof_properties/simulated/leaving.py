@@ -3,8 +3,9 @@
 A leaver is let go, an attempt at a member that is gone ends at once, and no operation waits for a caller that is gone.
 Needs every step in the records; keeps an entry for each call under way and each operation that waits.
 
-Also which members a member suspects, and which one it names as the master. After a leap of its own clock a member
-suspects no other member of silence, and it names its master to each joiner. Needs every step in the records.
+The module also judges which members a member suspects, and which one it names as the master. After a leap of its own
+clock a member suspects no other member of silence, and it names its master to each joiner. Needs every step in the
+records.
 """
 
 from collections.abc import Iterator
@@ -95,7 +96,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
     open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
     """The attempt under way, by caller and call."""
     owed: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """Attempts that have to end in the current step: its time, and the member that is gone."""
+    """Attempts that have to end in the current step, each with the time of that step and the member that is gone."""
 
     def look(self, record: EventRecord, event: OfAttempts) -> str | None:
         story = next(self._late(record.at_ms), None) if self.owed else None

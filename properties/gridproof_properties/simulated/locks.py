@@ -9,8 +9,8 @@ lock.
 Second, a lock that no client can have is given to a client that asks for it, and reported as free.
 
 An unlock that leaves no hold says that the lock was free at some moment until the unlock's end. A client that got the
-lock before that moment has it no more; a client that gets it later, or whose request has an unknown outcome, may have
-it from the beginning of its request on. A client that asked through a member that has ended has it no more after the
+lock before that moment no longer has it; a client that gets it later, or whose request has an unknown outcome, may have
+it from the beginning of its request on. A client that asked through a member that has ended no longer has it after the
 first rest behind that end and one pause between attempts: the release is a call, tried again as any other is
 (calls.33). Memory: the clients that may have each lock, and the refusals that wait for requests that began before them.
 

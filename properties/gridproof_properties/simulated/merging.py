@@ -92,7 +92,7 @@ def _brings(conditions: RunConditions) -> bool:
 def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
     """Return why an operation acknowledged on a merging half need not have come along; None if it must have.
 
-    No record says which member carries it over: a member that went meanwhile may have been that one.
+    No record says which member carries it over: a member that went in the meantime may have been the one.
     """
     if operation.partition in conditions.unmerged:
         return GIVEN_UP

@@ -5,8 +5,8 @@ promotion comes its order, before a recorded commit the commit itself, before a 
 Needs every step in the records, and an entry for each migration, promotion, claim, sync and leave.
 
 A member that finds a cluster joins it. It founds a cluster of its own only if there is none, or if messages were lost,
-or living members could be taken for dead, while it looked. Two clusters without need write the same keys until they
-merge, minutes later.
+or living members could be taken for dead, while it looked. If there are two clusters without need, both write the same
+keys until they merge, minutes later.
 """
 
 from collections.abc import Hashable, Iterable
@@ -50,7 +50,7 @@ Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """The kinds of harm by which faults can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
-"""How long after such a fault a member may still be misled by it: the time-out after which a member counts as dead."""
+"""How long such a fault may mislead a member after its end: the time-out after which a member counts as dead."""
 HIDDEN = ("messages were lost, or members were not distinguished from dead ones", "chapter keys, table.3, limits.11")
 
 

@@ -89,7 +89,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
             self._add(record, f"{nothing}, so that it has to come back as refused")
 
     def _add(self, record: OperationRecord, why: str) -> None:
-        """Count a failed call that left no doubt, with the reason why."""
+        """Count a failed call that no member can have executed, with the reason why."""
         story = (
             f"at {record.end_ms:,} ms client {record.client} was answered that the outcome of its {record.kind.value} "
             f"{record.operation} of key {record.key!r} is unknown ({record.reason}); {why}",

@@ -2,14 +2,14 @@
 
 First, every refusal has the cause that it names.
 
-A joiner is kept out, a backup update is refused, and an operation is sent back for a reason each, and the records show
-whether it is true. Needs every step in the records; keeps a row for each member and partition.
+A joiner is kept out, a backup update is refused, and an operation is sent back for a reason each; the records show
+whether that reason is true. Needs every step in the records; keeps a row for each member and partition.
 
 Second, members stay within their configured limits.
 
 The limits are those on fragments asked for at once, migrations that one member copies or receives at once, calls under
-way, and attempts of a call; no step may exceed one. Another property says that all of them are given back. Needs every
-step in the records; keeps what is under way.
+way, and attempts of a call; no step may exceed any of them. Another property says that all of them are given back.
+Needs every step in the records; keeps what is under way.
 """
 
 from collections import defaultdict
@@ -166,8 +166,8 @@ class _LimitJudge(StepJudge[Limited]):
     )
     """What is under way, by member and kind."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """Per member, how many changes since one last waited for its async backups surely have such backups, and how many
-    may."""
+    """By member, since a change last waited for its async backups: how many changes surely have such backups, and how
+    many may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

@@ -35,7 +35,7 @@ WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
 GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
 """The states of a job that is not over."""
 CHECK_LASTS_MS = 20_000
-"""How long a check of safety lasts: the member asks its master and then its backups, 10 s each (sync.19)."""
+"""How long a check of safety may last: the member asks its master and then its backups, 10 s each (sync.19)."""
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class _ResourceJudge(StepJudge[Watched]):
         """Whether a map may still be cleared for a job that is over, as a request was lost, or the one that repeated
         it.
 
-        Each of the two is given up after twice the call timeout (calls.22, calls.28).
+        Each of these two requests is given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:

@@ -52,7 +52,7 @@ class _RestJudge(Judge):
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)
-    """Beginning and end of each other operation at rest that found nothing."""
+    """The beginning and end of each operation at rest, other than such questions, that found nothing."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
@@ -145,8 +145,7 @@ class _TruthJudge(StepJudge[Checking]):
                 if kind == UNHEARD:
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
-                # A check that ended with a no leaves timers behind, and the next check may end when the last of those
-                # expires.
+                # A check that ended with a no leaves timers behind; the last of those to expire may end the next check.
                 since_ms = self.checked_ms.get(record.member, -UNHEARD_MS - 1)
                 is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - UNHEARD_MS
                 self.checked_ms[record.member] = record.at_ms

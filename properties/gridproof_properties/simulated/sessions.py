@@ -40,7 +40,7 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class _LossJudge(Judge):
-    """Compares reads with writes that they miss: a write was not lost before a read at rest that found it."""
+    """Compares reads with writes that they miss: a write cannot have been lost before a read at rest that found it."""
 
     READS = frozenset({OperationRecord})
     found: dict[Written, float] = field(default_factory=dict)

@@ -1,12 +1,12 @@
 """Sizes: an answered number lies between what must be there and what may be; for one key, the number is 0 or 1.
 
 A set answers an insertion or a removal with whether the item was there. While nothing happens to its partition, neither
-is executed twice, so that the answer is the size of one item.
+operation is executed twice, so that the answer is the size of one item.
 
-Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: it must count if it was
-certainly there all the while, and may count if it may have been there at some time between question and answer. A read
-at rest shows what was there; otherwise the last acknowledged change does, together with changes that were under way or
-have no known outcome. Memory: the changes of every entry, and the sizes.
+Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: a key must count if it
+was certainly there all the while, and may count if it may have been there at some time between question and answer. A
+read at rest shows what was there; otherwise the last acknowledged change does, together with changes that were under
+way or have no known outcome. Memory: the changes of every entry, and the sizes.
 """
 
 from collections import defaultdict
@@ -34,11 +34,11 @@ class _SizeJudge(Judge):
     HELD = "{all} {compared:answer} to how many entries there are, or whether one is, can have been right"
     UNSEEN = "no client asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By key, the operations that may have written or removed it, and the latest read at rest behind each."""
+    """By key, the operations that may have written or removed its entry, and the latest read at rest after each."""
     sizes: list[OperationRecord] = field(default_factory=list)
-    """The questions for a size, and those whether one entry is there, which ask for a size of 0 or 1."""
+    """The questions for a size; a question whether one entry is there counts as one for a size of 0 or 1."""
     items: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By set and item, the operations that may have put it in or taken it out."""
+    """By set and item, the operations that may have put the item in or taken it out."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):

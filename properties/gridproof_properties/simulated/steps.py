@@ -35,7 +35,7 @@ Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
-"""Why a row may change all the same: another member had changed it before, or a missing member came back."""
+"""Reasons why a row may change all the same: another member had changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
 """Member, partition, namespace, replica index."""
 
@@ -125,7 +125,7 @@ class _FailureJudge(StepJudge[Failing]):
     COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
     UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """By number, the partition and initial version of each migration of that number: every master numbers its own."""
+    """By number, the partition and initial version of each migration with that number: every master numbers its own."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: Failing) -> str | None:
@@ -143,7 +143,7 @@ class _FailureJudge(StepJudge[Failing]):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at one migration that a new master counts as failed: any of that number, whichever master ordered it."""
+        """Look at a migration that a new master counts as failed: any with that number, whichever master ordered it."""
         orders = self._ordered.get(number, [])
         if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None

@@ -79,7 +79,7 @@ SECOND_MS = 1_000
 CHECK_LASTS_MS = 20_000
 """How long at most a member that asks how safe its copies are may wait for an answer (sync.19)."""
 ATTEMPTS_AT_ONCE = 5
-"""A caller pauses for the first time before the attempt behind this one (calls.15)."""
+"""The attempt after which a caller pauses for the first time (calls.15)."""
 NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
 UNHELD = "trust"
 """The kind of harm done by faults that may disturb a member's clock or pace."""
@@ -103,7 +103,7 @@ class Time:
     acts: Callable[[Any], bool]
     """Whether an ending event is the act that is due when the time is over, so that it must not come earlier."""
     limit_ms: Callable[[Configured, Any], int]
-    """How long the time is, by the configuration and the event that began it; 0 if it is not known, or there is
+    """How long the time is, by the configuration and the event that began it; 0 if it is not known, or if there is
     none."""
     tick_ms: Callable[[Configured], int] | None
     """How much later any end may come; None if other things than this time can delay it."""
@@ -152,11 +152,11 @@ CONCERNED: dict[type[Any], tuple[Time, ...]] = {
 
 OF_CALLS = kinds_of(OfCalls)
 OF_TIMERS = OF_CALLS | {SyncRequested, SyncInstalled, SyncEnded, MigrationOrdered, MigrationEnded}
-"""Events that only begin and end times."""
+"""Events whose only use here is to begin and end times."""
 
 
 def _keys(event: Any) -> tuple[object, ...]:
-    """Return the keys, among a member's times, of those that an event begins or ends."""
+    """Return the keys of those times of a member that an event begins or ends."""
     if type(event) in OF_CALLS:
         return (event.invocation,)
     match event:
@@ -190,7 +190,8 @@ class _TimesJudge(StepJudge[Watched]):
     """Members that sent summaries too often: when, and the story; the reason may be that they were asked for their
     safety."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another one, or last trusted it again: until then at least it took it for alive."""
+    """When each member first listed another one, or last trusted it again: until then at least it took that one for
+    alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """Until when a member's clock or pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)

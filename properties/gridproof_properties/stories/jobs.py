@@ -14,7 +14,7 @@ SLOW_S = 5.0
 ARRIVES_S = 0.2
 """How long a backup message may be under way; less than callers wait for it."""
 BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
-"""The operations that the coordinator sends to each member to take a snapshot, and once it is recorded."""
+"""The operations that the coordinator sends to each member to take a snapshot, and once the snapshot is recorded."""
 HELD = (
     "one message to the backup of the record is lost; its own requests and the coordinator's wait some seconds:"
     " a slow network does that"
@@ -66,9 +66,9 @@ class Job:
     def lose_next_write(self, held: Rule) -> Rule:
         """Deliver what is held, and lose the backup message of the record's next write.
 
-        Returns the rule that holds the backup's own sync request for it. That may come long before the anti-entropy of
-        every 30 s: each search for jobs to start, every 5 s, compares copies. Raises NotPlayedError if the backup has
-        the write.
+        Returns the rule that holds the backup's own sync request for it. The request may come long before the
+        anti-entropy of every 30 s: each search for jobs to start, every 5 s, compares copies. Raises NotPlayedError if
+        the backup has the write.
         """
         before = self.record(self.coordinator)
         asked = self.stage.hold(SYNC_REQUEST, at=self.coordinator, sender=self.backup)

@@ -199,7 +199,7 @@ class Stage:
         return Rule(self, at, self.grid.gate_of(at).stop(verb, operation=operation, **which))
 
     drop = partialmethod(hold, verb="drop")
-    """Drop such messages, as `hold` holds them."""
+    """Drop messages that fit, as `hold` holds them."""
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""

@@ -1,6 +1,6 @@
 """The definition of a story: a finding about the documents, played on running members.
 
-A finding says what the documents promise too much, judging by the rules that they give. Its story brings running
+A finding says where the documents promise too much, judging by the rules that they give. Its story brings running
 members into that situation, by holding and dropping messages if needed, and checks whether they do what the rules say.
 A story that does not happen is refuted for that version, unless chance is involved.
 """
@@ -24,7 +24,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedOnce:
-    """The result of one time, with what was seen."""
+    """The result of playing a story once, with what was seen."""
 
     ending: Ending
     sentence: str
@@ -51,7 +51,7 @@ class Story:
     held: str = ""
     """What is held, dropped or reordered, and whether a network can do that; empty for load and faults alone."""
     by_chance: bool = False
-    """Whether members in the situation may do either: then it is counted, and a count of 0 does not refute it."""
+    """Whether members in the situation may do either: then it is counted how often, and 0 does not refute it."""
     out_of_order: bool = False
     """Whether it needs an order of messages that a real connection to a member does not produce."""
 

@@ -1,6 +1,6 @@
 """Draws whole runs, as records, good and bad.
 
-With them two readings of one property are compared: the world is small, so that faults are frequent, and runs have
+With such runs two readings of one property are compared: the world is small, so that faults are frequent, and runs have
 every kind of record that judges of tables, histories and contents read.
 """
 

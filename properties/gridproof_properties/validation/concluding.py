@@ -5,8 +5,9 @@ behaviours of a run begin in the states that members had when the first event wa
 when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
 evaluated on plain values. If one of them is false there, nothing is concluded.
 
-A claim with a condition says nothing about states in which the condition is false. Whether it is true is read at the
-end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is named.
+A claim with a condition says nothing about states in which the condition is false. Whether the condition is true is
+read at the end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is
+named.
 """
 
 from collections import Counter
@@ -200,9 +201,9 @@ class _Ended(NamedTuple):
     false: frozenset[int]
     """The premises that are false at its end, by their identity."""
     broken: frozenset[int]
-    """Those of the false premises that some record made false."""
+    """The false premises that some record made false."""
     shown: frozenset[str]
-    """The variables whose whole value all of its records have stated."""
+    """The variables whose whole value every record of the behaviour has stated."""
 
 
 @lru_cache(KNOWN_MAX)

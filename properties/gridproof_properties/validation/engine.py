@@ -54,7 +54,7 @@ class Observation(Value):
     actions: Sequence[Event] | Actions = ()
     """The actions that it may be: the same in every state, or a function of the state."""
     agrees: Agrees | None = None
-    """Returns how the event differs from the state after it, None if they agree; it is None if the event states
+    """Returns how the event differs from the state after it, None if they agree; no function if the event states
     nothing."""
     missing: str = "no action of the specification is this event here"
     """The reason for the refusal if the event may be no action at all."""

@@ -1,9 +1,9 @@
 """One judge for all specifications: it gives each record to the behaviours that it concerns.
 
 A specification defines what it reads of a run, what members learn, which behaviours an event concerns, and the
-behaviours themselves. They are validated side by side, each in a world that grows with the size of the run: a behaviour
-that is refused, or given up, goes no further; the others go on. The judge keeps what members know: each behaviour reads
-the part that concerns it.
+behaviours themselves. Behaviours are validated side by side, each in a world that grows with the size of the run: a
+behaviour that is refused, or given up, goes no further; the others go on. The judge keeps what members know: each
+behaviour reads the part that concerns it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +34,7 @@ OF_NOBODY = kinds_of(Condition | HarnessEvent)
 Constants = Mapping[str, Plain]
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
-"""Worlds grow by so many members at a time, so that few worlds are made."""
+"""Worlds grow by this many members at a time, so that few worlds are made."""
 MEMBERS_MAX = 72
 """The most members, ended ones included: what members know of each other grows with the square of their number."""
 
@@ -206,8 +206,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step(record, NOBODY if record.member is None else record.member)
-                # A member without a recorded start has no place in the worlds, which have a few places if a log names
-                # no members.
+                # A member without a recorded start has no place in the worlds; if a log names no members, a few have.
                 if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
                     self._given_up = f"{step}, and nobody recorded that it started"

@@ -1,7 +1,8 @@
 """An observation table: what the lines of a log mean in a specification; and the validation of any program's log by it.
 
-A user who has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
-has a reader: it returns which action the line was, and what the state is afterwards, as far as the line says.
+A user who has a program and a specification writes such a table; `docs/validating-a-log.md` shows a whole one. Each
+kind of line has a reader: it returns which action the line was, and what the state is afterwards, as far as the line
+says.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ class TableError(UserError, ValueError):
 
 
 UNRECORDED: Final = object()
-"""Stands for an argument that a line does not state: every choice is tried."""
+"""The value that stands for an argument that a line does not state: every choice is tried."""
 CellPath = str | tuple[str | int, ...]
 """A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
 
@@ -241,7 +242,7 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
 
 
 def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
-    """Return the thing of a name; raise TableError if there is none."""
+    """Return the thing with a name; raise TableError if there is none."""
     if name not in known:
         raise TableError(f"{of}there is no {what} {str(name)!r}; there are {', '.join(sorted(known))}")
     return known[str(name)]

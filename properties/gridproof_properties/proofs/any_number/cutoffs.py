@@ -1,11 +1,11 @@
 """How many elements suffice to show every violation.
 
-In a question, once everything that exists has a name (Skolem), all other parts are about every element. They still hold
-if elements are removed, unless a named one is. So if names are needed for finitely many elements only, whatever breaks
-a claim at some size also breaks it with no more elements than that. Counts, sums, majorities and sizes are about how
-many elements there are, and need not hold after some are removed: with any of them there is no such number.
+In a question, once everything that exists has a name (Skolem), all other parts are about every element. Such parts
+still hold if elements are removed that have no name. So if names are needed for finitely many elements only, whatever
+breaks a claim at some size also breaks it with no more elements than that. Counts, sums, majorities and sizes are about
+how many elements there are, and need not hold after some are removed: with any of them there is no such number.
 
-Also which constants a world counts up to: if one is left open, a proof begins at a small size.
+The module also finds which constants a world counts up to: if one is left open, a proof begins at a small size.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ SMALL = 2
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     """Return constants with small numbers in place of those that a world cannot leave open.
 
-    Constants that it does not count up to stay open. Raises SpecificationError if there is no such world.
+    Constants that a world does not count up to stay open. Raises SpecificationError if there is no such world.
     """
     specification = argument.specification
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and not _may_stay_open(argument, name)]
@@ -46,8 +46,8 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
     """Yield constants with small numbers in place of the open sizes, the fewest elements first.
 
-    They are those of `at_a_small_size`, and the same number for each size: from 1 up to `more` above the largest of
-    those.
+    The first are those of `at_a_small_size`; then follows the same number for each size: from 1 up to `more` above the
+    largest of those.
     """
     small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))

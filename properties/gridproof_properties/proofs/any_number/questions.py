@@ -1,8 +1,8 @@
 """Induction for any number, asking each question with the claims that the proof at a small size needed.
 
 Z3 gives up on a quantified question with all lemmas in it, and answers the same one at once with the few that matter.
-The proof at a small size knows which. Fewer hypotheses are sound, so what is shown is true. What is not shown is
-unknown: the claims that lean on it are dropped, too, and a counterexample of Z3 need not belong to any world.
+The proof at a small size shows which lemmas matter. Fewer hypotheses are sound, so what is shown is true. What is not
+shown is unknown: the claims that lean on it are dropped, too, and a counterexample of Z3 need not belong to any world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class Gap:
     action: str
     """The action at which Z3 gave up on the claim; or the start."""
     leans_on: str | None = None
-    """A claim that it needs there and that is not shown either."""
+    """A claim that it needs at that action and that is not shown either."""
     hardly_known: str | None = None
     """A part of it, or of what it leans on, about which little is known for any number."""
 
@@ -133,7 +133,7 @@ class OpenInduction:
                     yield step, name
 
     def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
-        """Keep, per set, the most elements that a claim's questions need names for, or why infinitely many."""
+        """Keep, for each set, the most elements that need names in a claim's questions, or why infinitely many do."""
         known = self.cutoffs.get(claim, {})
         numbered = {name for name, most in known.items() if isinstance(most, int)}
         least = {name: most for name, most in self._least.items() if isinstance(most, int) and name in numbered}

@@ -24,7 +24,7 @@ STATES_MAX = 400_000
 """The most states in which predicates are evaluated; if there are more, a random choice is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""How many rows of explored states are added to the possible ones, of which a sample has few of them."""
+"""How many rows of explored states are added to the sample of possible rows, which has few of them."""
 LENGTH_MAX = 6
 """The most literals of a clause that is made to exclude one state."""
 TRIES = 6
@@ -99,7 +99,7 @@ class Table:
 
     @classmethod
     def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> "Table":
-        """Return the table of the predicates of least rank, as many as clauses can be made of."""
+        """Return the table of the predicates of least rank: at most as many as clauses are made of."""
         states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
         rows = every.distinct_rows(states, rng)
         ranks = [(predicate.rank, number) for number, predicate in enumerate(every.predicates)]
@@ -371,7 +371,7 @@ class TrueClauses:
 def unimplied(
     found: Sequence[Literals], possible: Truth, holds: Callable[[Literals], Truth]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the clauses that possible rows break, with the number of these; not if a stronger literal in it would do.
+    """Yield the clauses that possible rows break, with their number; none in which a stronger literal would do.
 
     One literal is stronger than another if it implies the other in every possible row.
     """

@@ -198,7 +198,7 @@ def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
 STATES_MAX = 120_000
 """A world with more states is not searched for lemmas if there is a smaller one."""
 SIZE = 3
-"""The size of sets in the searched world: with two elements, some lemmas hold only for two."""
+"""The size of sets in the searched world: with two elements, lemmas are found that hold only for two."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Finding:
     obstacle: "Obstacle | None" = None
     """For a claim without lemmas: what is in the way."""
     world: World | None = None
-    """For a broken claim: the world in which it is."""
+    """For a broken claim: the world in which it is broken."""
 
 
 @dataclass
@@ -287,7 +287,7 @@ class Obstacle:
     """An unreachable state that no candidate excludes, in words."""
 
     claim: str
-    """The claim that a step breaks: the target itself, as the lemmas that it leans on were given up before."""
+    """The claim that a step breaks: it is the target itself, as lemmas on which that leans were given up before."""
     step: str
     differs_in: tuple[str, ...]
     """How the state differs from the nearest explored one; empty if there was no answer."""

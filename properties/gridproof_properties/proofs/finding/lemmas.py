@@ -29,7 +29,7 @@ from gridproof_properties.proofs.finding.trees import both, free, noun_of, opera
 
 NAME_MAX = 60
 _SIGNS = {"≠": "not", "≤": "at most", "≥": "at least", "<": "below", ">": "above", "for ": ""}
-"""The word for each sign in a name."""
+"""The word that stands for each sign in a name."""
 
 
 def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
@@ -179,12 +179,12 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
 
 
 def declared_names(specification: Specification) -> frozenset[str]:
-    """Return the names defined in its modules, which no lemma may take."""
+    """Return the names defined in a specification's modules, which no lemma may take."""
     return frozenset(name for module in _modules(specification) for name in vars(module)) | _OURS
 
 
 def home_of(specification: Specification) -> Path | None:
-    """Return the folder in which its modules must be found; None if they are in a package."""
+    """Return the folder in which a specification's modules must be found; None if they are in a package."""
     modules = [module for module in _modules(specification) if "." not in module.__name__]
     return Path(modules[0].__file__ or "").resolve().parent if modules else None
 

@@ -43,7 +43,7 @@ CHOICES_MAX = 200
 RANGE_MAX = 16
 """The most values of a parameter, other than an element, over which a condition is quantified."""
 SMALL = 3
-"""Numbers that exceed the lowest one by at most so much are named one by one."""
+"""Numbers that exceed the lowest number by at most this much are named one by one."""
 PLACES = 3
 """How many of the first places of a lane predicates name by number."""
 
@@ -57,7 +57,7 @@ class Words(IntEnum):
     """The sources of predicates; each includes those before it."""
 
     CELLS = 1
-    """Conditions of the text, and conditions on each cell by itself."""
+    """Conditions in the specification's text, and conditions on each cell by itself."""
     COMPARISONS = 2
     """Also comparisons of two cells of one domain, and of messages under way with cells."""
     SUMS = 3
@@ -86,7 +86,7 @@ class Vocabulary:
 
     specification: Specification
     ground: Grounding
-    """The constants of the explored world, which bound small numbers."""
+    """The constants of the explored world: they bound which numbers count as small."""
     template: tuple[Bound, ...]
     words: Words
     given: Sequence[Node] = ()
@@ -341,7 +341,7 @@ def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tup
     """Yield each part of a message at one of the first places, or of some message, with a function that makes the
     condition.
 
-    That a place is not past the end is added where conditions are made total.
+    The condition that a place is not past the end is added when conditions are made total.
     """
     for place in range(PLACES):
         yield from ((lambda condition: condition, part) for part in parts(_item(lane, Constant(place, Int()))))

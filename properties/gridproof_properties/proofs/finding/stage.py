@@ -33,7 +33,7 @@ CHOICES_MAX = 250
 _WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
 """How many elements of one set predicates are about, and which kinds of predicates there are, rung by rung."""
 SHORTEST, TRIED, MADE = 2, 3, 4
-"""Literals of a lemma: the fewest; the most if all are tried; and of longer ones, made if no candidate is left."""
+"""Numbers of literals: the fewest; the most if all lemmas are tried; of longer ones, made if no candidate is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Rung:
 DRAWN = 4_000
 """How many well-formed states near explored ones decide which predicates imply which."""
 CHANGES = 6
-"""In how many parts at most each of them differs from an explored one."""
+"""The most parts in which each such state differs from an explored one."""
 _IN_SEQUENCE = re.compile(r"\.(length|\d+)\b.*")
 """What follows the name of a sequence in the names of its cells, which change together."""
 

@@ -97,7 +97,7 @@ def _with_total_counts(node: tree.Node) -> tree.Node:
 
 
 def _needed(node: tree.Node) -> Iterator[tree.Node]:
-    """Yield the conditions for a comparison to be defined, except those on names that quantifiers in it bind."""
+    """Yield the conditions under which a comparison is defined, except those on names that its quantifiers bind."""
     if isinstance(node, tree.Quantified):
         return
     for part in tree.children(node):

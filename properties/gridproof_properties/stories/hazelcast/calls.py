@@ -23,7 +23,7 @@ from gridproof_properties.stories.story import PlayedOnce, happened_if, refuted,
 STAYING = 3
 """The number of members that stay: the primary, the backup and the caller."""
 OFF_S = 4.0
-"""The time to end the member in, before the caller stops waiting for the backup."""
+"""The time within which the member is ended, before the caller stops waiting for the backup."""
 
 
 @story(
@@ -118,7 +118,7 @@ LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
 MOVED_S = 40.0
 """How long the migrations after a join or a crash may last."""
 STILL_S = 2.0
-"""Rows that stay the same for so long count as arranged; a longer wait would let anti-entropy repair a copy."""
+"""Rows that stay the same for this long count as arranged; a longer wait would let anti-entropy repair a copy."""
 
 
 @story(

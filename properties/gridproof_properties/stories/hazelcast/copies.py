@@ -22,7 +22,7 @@ from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, r
 
 CHECKS_S = 5.0
 USUAL_CHECKS_S = 35.0
-"""A time in which at least one check comes, of those that come every 30 s."""
+"""A time in which at least one check comes, as checks come every 30 s."""
 LOST_S = 6.0
 """How long backups are lost: a caller waits 5 s for them, then the call succeeds without them."""
 WRITES = 40
@@ -108,7 +108,7 @@ def _is_uneven(stage: Stage, row: Row, partition: int) -> bool:
 
 
 def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
-    """Whether the old second backup has its primary's version and other content; None if it is no backup now."""
+    """Whether the old second backup has its primary's version but other content; None if it is no backup now."""
     row = stage.rows(stage.members[0])[partition]
     second = before[2]
     if second is None or row[0] is None or second not in row[1:]:

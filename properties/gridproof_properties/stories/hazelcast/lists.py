@@ -49,7 +49,7 @@ MERGE_S = 120.0
 ALONE_S = 15.0
 """How long the remaining member may take its master for alive."""
 FROZEN_S = 30.0
-"""How long it is watched then; it searches for other clusters every 5 s."""
+"""How long the remaining member is watched after that; it searches for other clusters every 5 s."""
 SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds": "5"}
 
 

@@ -53,7 +53,7 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
 
 
 COMPLETE_S = 10.0
-"""How long to wait until the coordinator declares it, or a later snapshot, complete."""
+"""How long to wait until the coordinator declares that snapshot, or a later one, complete."""
 GOES_ON_S = 30.0
 
 

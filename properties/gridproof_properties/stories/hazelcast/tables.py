@@ -28,7 +28,7 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
     setting=FORGETS_A_COMMIT,
 )
 def table_forgets_a_commit(stage: Stage) -> PlayedOnce:
-    """Move a backup to the next master, which forgets that, and see whether the primary's next put survives."""
+    """Move a backup to the next master, let that forget the move, and see whether the primary's next put survives."""
     for number in range(stage.setting.partitions):
         stage.put(stage.key(number), "old", stage.members[0])
     at = forget_a_commit(stage, slot=1)
