@@ -29,7 +29,7 @@ def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, s
     """Return the requested faults that struck nobody, each with its most frequent reason.
 
     For a fault that is in no scenario, `asked` maps its name to what a user can do to get it. If `asked` is no mapping,
-    nothing is said of that: a command that only reads a trace draws no faults.
+    the reason names no cure: a command that only reads a trace draws no faults.
     """
     bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
     return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}

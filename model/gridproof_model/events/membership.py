@@ -132,7 +132,7 @@ class ClusterStateLocked(TraceEvent):
     """This member is locked, and so ready, for a change of the cluster state."""
 
     coordinator: MemberNumber
-    """The member that has the cluster state changed."""
+    """The member that coordinates the change of the cluster state."""
     number: int
     """The coordinator's number for the change, from 1."""
 
@@ -142,7 +142,7 @@ class ClusterStateUnlocked(TraceEvent):
     """This member was ready for a change of the cluster state, and keeps its present state after all."""
 
     coordinator: MemberNumber
-    """The member that has the cluster state changed."""
+    """The member that coordinates the change of the cluster state."""
     number: int
     """The coordinator's number for the change, from 1."""
     why: WhyStateKept

@@ -16,7 +16,7 @@ class MigrationOrdered(TraceEvent):
     number: int
     """That master's own number for the migration, from 1."""
     partition: int
-    """The partition of which a replica moves."""
+    """The partition whose replica moves."""
     kind: MigrationKind
     """The kind of migration; the slots below say the same in full."""
     primary: MemberNumber
@@ -44,7 +44,7 @@ class MigrationStep(TraceEvent):
     number: int
     """That master's own number for the migration, from 1."""
     partition: int
-    """The partition of which a replica moves."""
+    """The partition whose replica moves."""
 
 
 @dataclass(frozen=True, slots=True)

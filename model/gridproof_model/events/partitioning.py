@@ -117,7 +117,7 @@ class PartitionLost(TraceEvent):
     """Replicas 0 to `lost_backup_count` of a partition were lost (repair.10)."""
 
     partition: int
-    """The partition of which replicas were lost."""
+    """The partition whose replicas were lost."""
     lost_backup_count: int
     """How many backups were lost with the primary: 0 to 6, and 6 where no replica is left."""
 

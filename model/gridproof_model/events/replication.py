@@ -25,7 +25,7 @@ class BackupApplied(TraceEvent):
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 where nobody waits for backups."""
+    """The call id of the attempt; 0 if the caller does not wait for backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class BackupRefused(TraceEvent):
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 where nobody waits for backups."""
+    """The call id of the attempt; 0 if the caller does not wait for backups."""
 
 
 @dataclass(frozen=True, slots=True)

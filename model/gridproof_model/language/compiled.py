@@ -136,7 +136,7 @@ class _Writing:
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
     """The cells that earlier updates write: each with its variable, and the path from it to the cell."""
     _named: int = 0
-    """How many rows have had their names written."""
+    """How many of the writer's rows have been assigned to their names in `lines`."""
 
     def line(self, text: str) -> None:
         """Write a line, and before it the assignments of names that it is the first to use."""

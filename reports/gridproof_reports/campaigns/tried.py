@@ -50,7 +50,7 @@ class Tried:
 
     @property
     def exit_status(self) -> int:
-        """Return broken before unknown, which is a failed judge, a run without a comparison, or a fault that missed."""
+        """Return broken if a property is; else unknown if a judge failed, a run compared nothing, or a fault missed."""
         if self.broken:
             return ExitStatus.BROKEN
         return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS

@@ -18,7 +18,7 @@ LINE = 16.0
 TICKS_MAX = 6
 NAME_LETTERS = 46
 PROBABILITIES = (Quantity.WITHIN, Quantity.EVER, Quantity.SHARE)
-"""Quantities whose axis does not exceed 0 and 1."""
+"""Quantities whose axis does not go below 0 or above 1."""
 
 Points = Sequence[tuple[float | None, Measurement]]
 

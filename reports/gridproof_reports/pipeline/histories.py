@@ -33,7 +33,7 @@ _JUDGED = "run string, judged binary"
 _JUDGED_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("judged", arrow.binary())])
 """The columns of results; `judged` is a pickled `Judged`."""
 WATCHED = ("operation", "digest", "route", "verdict")
-"""The kinds of records, besides events, of which all are read."""
+"""The kinds of records that are read in full, besides events."""
 
 
 def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFrame | None) -> DataFrame:

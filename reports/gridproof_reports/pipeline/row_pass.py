@@ -216,7 +216,7 @@ def _parts_of(traces: Sequence[TraceFile], cases: Mapping[str, Case], cores: int
 
 
 def _check_counts(traces: Sequence[TraceFile], cases: Mapping[str, Case]) -> None:
-    """Raise TraceError if rows of a run are among those of another run, where they were not read."""
+    """Raise TraceError if rows were not read, because they are in the trace among the rows of another run."""
     for trace in traces:
         read = sum(case.shown.rows + case.shown.strays for case in cases.values() if case.source == trace.path)
         if trace.format is TraceFormat.PARQUET and read != count_rows(trace):

@@ -1,6 +1,6 @@
 """Mutants of mastership claims, of the spreading of member lists, and of merging queues.
 
-There are also mutants of merges: of which cluster merges, and which entries it brings along.
+There are also mutants of rules on merges: which cluster merges, and which entries it brings along.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""Mutants of tables: of which member changes them, and which is newer.
+"""Mutants of rules on tables: which member changes them, and which of two tables is newer.
 
-There are also mutants of migrations and departures: of copying, committing, refusing writes, and letting members go.
+There are also mutants of rules on migrations and departures: copying, committing, refusing writes, letting members go.
 """
 
 from gridproof_implementation.placement.plan import Plan, apply_migration

@@ -113,7 +113,7 @@ def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, migrations, source="table.23", fair=True)
 def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A new master settles a migration: it succeeded if itself or a member that it asked says so, else it failed."""
+    """A new master settles a migration: it succeeded if this master or a member that answered it knows so, else not."""
 
     def says_so(other: IndexExpr) -> BoolExpr:
         has_answered = (other == member) | asked_at[member][other].is_some
