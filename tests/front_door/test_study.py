@@ -45,7 +45,7 @@ def test_a_cell_is_repeated_by_the_line_that_the_page_names(gridproof: CommandLi
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("nothing",), "nothing: is no folder of a campaign"),
+        (("nothing",), "nothing is no folder of a campaign"),
         ((".",), "is no folder of a campaign"),
         ((".", "--only", "luck"), "no estimate is called 'luck'"),
     ],
