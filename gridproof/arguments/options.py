@@ -67,8 +67,10 @@ def make_options(
         zones, given = given.names("zones"), replace(given, places={})
     config = given.load()
     if config is not None and config.partition_count > PARTITIONS_MAX:
-        few = f"at most {PARTITIONS_MAX:,} partitions are audited at once"
-        raise UsageError(f"--config {given.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
+        raise UsageError(
+            f"--config {given.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; at most {PARTITIONS_MAX:,} "
+            "partitions are audited at once"
+        )
     backups, asynchronous = _backup_counts(chosen_map(config, given.map_name).backups, backup_count, async_backup_count)
     hosts, attributes = given.host_names(config), given.attributes(config)
     _check_async(asynchronous, backups, adapters)
@@ -113,8 +115,8 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
         if asynchronous and follows is AsyncBackups.NONE:
             raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has no async backups; leave it out")
         if follows is AsyncBackups.ALL and asynchronous not in (0, backups):
-            cure = f"with {adapter.name} a caller waits for {follows}; write --async-backups 0 or {backups}"
-            raise UsageError(f"--async-backups {asynchronous}: {cure}")
+            cure = f"write --async-backups 0 or {backups}"
+            raise UsageError(f"--async-backups {asynchronous}: with {adapter.name} callers wait for {follows}; {cure}")
 
 
 def check_version(version: str, adapters: Sequence[Adapter], option: str = "--system-version") -> None:
@@ -126,4 +128,4 @@ def check_version(version: str, adapters: Sequence[Adapter], option: str = "--sy
             others = ", or any other release of its repository" if adapter.any_version else ""
             installed = f"{adapter.name} is audited in the release that is installed; leave it out"
             cure = f"{adapter.name} has no such release; choose {known}{others}" if known else installed
-            raise UsageError(f"{option} {version}: {cure}")
+            raise UsageError(f"{option} {version} cannot be audited: {cure}")

@@ -175,7 +175,7 @@ def chosen_faults(named: str | None) -> Sequence[str]:
         raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {ALL_FAULTS}, or {NO_FAULTS}")
     for name in names:
         if (missing := _why_not_here(LIVE_FAULTS_BY_NAME[name])) is not None:
-            raise UsageError(f"--faults {name}: {missing}")
+            raise UsageError(f"--faults {name} cannot be used here: {missing}")
     return names
 
 

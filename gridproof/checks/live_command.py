@@ -262,7 +262,7 @@ def _playable(adapter: Adapter, hello: Hello, scenario: Scenario, file: Path) ->
 
 def _refuse_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello, where: Path | str) -> None:
     if (refused := why_not_followed(scenario, adapter, hello)) is not None:
-        raise UsageError(f"{where}: {refused}")
+        raise UsageError(f"{where} cannot be played: {refused}")
 
 
 def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:

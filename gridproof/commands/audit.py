@@ -84,8 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
         audited = audits[0]
         systems = [one.head.system for one in audited.runs]
         if ci.stated is not None and len(named := dict.fromkeys(systems)) > 1:
-            many = f"the file is about one system, but the traces are of {', '.join(named)}; judge one system at a time"
-            raise UsageError(f"--promises {arguments.promises}: {many}")
+            raise UsageError(
+                f"--promises {arguments.promises}: the file is about one system, but the traces are of "
+                f"{', '.join(named)}; judge one system at a time"
+            )
         ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
         tried = [Tried() for _ in audited.runs]
         index = _write_reports(audited, folder, report, tried, limit, ci.stated)

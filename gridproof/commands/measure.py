@@ -271,7 +271,7 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
         rates = read_rates(actions, [*(text for text in arguments.rate if text not in joined), *swept])
         time_s = None if arguments.time is None else read_time(arguments.time)
     except RateError as error:
-        raise UsageError(f"{named.specification.name}: {error}") from None
+        raise UsageError(f"{named.specification.name} cannot be measured: {error}") from None
     predicates = predicates_of(named.specification, world, arguments.of)
     events = tuple(_counted(actions, arguments.events))
     if not predicates and not events:

@@ -136,7 +136,7 @@ def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: 
     except UnmeasurableError as limit:
         return str(limit)
     except ValueError as undefined:
-        raise UsageError(f"{named.specification.name}, {world_in_words(constants)}: {undefined}") from None
+        raise UsageError(f"{named.specification.name} for {world_in_words(constants)}: {undefined}") from None
 
 
 def _of_other_alone(named: Named, other: Named, settings: Sequence[str]) -> list[str]:

@@ -81,7 +81,7 @@ def check_adapter(adapter: object, called: str) -> Adapter:
         raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter")
     wrong = next((part for part, is_right in _parts_of(adapter) if not is_right), None)
     if wrong is not None:
-        raise AdapterError(f"{called}: {wrong}; see gridproof_implementation/adapter.py")
+        raise AdapterError(f"{called} is no valid adapter: {wrong}; see gridproof_implementation/adapter.py")
     return adapter
 
 

@@ -248,7 +248,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("explore replication --set mail_capacity=1000000 --memory 100", "and the limit is 10,000"),
         ("explore replication --members 2", "backups < members must hold"),
         ("explore replication --memory 0", "a search needs at least one MiB"),
-        ("prove leaves.py:SPEC", "leaves.py:1: SystemExit: 0"),
+        ("prove leaves.py:SPEC", "leaves.py:1: the module raised SystemExit: 0"),
         ("campaign words.toml", "runs is x; write a whole number from 1 to 10,000,000"),
         ("campaign cut.toml", "is not TOML"),
         ("study full", "is no folder of a campaign"),

@@ -94,7 +94,7 @@ def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
         (["reference", "nobody"], "no system is called 'nobody'"),
         (["hazelcast-client", "hazelcast-client", "--members", "2"], "--members does not apply to a key router"),
         (["reference", "reference", "--versions", "1"], "--versions 1: write two releases with a comma between them"),
-        (["reference", "reference", "--versions", "1,2"], "--system-version 1: reference is audited"),
+        (["reference", "reference", "--versions", "1,2"], "--system-version 1 cannot be audited: reference is"),
         (["reference", "reference", "--times", "2"], "--times does not apply to two systems that are audited"),
         (["reference", "reference", "--scenario", "scenario.json"], "reference has no members that are processes"),
         (["reference", "reference", "--scenario", "nowhere.json"], "nowhere.json: cannot be read"),

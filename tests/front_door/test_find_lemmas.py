@@ -124,10 +124,10 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
     ("words", "said"),
     [
         (["--claim", "nobody"], "lamps has no always-claim 'nobody'; it has light_needs_the_switch, nothing_shines"),
-        (["--with", "lit[nobody]"], "--with lit[nobody]: NameError: name 'nobody' is not defined"),
+        (["--with", "lit[nobody]"], "--with lit[nobody] cannot be read: NameError: name 'nobody' is not defined"),
         (["--with", "size"], "--with size: a predicate must be a condition of a specification, not Int"),
-        (["--with", "exit(0)"], "--with exit(0): SystemExit: 0"),
-        (["--with", "lit[0"], "--with lit[0: '[' was never closed"),
+        (["--with", "exit(0)"], "--with exit(0) cannot be read: SystemExit: 0"),
+        (["--with", "lit[0"], "--with lit[0 cannot be read: '[' was never closed"),
         (["--with", "7"], "a predicate must be a condition of a specification, not int of"),
         (["--with", "size > 1"], "a predicate must read a variable, and this one reads"),
         (["--memory", "0"], "--memory must be at least 1 MiB"),

@@ -17,7 +17,7 @@ def test_what_can_be_no_release_is_answered_with_those_that_were_tried(gridproof
     done = gridproof("check", "--system", "hazelcast", "--system-version", typed)
 
     known = f"{', '.join(VERSIONS)}, or any other release of its repository"
-    wrong = f"gridproof: --system-version {typed}: hazelcast has no such release; choose {known}\n"
+    wrong = f"gridproof: --system-version {typed} cannot be audited: hazelcast has no such release; choose {known}\n"
     assert (done.status, done.err) == (2, wrong)
 
 

@@ -129,8 +129,8 @@ class Attachment:
             except (OSError, subprocess.SubprocessError) as error:
                 errors.seek(0)
                 said = (errors.read().strip() or str(error)).splitlines()[0][:200]
-                failed = f"the operator's command to {command} {address} failed"
-                raise AdapterError(f"{self.system}: {failed}: {said}") from None
+                whose = f"{self.system}: the operator's command"
+                raise AdapterError(f"{whose} to {command} {address} failed: {said}") from None
         self._done.pop(address, None)
         if command in UNDOES:
             self._done[address] = command

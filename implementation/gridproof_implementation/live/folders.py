@@ -83,7 +83,7 @@ def read_manifest(path: Path) -> Manifest:
     except OSError as error:
         raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
     except UnfitError as error:
-        raise AdapterError(f"{path}: {error}; write it like {_EXAMPLE}") from None
+        raise AdapterError(f"{path} is no manifest: {error}; write it like {_EXAMPLE}") from None
     except ValueError as error:
         raise AdapterError(f"{path}: is no JSON ({error}); write it like {_EXAMPLE}") from None
     if not found.name or not found.name.isprintable():

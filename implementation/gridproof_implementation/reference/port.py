@@ -135,7 +135,7 @@ class ReferencePort:
         except GroupError as error:
             # The newcomer has no identity yet.
             reason = str(error).replace(str(newcomer), str(newcomer.id.address))
-            raise AdapterError(f"reference: {reason}") from None
+            raise AdapterError(f"reference: members cannot be grouped: {reason}") from None
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
                 f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "

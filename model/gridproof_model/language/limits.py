@@ -44,8 +44,11 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
     for variable in variables:
         cells += cells_in(variable.domain, is_packed=is_packed)
         if cells > limit:
-            problem = f"with {variable.name} a state takes {describe_count(cells)} numbers, and the limit is {limit:,}"
-            raise SpecificationError(f"{problem}: choose smaller constants", variable.at)
+            raise SpecificationError(
+                f"with {variable.name} a state takes {describe_count(cells)} numbers, and the limit is {limit:,}: "
+                "choose smaller constants",
+                variable.at,
+            )
 
 
 def refuse_many(actions: Iterable[Action]) -> None:
@@ -54,18 +57,19 @@ def refuse_many(actions: Iterable[Action]) -> None:
     for action in actions:
         choices += _product(count_of(parameter.domain) for parameter in action.parameters)
         if choices > CHOICES_MAX:
-            problem = (
-                f"with {action.name} there are {describe_count(choices)} ways to choose parameters, and the limit is"
+            raise SpecificationError(
+                f"with {action.name} there are {describe_count(choices)} ways to choose parameters, and the limit is "
+                f"{CHOICES_MAX:,}: choose smaller constants",
+                action.at,
             )
-            raise SpecificationError(f"{problem} {CHOICES_MAX:,}: choose smaller constants", action.at)
 
 
 def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
     """Raise SpecificationError if an index set is too large, or a quantifier ranges over too many values."""
     count = count_of(domain)
     if count > RANGE_MAX:
-        problem = f"{what} has {describe_count(count)} values, and the limit is {RANGE_MAX:,}"
-        raise SpecificationError(f"{problem}: choose smaller constants", at)
+        limit = f"the limit is {RANGE_MAX:,}: choose smaller constants"
+        raise SpecificationError(f"{what} has {describe_count(count)} values, and {limit}", at)
 
 
 def refuse_deep(node: Node, at: str) -> None:
@@ -76,8 +80,8 @@ def refuse_deep(node: Node, at: str) -> None:
         level = [child for part in level for child in children(part)] + bodies
         if not level:
             return
-    problem = f"more than {DEPTH_MAX} expressions are nested here"
-    raise SpecificationError(f"{problem}: write a quantifier in place of a loop in Python", at)
+    cure = "write a quantifier in place of a loop in Python"
+    raise SpecificationError(f"more than {DEPTH_MAX} expressions are nested here: {cure}", at)
 
 
 def starts_of(variables: Iterable[VariableDeclaration]) -> int:

@@ -123,8 +123,8 @@ class Runner:
             values[change.position] = _placed(values[change.position], where, new)
             # Every other cell was in its domain before the step: only a written cell can leave its domain.
             if not change.may_follow(old, new):
-                change_in_words = f"{change.variable} would be {values[change.position]!r}"
-                raise StepError(f"{self.describe(event)}: {change_in_words}, outside its domain")
+                value = repr(values[change.position])
+                raise StepError(f"{self.describe(event)}: {change.variable} would be {value}, outside its domain")
         return State(state.names, tuple(values))
 
     def after(self, state: State, event: Event) -> State | None:

@@ -113,8 +113,8 @@ class Specification(Declared):
             initial = coerce(initial, domain)
             read = variables_in(initial)
             if read:
-                problem = f"the initial value of {name} reads {', '.join(sorted(read))}"
-                raise SpecificationError(f"{problem}: it may read constants only")
+                wrong = ", ".join(sorted(read))
+                raise SpecificationError(f"the initial value of {name} reads {wrong}: it may read constants only")
         self.variables.append(VariableDeclaration(name, domain, meaning, initial, where()))
         return wrap(Variable(name, domain))  # type: ignore[return-value]
 

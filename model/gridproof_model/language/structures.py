@@ -54,7 +54,7 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
 
     def __post_init__(self) -> None:
         _require_index("Array", self.index, "and the domain of a cell: write Array(members, Int(0, 3))")
-        _require_domain("the cells of an Array need a domain, as in Array(members, Int(0, 3))", self.element)
+        _require_domain("the cells of an Array need", "as in Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
         """Return the index set and the domain of the elements."""
@@ -171,7 +171,7 @@ class Record(Domain[R], Generic[R]):
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
         for name, domain in fields_given.items():
-            _require_domain(f"the field {name!r} of {shape.__name__} needs a domain", domain)
+            _require_domain(f"the field {name!r} of {shape.__name__} needs", "such as Int(0, 3)", domain)
             if any(name in vars(base) for base in shape.__mro__):
                 raise SpecificationError(f"a field cannot be called {name!r}, which every record has; rename it")
         object.__setattr__(self, "shape", shape)
@@ -239,7 +239,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
     capacity: Any
 
     def __post_init__(self) -> None:
-        _require_domain("the values of a Sequence need a domain, as in Sequence(Int(0, 3), 2)", self.element)
+        _require_domain("the values of a Sequence need", "as in Sequence(Int(0, 3), 2)", self.element)
         take_constant(self, "capacity")
 
     def describe(self) -> str:
@@ -363,6 +363,6 @@ def _require_index(what: str, index: object, cure: str) -> None:
         raise SpecificationError(f"{what} needs an index set, not {shown(index)}, {cure}")
 
 
-def _require_domain(what: str, domain: object) -> None:
+def _require_domain(what: str, cure: str, domain: object) -> None:
     if not isinstance(domain, Domain):
-        raise SpecificationError(f"{what}, not {shown(domain)}")
+        raise SpecificationError(f"{what} a domain, {cure}, not {shown(domain)}")

@@ -210,7 +210,7 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
-        raise ReplayError(f"{world.title}: {refusal}") from refusal
+        raise ReplayError(f"{world.title}: a run refuses a step that Z3 takes: {refusal}") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
             raise ReplayError(f"{world.title}: by Z3 the state is {state}, but a run reaches {walked}")
