@@ -171,8 +171,9 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     config = given.load(audited=False)
     structure = chosen_map(config, given.map_name)
     if structure.merge_policy not in POLICIES_BY_NAME:
-        unknown = f"the members have no merge policy {structure.merge_policy}"
-        raise UsageError(f"--config {given.file}: {unknown}; choose another")
+        raise UsageError(
+            f"--config {given.file}: the members have no merge policy {structure.merge_policy}; choose another"
+        )
     backups = arguments.backups if config is None or arguments.backups is not None else structure.backups.total
     asynchronous = arguments.async_backups
     if asynchronous is None and backups == structure.backups.total:

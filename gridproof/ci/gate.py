@@ -202,5 +202,6 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         counted = {name for name in counted if get_property(name).severity.is_at_least(least)}
         words.append(f"--fail-on {least}")
     if not counted:
-        raise UsageError(f"{' '.join(words)}: no property fits both; `gridproof properties` shows each severity")
+        both = " ".join(words)
+        raise UsageError(f"{both}: no such property is so severe; `gridproof properties` shows each severity")
     return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)

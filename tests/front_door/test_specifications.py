@@ -193,8 +193,8 @@ def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--depth", 2), "it was limited to 2 steps from the start"),
-        (("--states", 20), "it was limited to 20 states"),
+        (("--depth", 2), "the search was limited to 2 steps from the start"),
+        (("--states", 20), "the search was limited to 20 states"),
         (("--time-limit", 1e-9), "the time limit is reached"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else None,

@@ -98,8 +98,10 @@ def check_offers(hello: answers.Hello) -> None:
     if missing is not None:
         raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
     if hello.attached is not None and (answers.REMOVE.name not in hello.offers or hello.partitions is None):
-        what = "so it must offer remove, to take its keys out, and give the number of partitions in its hello"
-        raise AdapterError(f"the agent of {hello.system} attaches to members, {what}; {SEE}")
+        raise AdapterError(
+            f"the agent of {hello.system} attaches to members, so it must offer remove, to take its keys out, and give "
+            f"the number of partitions in its hello; {SEE}"
+        )
 
 
 def check_count(hello: answers.Hello, options: Options) -> None:

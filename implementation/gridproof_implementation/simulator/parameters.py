@@ -131,7 +131,7 @@ def _workload(text: str) -> str:
     for name in text.split(TOGETHER):
         if name not in single:
             raise ParameterError(f"no workload is called {name!r}: {nearest(name, single)}")
-    raise ParameterError("name each workload once")
+    raise ParameterError("a workload is named twice; name each once")
 
 
 def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:

@@ -56,8 +56,8 @@ class Packing:
         word = shift = 0
         for cell in cells:
             if cell.low is None or cell.high is None:
-                problem = f"{cell.name} has no bounds, so its states cannot be counted"
-                raise SpecificationError(f"{problem}: Int(3) is 3 and more, write Int(0, 3)", cell.at)
+                cure = "write Int(0, 3), as Int(3) is 3 and more"
+                raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted: {cure}", cell.at)
             bits = (cell.high - cell.low).bit_length()
             if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:
                 raise SpecificationError(f"{cell.name} has numbers of more than {CELL_BITS_MAX} bits", cell.at)

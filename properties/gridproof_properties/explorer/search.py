@@ -283,16 +283,16 @@ class Search:
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is wanted."""
         if self.limits.depth is not None and len(self.levels) > self.limits.depth:
-            raise SearchEndedError(f"it was limited to {self.limits.depth:,} steps from the start")
+            raise SearchEndedError(f"the search was limited to {self.limits.depth:,} steps from the start")
         if self.limits.states is not None and self.states >= self.limits.states:
-            raise SearchEndedError(f"it was limited to {self.limits.states:,} states")
+            raise SearchEndedError(f"the search was limited to {self.limits.states:,} states")
 
     def end_at_once(self) -> None:
         """Raise SearchEndedError if the time is over, or if enough was found."""
         if self.is_late:
             raise SearchEndedError("the time limit is reached")
         if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
-            raise SearchEndedError("it was to end at the first broken claim or deadlock")
+            raise SearchEndedError("the search was to end at the first broken claim or deadlock")
 
     def report(self, frontier: int) -> None:
         """Report how far the search has come, if a progress function was given."""

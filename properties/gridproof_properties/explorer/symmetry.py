@@ -79,8 +79,9 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
     for renaming in renamings(world):
         tables.append(Slices.of(packing, _moves(uses, renaming)))
         if 4 * sum(table.bytes for table in tables) > memory_bytes:
-            limit = f"more than a quarter of {memory_bytes / MEBIBYTE:,.0f} MiB"
-            raise SpecificationError(f"the tables of {size:,} renamings take {limit}: use no symmetry", at=world.title)
+            limit = f"{memory_bytes / MEBIBYTE:,.0f} MiB: use no symmetry"
+            problem = f"the tables of {size:,} renamings take more than a quarter of {limit}"
+            raise SpecificationError(problem, at=world.title)
     return LeastRenaming(tuple(tables))
 
 

@@ -216,9 +216,9 @@ def within_patience(compute: Callable[[], Found], patience_s: float = SOLVING_S)
         found = apart(limited)
     except EndedError:
         raise UnmeasurableError(
-            f"its equations are not solved within {patience_s:g} s of processor time, or need more memory than there "
-            "is; choose a smaller world, ask for the probability within a time (`--quantity within`), or simulate it "
-            "with --split"
+            f"the world's equations were not solved within {patience_s:g} s of processor time, or need more memory "
+            "than there is; choose a smaller world, ask for the probability within a time (`--quantity within`), or "
+            "simulate it with --split"
         ) from None
     if isinstance(found, UnmeasurableError):
         raise found

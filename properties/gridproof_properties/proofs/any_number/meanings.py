@@ -117,7 +117,7 @@ class Elements:
             case IndexSet() | Int():
                 return z3.IntSort()
             case _:
-                raise NoMeaningError(f"it quantifies over {domain.describe()}, which is no scalar domain")
+                raise NoMeaningError(f"an expression quantifies over {domain.describe()}, which is no scalar domain")
 
     def elements(self, domain: Domain[Any]) -> tuple[Term, ...] | None:
         """Return every element of a domain over which quantifiers unroll; None for another domain."""
@@ -158,7 +158,9 @@ class Elements:
         """Return the element of a set at a position; raise NoMeaningError if the set has no order."""
         match self.way(index):
             case Way.UNORDERED:
-                raise NoMeaningError(f"it names an element of {index.name!r}, which has no order, by its position")
+                raise NoMeaningError(
+                    f"an expression names an element of {index.name!r}, which has no order, by its position"
+                )
             case Way.ORDERED:
                 return self._element_of_order(index, position)
             case _:
@@ -184,7 +186,7 @@ class Elements:
             case Operation(operator=Operator.MULTIPLY, operands=(left, right)):
                 return self._term(left) * self._term(right)
             case _:
-                raise NoMeaningError("it has a size that is no sum, difference or product of open constants")
+                raise NoMeaningError("a size is no sum, difference or product of open constants")
 
     def _declare(self, index: IndexSet) -> None:
         self.axioms.append(self.size(index) >= 1)
@@ -352,7 +354,7 @@ class Meanings(Elements):
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
                 if self.way(index) is not Way.FIXED:
-                    raise NoMeaningError(f"it lists a value for each {index.name}, in place of one for all")
+                    raise NoMeaningError(f"a value lists one for each {index.name}, in place of one for all")
                 parts = [self.constant(element, part) for part in value]
                 return ArrayValue(lambda i: self._picked(element, parts, i))
             case Record(fields=fields):

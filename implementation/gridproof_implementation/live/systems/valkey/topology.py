@@ -45,7 +45,9 @@ class Shard:
         """Return the blocks of its slots; ValueError if they are not whole blocks."""
         for first, last in self.ranges:
             if first % BLOCK_SLOTS or (last + 1) % BLOCK_SLOTS:
-                raise ValueError(f"slots {first}-{last} of {self.primary} are not whole blocks: some were moved")
+                raise ValueError(
+                    f"slots {first}-{last} of {self.primary} are no whole blocks: another program moved some"
+                )
         edges = [(first // BLOCK_SLOTS, (last + 1) // BLOCK_SLOTS) for first, last in self.ranges]
         return [block for first, end in edges for block in range(first, end)]
 
