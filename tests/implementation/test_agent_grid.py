@@ -164,7 +164,7 @@ def test_not_to_know_what_a_member_holds_is_not_to_hold_nothing() -> None:
     ("settled", "why"),
     [
         ("'members': everybody, 'why': None, 'stamp': 1", None),
-        ("'members': [], 'why': None", "member-01 lists nobody where member-01, member-02 run"),
+        ("'members': [], 'why': None", "member-01 lists no member, but member-01, member-02 run"),
         ("'members': everybody, 'why': 'it moves'", "member-01: it moves"),
         ("'members': everybody, 'why': None, 'stamp': me", "the table of member-02 differs from that of member-01"),
     ],

@@ -137,7 +137,10 @@ def test_no_strategy_at_all_is_reported_with_the_cure(path: Path) -> None:
     [
         ("no_such_module:f", "cannot import no_such_module: ModuleNotFoundError: No module named 'no_such_module'"),
         (f"{MODULE}:by_prot", f"{MODULE} has no by_prot; did you mean by_port?"),
-        (f"{MODULE}:NOT_CALLABLE", f'"{MODULE}:NOT_CALLABLE" is int, not a callable from members to groups of members'),
+        (
+            f"{MODULE}:NOT_CALLABLE",
+            f'"{MODULE}:NOT_CALLABLE" is of type int, not a callable from members to groups of members',
+        ),
         (f"{MODULE}:", f'"{MODULE}:" names no callable; write module:callable'),
         (".relative:f", '".relative:f" names no callable; write module:callable'),
     ],

@@ -61,7 +61,9 @@ def load_strategy(name: str) -> GroupStrategy:
     module, colon, path = name.partition(":")
     found = _from_module(module.strip(), path.strip()) if colon else _from_entry_point(name)
     if not callable(found):
-        raise StrategyError(f'"{name}" is a {type(found).__name__}, not a callable from members to groups of members')
+        raise StrategyError(
+            f'"{name}" is of type {type(found).__name__}, not a callable from members to groups of members'
+        )
     return cast(GroupStrategy, found)
 
 

@@ -85,7 +85,7 @@ def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: 
     if chain.size > DENSE_MAX or stepping_s <= squaring_s:
         if stepping_s > PATIENCE_S:
             raise UnmeasurableError(
-                f"the world is stiff: {steps:.3g} steps over {chain.size:,} states, {_describe_patience(stepping_s)}; "
+                f"the world is stiff: {steps:.3g} steps over {chain.size:,} states {_describe_patience(stepping_s)}; "
                 f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states are computed in another way), "
                 "or a shorter time; or simulate it with --split"
             )

@@ -83,7 +83,9 @@ def test_a_backup_is_of_no_use_that_no_member_can_hold() -> None:
     assert [one.text for one in of(members="2", sync_backups="3", async_backups="1").constants] == ["2", "1", "0"]
 
 
-@pytest.mark.parametrize(("cell", "said"), [({"grid": "drawn"}, "drawn by seeds"), ({"crash": "none"}, "no member")])
+@pytest.mark.parametrize(
+    ("cell", "said"), [({"grid": "drawn"}, "each of its seeds draws another grid"), ({"crash": "none"}, "no member")]
+)
 def test_a_cell_that_is_no_chain_is_refused(cell: dict[str, str], said: str) -> None:
     with pytest.raises(LikeError, match=said):
         of(**cell)

@@ -132,7 +132,7 @@ def test_a_stiff_world_is_unknown_and_the_cure_is_reported(monkeypatch: pytest.M
     row = Measurer().measure(Question(world, rates, predicates, (), 3e10)).rows[0]
 
     assert row.estimate is None
-    assert row.unknown.startswith("stiff")
+    assert row.unknown.startswith("the world is stiff")
     assert "now" in row.unknown
 
 
