@@ -7,15 +7,7 @@ per run, as a part of its conditions; memory: one table.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.trace import (
-    MemberRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    RowRecord,
-    ViewRecord,
-)
+from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, Outcome, Record, RowRecord, ViewRecord
 from gridproof_properties.judging.scene import Scene, SettledTable, TableReader
 
 

@@ -138,7 +138,7 @@ class _AppendJudge(AdditionJudge):
 
 
 class _KeptJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:acknowledged append} was missing when its list was read at rest"
+    COUNTED = "{failed} of {compared:acknowledged append} was missing when the list was read at rest"
     OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
@@ -146,32 +146,29 @@ class _KeptJudge(_AppendJudge):
         for append in appends:
             if append.outcome is Outcome.OK:
                 is_lost = append.value not in held
-                story = (
-                    (
-                        _describe(append),
-                        *self.comparisons.comings.between(append, read),
-                        f"{append.value!r} was missing when the list was {_describe_read(read)}",
-                    )
-                    if is_lost
-                    else None
-                )
+                story: Story | None = None
+                if is_lost:
+                    missed = f"{append.value!r} was missing when the list was {_describe_read(read)}"
+                    story = (_describe(append), *self.comparisons.comings.between(append, read), missed)
                 yield append, story, self.why_lost(append, read)
 
 
 class _OnceJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:acknowledged append} stood twice in its list"
+    COUNTED = "{failed} of {compared:acknowledged append} stood twice in the list"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
         for append in appends:
             if append.outcome is Outcome.OK:
-                is_twice = copies[append.value or ""] > 1
-                story = (_describe(append), f"{append.value!r} stood twice when the list was {_describe_read(read)}")
-                yield append, story if is_twice else None, None
+                story: Story | None = None
+                if copies[append.value or ""] > 1:
+                    twice = f"{append.value!r} stood twice when the list was {_describe_read(read)}"
+                    story = _describe(append), twice
+                yield append, story, None
 
 
 class _ExactlyJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:append} stood in its list more than once, or never though acknowledged"
+    COUNTED = "{failed} of {compared:append} stood in the list more than once, or never though acknowledged"
     HELD = "{all} {compared:append} stood in the list once, or at most once where no acknowledgement came"
     OF_LOSS = True
 

@@ -288,7 +288,7 @@ class _HoldJudge(Judge):
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
             f"client {unlock.client} gave lock {unlock.key!r} back through member {unlock.member} at "
-            f"{unlock.end_ms:,} ms and was answered that it still holds it {count(left, 'time')}, but "
+            f"{unlock.end_ms:,} ms and was answered that it still holds the lock {count(left, 'time')}, but "
             f"can hold it at most {count(most, 'time')}",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)

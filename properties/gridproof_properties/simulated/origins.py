@@ -148,8 +148,8 @@ class _OriginJudge(StepJudge[Linked]):
                         f"{one.name.replace('_', ' ')} {getattr(event, one.name)}" for one in fields(event)
                     )
                     story = (
-                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), and no '{NAMES[before]}' "
-                        f"about the same had come before"
+                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), but no '{NAMES[before]}' "
+                        f"about the same thing had been recorded before"
                     )
             self.seen.add((type(event), subject))
         return story

@@ -157,7 +157,7 @@ class _KeptJudge(QueueJudge):
 
 @dataclass(slots=True)
 class _OnceJudge(QueueJudge):
-    COUNTED = "{failed} of {compared:value} polled came out of its queue twice"
+    COUNTED = "{failed} of {compared:value} polled came out of the queue twice"
     UNSEEN = "no value was polled"
 
     def finish(self) -> None:
@@ -189,7 +189,7 @@ class _Taken:
 class _OrderJudge(QueueJudge):
     """Two values have to come out in order if the first one's offer and the second one's poll must have survived."""
 
-    COUNTED = "{failed} of {compared:value} came out of its queue behind one that was offered later"
+    COUNTED = "{failed} of {compared:value} came out of the queue behind one that was offered later"
     UNSEEN = "no two values were polled one after the other"
 
     def finish(self) -> None:

@@ -110,7 +110,7 @@ class _ForwardJudge(Judge):
     def _went_back(
         self, seen: OperationRecord, before: OperationRecord, read: OperationRecord, since_ms: float
     ) -> None:
-        story = (_describe_read(before), f"{_describe_read(read)}, which it had seen replaced")
+        story = (_describe_read(before), f"{_describe_read(read)}, which the client had seen replaced before")
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
             why = DESTROYED
