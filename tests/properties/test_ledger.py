@@ -83,7 +83,9 @@ def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> Non
     page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))], "")
 
     assert "\nOf 2 claims proved by induction 2 are so for any number of members, or the like.\n" in page
-    why = page.partition("Why, in brackets the actions that would break it otherwise:\n\n- `managers_agree`\n")[2]
+    why = page.partition(
+        "Claims above their lemmas, with the actions that break a claim without a lemma:\n\n- `managers_agree`\n"
+    )[2]
     first, second, *_ = why.splitlines()
     # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.
     assert first.startswith("  - `commit_means_that_all_were_heard` (at ")

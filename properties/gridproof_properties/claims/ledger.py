@@ -397,7 +397,7 @@ def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> It
         most, numbered = widest(n for n in said.values() if isinstance(n, int)), set(said.values()) - set(whys)
         if numbered:
             of = _of([name for name, n in said.items() if isinstance(n, int)]) if whys else ""
-            few = "what a step breaks of more, it breaks of so few"
+            few = "a step that breaks a claim with more of them also breaks it with that many"
             yield f"No more than {most} of {index!r} show every violation{of}: {few}."
         for why in whys:
             of = _of([name for name, n in said.items() if n == why]) if len(whys) > 1 or numbered else ""

@@ -69,6 +69,6 @@ def ledger_section(evidence: Evidence) -> str:
         lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
     graph = evidence.graph
     if graph is not None and graph.has_lemmas:
-        lines += ["Why, in brackets the actions that would break it otherwise:", ""]
+        lines += ["Claims above their lemmas, with the actions that break a claim without a lemma:", ""]
         lines += [*(f"{'  ' * depth}- `{name}`{said}" for depth, name, said in graph.entries()), ""]
     return "\n".join(lines)
