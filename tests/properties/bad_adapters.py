@@ -256,7 +256,7 @@ AFTER: Mapping[str, tuple[Adapter, str]] = {
     "members are text": (late("members", returning(["a"])), "members() returned 'a'; it must be of type Member"),
     "members are nothing": (late("members", returning(None)), "members() returned None"),
     "a group is nothing": (late("group_of", returning(None)), "group_of() returned None"),
-    "a table is short": (late("view_table", returning([])), "view_table() returned 0 ObservedRows; it must be 29"),
+    "a table is short": (late("view_table", returning([])), "view_table() returned 0 ObservedRows; it must return 29"),
     "rows are tuples": (late("view_table", returning([(1, 2)] * 29)), "view_table() returned a tuple"),
     "slots are names": (late("view_table", returning([ObservedRow(("a",))] * 29)), "view_table() returned 'a'"),  # type: ignore[arg-type]
     "a table is a text": (late("view_table", returning("abc")), "view_table() returned 'abc'"),
