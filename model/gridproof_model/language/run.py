@@ -7,14 +7,15 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from gridproof_model.language.changes import changes_between
 from gridproof_model.language.compiled import CompiledAction, compiled
 from gridproof_model.language.declarations import Action, Claim
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
-from gridproof_model.language.tree import Field, Node, Operation, Update, Variable, root
-from gridproof_model.language.values import Plain, State, contains, membership_of_changed
+from gridproof_model.language.tree import Bound, Field, Node, Operation, Update, Variable, root, walk
+from gridproof_model.language.values import Plain, State, contains, membership_of_changed, values_of
 from gridproof_model.language.world import World, choices_of
 from gridproof_model.value import Value
 
@@ -52,6 +53,21 @@ class Runnable:
     parameters: tuple[str, ...]
     guards: tuple[Evaluator, ...]
     changes: tuple[Change, ...]
+    values: tuple[tuple[Plain, ...], ...]
+    """The values of each parameter."""
+    asked: tuple[tuple[Evaluator, ...], ...]
+    """The guards, in their order, by how many parameters must be chosen before they can be asked."""
+
+    def choices(self, state: State, chosen: tuple[Plain, ...] = ()) -> Iterator[tuple[Plain, ...]]:
+        """Yield every choice of the parameters that no guard refuses and that begins so, in the order of all."""
+        bound = dict(zip(self.parameters, chosen, strict=False))
+        if not all(guard(state.values, bound) for guard in self.asked[len(chosen)]):
+            return
+        if len(chosen) == len(self.parameters):
+            yield chosen
+        else:
+            for value in self.values[len(chosen)]:
+                yield from self.choices(state, (*chosen, value))
 
     def environment(self, event: Event) -> Environment:
         """Return the arguments of an event by name."""
@@ -86,7 +102,8 @@ class Runner:
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
         """Yield every event that may happen in a state, in the order declared; only those of `actions`, if given."""
-        return (event for event in self.choices(actions) if self.refusal(state, event) is None)
+        for action in self.world.actions if actions is None else self.world.some_actions(actions):
+            yield from (Event(action.name, chosen) for chosen in self._runnable(action.name).choices(state))
 
     def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
         """Yield all actions with every choice of their parameters, in the order declared; only `actions`, if given."""
@@ -214,7 +231,22 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
         for update, variable in zip(action.updates, variables, strict=True)
     ]
     parameters = tuple(parameter.name for parameter in action.parameters)
-    return Runnable(action, parameters, tuple(evaluator(guard, names) for guard in action.guards), tuple(changes))
+    values = tuple(tuple(values_of(parameter.domain)) for parameter in action.parameters)
+    guards = tuple(evaluator(guard, names) for guard in action.guards)
+    # A guard is asked only where those before it hold: what it reads may be undefined elsewhere.
+    needed = accumulate((_chosen_for(guard, parameters) for guard in action.guards), max)
+    ready = [number if all(values) else len(parameters) for number in needed]
+    asked = tuple(
+        tuple(guard for guard, at in zip(guards, ready, strict=True) if at == number)
+        for number in range(len(parameters) + 1)
+    )
+    return Runnable(action, parameters, guards, tuple(changes), values, asked)
+
+
+def _chosen_for(guard: Node, parameters: Sequence[str]) -> int:
+    """Return how many parameters must be chosen, in their order, before a guard can be asked."""
+    read = {part.name for part in walk(guard) if isinstance(part, Bound)}
+    return max((number for number, name in enumerate(parameters, start=1) if name in read), default=0)
 
 
 def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:

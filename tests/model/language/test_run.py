@@ -4,8 +4,9 @@ from random import Random
 
 import pytest
 
-from gridproof_model.language import StepError
+from gridproof_model.language import Specification, StepError
 from gridproof_model.language.run import Event, Runner, table
+from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.specifications.two_phase_commit import Manager, specification
 
 
@@ -35,6 +36,14 @@ def test_what_is_refused_cannot_be_done(runner: Runner) -> None:
 
     with pytest.raises(StepError, match=r"coordinator_commits\(\): guard 2 does not hold"):
         runner.step(start, Event("coordinator_commits"))
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda one: one.name)
+def test_the_events_of_a_state_are_the_choices_that_no_guard_refuses(specification: Specification) -> None:
+    runner = Runner(specification.world())
+
+    for _, state in runner.walk(Random(1), 20):
+        assert list(runner.events(state)) == [one for one in runner.choices() if runner.refusal(state, one) is None]
 
 
 def test_a_walk_is_repeated_by_its_seed(runner: Runner) -> None:
