@@ -51,7 +51,7 @@ def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "vecgrid", "--system-version", "1")
 
     shown = "vecgrid is audited in the release that is installed; leave it out\n"
-    assert (done.status, done.err) == (2, f"gridproof: --system-version 1: {shown}")
+    assert (done.status, done.err) == (2, f"gridproof: --system-version 1 cannot be audited: {shown}")
 
 
 def test_what_would_have_to_be_fetched_is_left_out_of_all(
