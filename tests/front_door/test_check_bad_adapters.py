@@ -74,5 +74,5 @@ def test_a_system_that_ends_its_process_keeps_the_verdicts_of_the_others(gridpro
 
     ended, judged = checked.json["runs"]
     assert checked.status == 3
-    assert "its process ended without a word" in ended["failure"]
+    assert "its process ended without a result" in ended["failure"]
     assert {v["verdict"] for v in judged["verdicts"] if v["promise"] == "promised"} == {"holds"}

@@ -184,7 +184,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(17 * 1024 * 1024)
 
-    assert complaint(path).startswith(f"{path}: with the files that import it, it has more than 1,048,576 bytes; give")
+    assert complaint(path).startswith(f"{path}: with the files that import it, it is larger than 1,048,576 bytes; give")
 
 
 def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def _bytes_of(path: Path, most: int) -> bytes:
     try:
         return read_bytes(path, most)
     except TooLargeError:
-        why = f"with the files that import it, it has more than {FILE_BYTES_MAX:,} bytes; give a smaller one"
+        why = f"with the files that import it, it is larger than {FILE_BYTES_MAX:,} bytes; give a smaller one"
         raise ConfigError(f"{path}: {why}") from None
     except (OSError, ValueError) as error:
         why = str(error.strerror if isinstance(error, OSError) else error)
