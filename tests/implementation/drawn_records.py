@@ -100,7 +100,8 @@ def sensible(record: Record, partition_count: int) -> Record:
             partition = None if record.partition is None else record.partition % partition_count
             start_ms, end_ms = sorted((record.start_ms, record.end_ms))
             return replace(record, partition=partition, start_ms=start_ms, end_ms=end_ms)
-        case EventRecord(event=event):
+        case EventRecord():
+            event = record.event
             partition = getattr(event, "partition", None)
             if partition is None:
                 return record

@@ -134,8 +134,8 @@ def test_no_part_of_a_log_accuses_anybody(seed: int) -> None:
 def kind_of(record: Record) -> object:
     """Return what a log may leave out: a type of event, a kind of operation, or of record."""
     match record:
-        case EventRecord(event=event):
-            return type(event)
+        case EventRecord():
+            return type(record.event)
         case OperationRecord(kind=kind):
             return kind
         case _:

@@ -425,8 +425,8 @@ def check_sense(record: Record, partition_count: int) -> None:
                     f"groups has {len(record.groups)} entries, and the view names member {highest}; "
                     "write one for every member number, empty for a member in no group"
                 )
-        case EventRecord(event=event):
-            _check_partition(event, partition_count)
+        case EventRecord():
+            _check_partition(record.event, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(

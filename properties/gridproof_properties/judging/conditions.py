@@ -127,11 +127,11 @@ class RunConditions:
                     self._destroy(record.key, record.start_ms, record.end_ms)
                 if self.incidents.begun and record.outcome is trace.Outcome.OK:
                     self._weigh(record)
-            case trace.EventRecord(event=event, member=member):
-                if type(event) in CONDITIONS:
-                    self._condition(record.at_ms, cast(conditions.Condition, event))
-                elif type(event) in TRUST and member is not None:
-                    self.trust.learn(member, cast(OfTrust, event))
+            case trace.EventRecord():
+                if type(record.event) in CONDITIONS:
+                    self._condition(record.at_ms, cast(conditions.Condition, record.event))
+                elif type(record.event) in TRUST and record.member is not None:
+                    self.trust.learn(record.member, cast(OfTrust, record.event))
             case trace.RowRecord():
                 self.rest.observe(record)
                 if self._reading is not None and record.view == self._reading.view:

@@ -107,8 +107,8 @@ def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
 def _words(record: Record, partitions: frozenset[int]) -> str | None:
     """Return the sentence of a step, None for a step that is not shown."""
     match record:
-        case EventRecord(event=event):
-            partition = getattr(event, "partition", NO_PARTITION)
+        case EventRecord():
+            partition = getattr(record.event, "partition", NO_PARTITION)
             return None if partition != NO_PARTITION and partition not in partitions else say_event(record)
         case MemberRecord():
             return say_member(record)

@@ -23,16 +23,22 @@ from gridproof_model.events.migration import (
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.partitioning import Promoted, PromotionOrdered, TablePublished, TableReceived
 from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord
 
 Message = tuple[object, ...]
 """The description of a message that the steps at both ends share."""
 
 
+def _event(record: EventRecord) -> TraceEvent:
+    """Return what happened: out of the union of all events mypy would take each case in turn, which takes it long."""
+    return record.event
+
+
 def sent_by(record: EventRecord) -> tuple[Message, ...]:
     """Return the messages that a step sent."""
     me = record.member
-    match record.event:
+    match _event(record):
         case AttemptSent(call_id=call):
             return (("request", me, call),)
         case Executed(partition=partition, namespace=namespace, caller=caller, call_id=call) as event:
@@ -75,7 +81,7 @@ MIGRATION_SENDERS = {
 def taken_in_by(record: EventRecord) -> tuple[Message, ...]:
     """Return the messages that a step received, as far as they were sent."""
     me = record.member
-    match record.event:
+    match _event(record):
         case Executed() | Parked() | Refused() as event:
             return (("request", event.caller, event.call_id),)
         case BackupApplied() | BackupRefused() as event:
