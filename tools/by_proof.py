@@ -15,15 +15,17 @@ import os
 import statistics
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from typing import ClassVar
 
 from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_model.language import Plain
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.judging.by_proof import Share
-from gridproof_properties.validation.concluding import Basis, Concluding, Watch
+from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import Validation
+from gridproof_properties.validation.judge import SpecificationJudge
 
 SPLITTING = frozenset({"split", "overlapping-split", "one-way", "broken-connection", "pause", "slow"})
 """Faults by which a member that lives may be taken for dead."""
@@ -35,28 +37,37 @@ Counted = Counter[tuple[str, str, str, bool]]
 """Runs by specification, claim, what is concluded of it, and whether there was no split."""
 
 
-class InEveryState(Watch):
+class InEveryState(Concluding):
     """Counts the claims whose condition is so in some state of a behaviour."""
 
     counted: ClassVar[Counter[tuple[str, str]]] = Counter()
     """Behaviours by specification and claim."""
 
-    def __init__(self, basis: Basis, validation: Validation) -> None:
-        super().__init__(basis, validation)
-        self._false = {basis.of(validation.runner).false_at(validation.states[0])}
-        validation.onlooker = lambda before, event, after: self._false.add(basis.of(validation.runner).false_at(after))
+    def __init__(self, basis: Basis) -> None:
+        super().__init__(basis)
+        self._false: dict[int, set[frozenset[int]]] = {}
+        """By the identity of what validates a behaviour: the premises that were not so, in each of its states."""
 
-    def end(self, validation: Validation) -> None:
+    def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
+        """Look at every state, from the beginning on."""
+        super().begin(validation, otherwise)
+        seen = {self.basis.of(validation.runner).false_at(validation.states[0])}
+        validation.onlooker = lambda before, event, after: seen.add(self.basis.of(validation.runner).false_at(after))
+        self._false[id(validation)] = seen
+
+    def end(self, called: Callable[[], str], validation: Validation) -> None:
         """Count the claims."""
+        super().end(called, validation)
+        seen = self._false.pop(id(validation))
         for one in self.basis.of(validation.runner).claims:
             conditions = frozenset(map(id, one.conditions))
-            if not one.is_empty and any(map(conditions.isdisjoint, self._false)):
+            if not one.is_empty and any(map(conditions.isdisjoint, seen)):
                 InEveryState.counted[self.basis.argument.specification.name, one.claim.name] += 1
 
 
 def shares_of(seed: int) -> Counted:
     """Return what is concluded of one drawn run."""
-    Concluding.watch = InEveryState
+    SpecificationJudge.CONCLUDES = InEveryState
     InEveryState.counted.clear()
     scenario = draw_scenario(seed)
     judged = judge_scenario(scenario, refined=True)

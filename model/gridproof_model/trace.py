@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gridproof_model.events import Event
+from gridproof_model.events import NAMES, Event
 from gridproof_model.events.trace_event import MemberNumber
 from gridproof_model.value import Immutable
 
@@ -128,6 +128,9 @@ class MemberRecord(Immutable):
     """The partition group that the harness put it in; members of one group must not share a row."""
     lite: bool = False
     weight: float = 1.0
+
+    def __str__(self) -> str:
+        return f"member {self.change} of member {self.member} at {self.at_ms:,} ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +255,11 @@ class EventRecord(Immutable):
     member: int | None
     """The member that took the step, or that the harness observed; None for an event of no single member."""
     event: Event
+
+    def __str__(self) -> str:
+        by = "" if self.member is None else f" of member {self.member}"
+        why = getattr(self.event, "why", "")
+        return f"{NAMES[type(self.event)]}{by} at {self.at_ms:,} ms{why and f', {why}'}"
 
 
 @dataclass(frozen=True, slots=True)

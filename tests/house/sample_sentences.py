@@ -107,14 +107,15 @@ def _glossary() -> Iterator[str]:
 def _documents() -> Iterator[str]:
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
-        plain = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "#", "!", "<")))
+        plain = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "#", "!", "<", ">")))
         for sentence in _sentences(plain):
             yield f"{path.relative_to(ROOT).as_posix()}: {sentence}"
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text, of four words at least."""
-    parts = re.split(r"(?<=[.!?])\s+(?=[A-Z`\"(])|\n\s*\n", " ".join(text.split("\n")))
+    """Return the sentences of a text, of four words at least; none goes on in another paragraph or item of a list."""
+    paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text)
+    parts = (part for one in paragraphs for part in re.split(r"(?<=[.!?])\s+(?=[A-Z`\"(])", " ".join(one.split())))
     return [whole for part in parts if len((whole := " ".join(part.split())).split()) >= 4]
 
 

@@ -169,8 +169,7 @@ def test_it_begins_with_other_history_where_nothing_would_follow_from_the_first(
 
 def test_a_condition_that_was_so_before_the_end_is_counted_of_a_behaviour() -> None:
     InEveryState.counted.clear()
-    runner, concluding = Runner(specification.world()), Concluding(Basis(argument, PROVED))
-    concluding.watch = InEveryState
+    runner, concluding = Runner(specification.world()), InEveryState(Basis(argument, PROVED))
     for is_calm in (True, False):
         validation = Validation(runner, (runner.start.replaced({"stormy": not is_calm}),))
         concluding.begin(validation)

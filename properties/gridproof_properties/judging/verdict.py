@@ -31,6 +31,11 @@ class LogLine(Immutable):
     number: int
     """Its number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
+    kind: str = ""
+    """Of what kind it is."""
+
+    def __str__(self) -> str:
+        return self.kind
 
 
 Recorded = Record | LogLine

@@ -2,8 +2,7 @@
 
 A behaviour is one call, from what members know when it begins until its caller has ended; of the answered calls only
 the newest are kept, as their targets and backups may not know yet that they are answered. Unrecorded steps are inferred
-when the next event needs them: that a waiting request is late, sent back or asked anew, and the last step of a member
-that ended.
+when the next event needs them: that a waiting request is late, sent back or asked anew; a member's step before its end.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -17,9 +16,10 @@ from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
+from gridproof_properties.judging.verdict import Recorded
 from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.engine import GivenUpError, Observation, always, says
-from gridproof_properties.validation.judge import Behaviour, Step, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, Worlds, refines
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
 OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
@@ -49,34 +49,34 @@ class BehaviourOfCalls(Behaviour):
     )
     AS_AT_FIRST = ("address",)  # a new member has an address of its own
 
-    def __init__(self, step: Step, event: invocation.CallBegun, known: "CallsJudge") -> None:
+    def __init__(self, member: int, event: invocation.CallBegun, known: "CallsJudge") -> None:
         self.partition, self._known = event.partition, known
         self.attempts: dict[int, int] = {}
         """By call id, the number of the attempt in this behaviour."""
         self.is_answered = False
-        self._to_learn: list[tuple[Step, Learning]] = []
-        super().__init__(*known.before_call(step, event.partition))
+        self._to_learn: list[tuple[Recorded, Learning]] = []
+        super().__init__(*known.before_call(member, event.partition))
 
-    def take(self, step: Step, event: Any) -> None:
+    def take(self, member: int, event: Any) -> None:
         """Go on with an event that concerns the call."""
         kind = type(event)
         if kind in RowsJudge.LEARNED_FROM:
             self._catch_up()
         elif kind not in DEPARTING:
-            self._of_attempt(step.member, event)
+            self._of_attempt(member, event)
         elif self.state["departure"] is Departure.NONE:
             merges = isinstance(event, merging.EntriesCollected)
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
-    def joined(self, step: Step) -> None:
+    def joined(self, member: int) -> None:
         """Take in that a member starts, perhaps at the address of earlier ones."""
-        former = self._known.formers[step.member][:1]
-        if self.learns(step, lambda state: [always("member_starts_again", one, step.member) for one in former]):
+        again = [always("member_starts_again", one, member) for one in self._known.formers[member][:1]]
+        if self.learns(lambda state: again):
             self._catch_up()
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended."""
-        if self.learns(step, lambda state: (always("member_ends", step.member),)):
+        if self.learns(lambda state: (always("member_ends", member),)):
             self._catch_up()
 
     def _of_attempt(self, member: int, event: Any) -> None:
@@ -89,8 +89,7 @@ class BehaviourOfCalls(Behaviour):
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
         if is_turned_down and self.state["departure"] is Departure.NONE:
             self.take_all(always("caller_shuts_down"))  # The joiner was turned down for good, which is not recorded.
-        named = event.answered_by if is_end else getattr(event, "call_id", 0)
-        number = self.attempts.get(named)
+        number = self.attempts.get(event.answered_by if is_end else getattr(event, "call_id", 0))
         if kind is invocation.AttemptSent:
             self.attempts[event.call_id] = sent = self.state["sent"]
             if sent == self.size["attempts"]:
@@ -98,24 +97,22 @@ class BehaviourOfCalls(Behaviour):
         self.validation.postponed = partial(unrecorded, event, number)
         self.validation.take(*observed(event, member, number, self._known))
 
-    def learns(self, step: Step, learning: Learning) -> bool:
-        """Note what a member learned; return whether to take it in now: for an answered call, only once much is
-        pending."""
-        self._to_learn.append((step, learning))
+    def learns(self, learning: Learning) -> bool:
+        """Note what a member learned; return whether to take it in now: of an answered call only once much waits."""
+        self._to_learn.append((self._known.record, learning))
         return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 
     def _catch_up(self) -> None:
         if self._known.count > self.size["members"]:
             self.widen(members=self._known.count)
-        learned, self._to_learn, now = self._to_learn, [], self.validation.text
-        for self.validation.text, learning in learned:
+        learned, self._to_learn, now = self._to_learn, [], self.validation.recorded
+        for self.validation.recorded, learning in learned:
             self.take_all(*learning(self.state))
-        self.validation.text = now
+        self.validation.recorded = now
 
 
 class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
-    """Gives each record to the calls that it concerns, and knows the part of the run's configuration that concerns
-    calls."""
+    """Gives each record to the calls that it concerns, and knows how the run is configured, as far as calls go."""
 
     SPECIFICATION = specification
     WATCHED = events.kinds_of(Read)
@@ -137,7 +134,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
-    def learn(self, step: Step, event: Read) -> None:
+    def learn(self, member: int, event: Read) -> None:
         """Take in what a member learns, how the run is configured, or that a write waits for all its backups."""
         self._before_calls.clear()
         if isinstance(event, conditions.Configured):
@@ -147,25 +144,25 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         elif isinstance(event, membership.JoinTurnedDown):
             self.turned_down.add(event.joiner)
         elif isinstance(event, membership.MemberListInstalled):
-            self.turned_down.discard(step.member)
-            self._removed[step.member] = step.record.at_ms, {*self.lists.get(step.member, ())} - {*event.members}
-        super().learn(step, event)
+            self.turned_down.discard(member)
+            self._removed[member] = self.record.at_ms, {*self.lists.get(member, ())} - {*event.members}
+        super().learn(member, event)
         if isinstance(event, OfMigration):
-            member, migrates = step.member, (step.member, event.partition) in self.migrating
+            member, migrates = member, (member, event.partition) in self.migrating
             news = always("migration_begins" if migrates else "migration_ends", member)
             self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
-    def before_call(self, step: Step, partition: int) -> tuple[Runner, State]:
+    def before_call(self, member: int, partition: int) -> tuple[Runner, State]:
         """Return the runner and state in which a call begins; most calls share it with an earlier one."""
-        at_ms, gone = self._removed.get(step.member, (-1, ()))
-        removed = frozenset(gone if at_ms == step.record.at_ms else ())
-        if (begun := (partition, step.member, removed, self.count, len(self.gone))) not in self._before_calls:
+        at_ms, gone = self._removed.get(member, (-1, ()))
+        removed = frozenset(gone if at_ms == self.record.at_ms else ())
+        if (begun := (partition, member, removed, self.count, len(self.gone))) not in self._before_calls:
             most, stale = max(self.backup_count, 1), self._configured.stale_reads  # the most that any structure has
             runner = BehaviourOfCalls.WORLDS.runner(members=self.count, backups=most, serves_stale_reads=stale)
             everybody = range(len(runner.start["row"]))
             known = self.of_partition(partition, runner.start) | {
                 "budget": self._configured.retries,
-                "caller": step.member,
+                "caller": member,
                 "address": tuple(min([member, *self.formers[member]]) for member in everybody),
                 "removed": tuple(map(removed.__contains__, everybody)),
             }
@@ -184,17 +181,17 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         sync, unknown = self._configured.sync_backups, event.namespace.startswith("map:__")
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
-    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
+    def concerned(self, member: int, event: Any) -> Iterable[Place]:
         """Return the call that an event is about, the calls of its partition, of a departing caller, or all calls."""
         kind = type(event)
         if kind in CALLERS:
-            place = step.member, event.invocation
+            place = member, event.invocation
             if kind is invocation.CallBegun:
-                self.begin(place, lambda: BehaviourOfCalls(step, event, self))
+                self.begin(place, lambda: BehaviourOfCalls(member, event, self))
             elif place not in self.behaviours:
                 return ()
             elif kind is invocation.AttemptSent:
-                self._by_call_id[step.member, event.call_id] = (place,)
+                self._by_call_id[member, event.call_id] = (place,)
             elif kind is invocation.CallEnded:
                 self._is_over(place)
             return (place,)
@@ -203,13 +200,13 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         if kind in RowsJudge.LEARNED_FROM:
             about = None if kind in LISTS else event.partition
             calls = [one for one in self.behaviours.items() if about in (None, one[1].partition)]
-            return [place for place, call in calls if place not in self._over and call.learns(step, self.learned)]
-        return [place for place in self.behaviours if place[0] == step.member] if kind in DEPARTING else ()
+            return [place for place, call in calls if place not in self._over and call.learns(self.learned)]
+        return [place for place in self.behaviours if place[0] == member] if kind in DEPARTING else ()
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended: the answers to its calls are awaited no more."""
-        super().ended(step)
-        for place in [place for place in self.behaviours if place[0] == step.member]:
+        super().ended(member)
+        for place in [place for place in self.behaviours if place[0] == member]:
             if place in self.behaviours:
                 self._is_over(place)
 

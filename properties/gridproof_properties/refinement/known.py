@@ -12,14 +12,13 @@ from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.trace import MemberRecord, Slots
 from gridproof_properties.validation.engine import Observation, always
-from gridproof_properties.validation.judge import B, Place, SpecificationJudge, Step
+from gridproof_properties.validation.judge import B, Place, SpecificationJudge
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
-LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
 class RowsJudge(SpecificationJudge[Place, B]):
@@ -36,8 +35,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
         self.migrating: set[tuple[int, int]] = set()
         """Each member that takes part in a migration, with the partition."""
         self.learned: Learning = lambda state: ()
-        """If the latest event is a new row or list, the steps in the specification by which it is learned in a
-        state."""
+        """If the latest event is a new row or list: the steps of the specification that learn it in a state."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
         """By member, the members that had its address before it."""
         self._addresses: dict[int, str] = {}
@@ -48,16 +46,15 @@ class RowsJudge(SpecificationJudge[Place, B]):
         self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
         super().joined(record)
 
-    def learn(self, step: Step, event: Any) -> None:
+    def learn(self, member: int, event: Any) -> None:
         """Take in which row or list a member has, or that a migration of a partition begins or ends for it."""
         if type(event) not in RowsJudge.LEARNED_FROM:  # most events concern a single specification only
             return
-        member = step.member
         listed = self.lists.get(member, ())
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
-                self.learned = lambda state: row_changed(member, state["row"][member], slots, LEARNING)
+                self.learned = lambda state: row_changed(member, state["row"][member], slots)
             case MemberListInstalled(members=members):
                 listed = members
             case MemberRemoved(member=gone):
@@ -66,10 +63,8 @@ class RowsJudge(SpecificationJudge[Place, B]):
                 self.lite.discard(promoted)
             case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
                 self.migrating.add((member, partition))
-            case MigrationFinished(partition=partition):
-                self.migrating.discard((member, partition))
-            case _:
-                pass
+            case _:  # MigrationFinished
+                self.migrating.discard((member, event.partition))
         if isinstance(event, OfLists):
             self.lists[member] = listed
             reach = self.reach(member)
@@ -95,9 +90,10 @@ class RowsJudge(SpecificationJudge[Place, B]):
         }
 
 
-def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
+def row_changed(
+    member: int, before: Slots, after: Slots, empties: str = "slot_is_emptied", fills: str = "slot_is_learned"
+) -> Iterator[Observation]:
     """Yield the actions by which a row changes, one per slot; slots are emptied first, then filled."""
-    empties, fills = actions
     after = fitted(after, len(before))
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
@@ -107,8 +103,7 @@ def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, st
 
 
 def _list_learned(member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
-    """Yield the changes of a member's list, one per member; and how many backups there can be by it, as far as
-    known."""
+    """Yield the changes of a member's list, one per member; and how many backups the list allows, if that changes."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
             yield always("member_is_removed" if is_listed else "member_is_listed", member, other)

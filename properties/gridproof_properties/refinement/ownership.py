@@ -23,9 +23,10 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Outcome, Role, specification
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
+from gridproof_properties.judging.verdict import Recorded
 from gridproof_properties.refinement.known import fitted, of_living_or_ended, row_changed
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Step, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds, refines
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
@@ -65,16 +66,15 @@ class BehaviourOfOwnership(Behaviour):
         self._known = known
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
         """By member, rows that came with a table which the member is taking in, or with rows that it is fetching."""
-        self.finished: defaultdict[int, list[tuple[Step, migration.MigrationFinished]]] = defaultdict(list)
+        self.finished: defaultdict[int, list[tuple[Recorded, migration.MigrationFinished]]] = defaultdict(list)
         """By member, ends of migrations named by a table which the member is taking in: the table's row comes first."""
         self._places: dict[Named, int] = {}
         """The number of each migration in the plan of the specification."""
         # When a member learns of ends is not recorded: it is tried only if nothing else explains an event.
         super().__init__(runner, start, ("outcome_is_learned",))
 
-    def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
+    def take(self, member: int, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
-        member = step.member
         # A master makes edits, except putting members back, only once it has the newest rows, or need not fetch them.
         is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
@@ -85,7 +85,6 @@ class BehaviourOfOwnership(Behaviour):
                 if why in (WhyRowChanged.RECEIVED, WhyRowChanged.FETCHED):
                     self.pending[member].append(row)
                     return
-                self.validation.text = f"{self.validation.text}, {why}"
                 self.take_all(*of_row(why, member, row[0], self.state))
                 self._send("table_is_sent", member, _has_row(member, row))
             case partitioning.TableReceived(sender=sender):
@@ -97,11 +96,9 @@ class BehaviourOfOwnership(Behaviour):
             case partitioning.RowsFetched():
                 self._rows_fetched(member, event)
             case partitioning.PromotionOrdered(destination=destination, from_index=index):
-                asks = says(
-                    ("destination", destination, lambda state: state["promotion"][member]),
-                    ("index", index, lambda state: _present(state["row"][member])[0]),
-                )
-                self._send("master_orders_promotion", member, asks)
+                asked = "destination", destination, lambda state: state["promotion"][member]
+                first = "index", index, lambda state: _present(state["row"][member])[0]
+                self._send("master_orders_promotion", member, says(asked, first))
             case partitioning.Promoted():
                 self.take_all(always("primary_begins", member))
             case partitioning.PromotionEnded(outcome=outcome):
@@ -110,7 +107,7 @@ class BehaviourOfOwnership(Behaviour):
             case migration.MigrationOrdered():
                 self._migration_ordered(event)
             case migration.MigrationFinished() if self.pending.get(member) and not self.state["fetching"][member]:
-                self.finished[member].append((step, event))
+                self.finished[member].append((self._known.record, event))
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
@@ -120,22 +117,22 @@ class BehaviourOfOwnership(Behaviour):
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_member(member, event, self.state))
 
-    def joined(self, step: Step) -> None:
+    def joined(self, member: int) -> None:
         """Take in that a member starts, in a group."""
-        super().joined(step)
+        super().joined(member)
         groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
-        first = [*groups.values()].index(groups[step.member])
-        role = Role.LITE if step.member in self._known.lite else Role.DATA
-        self.take_all(always("member_starts", step.member, [*groups][first], role))
+        first = [*groups.values()].index(groups[member])
+        role = Role.LITE if member in self._known.lite else Role.DATA
+        self.take_all(always("member_starts", member, [*groups][first], role))
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended: with the master's permission, or without."""
-        self.take_all(always("member_goes" if self.state["let_go"][step.member] else "member_ends", step.member))
+        self.take_all(always("member_goes" if self.state["let_go"][member] else "member_ends", member))
 
     def _finish(self, member: int) -> None:
         """Take in the ends of migrations that a member learned of, now that it has the row."""
-        for step, event in self.finished.pop(member, ()):
-            self.validation.recorded, self.validation.text = step.record, step
+        for record, event in self.finished.pop(member, ()):
+            self.validation.recorded = record
             self._take_migration(member, event)
 
     def _take_migration(self, member: int, event: OfMigration) -> None:
@@ -203,8 +200,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
-        """If the latest event makes a member follow another master: the migrations whose ends it learned from the one
-        before."""
+        """If the latest event changes the master of a member: the migrations of whose ends it knows from the former one."""
         self._trust = Trust()
         self._frozen: set[int] = set()
         """Members for which the cluster state forbids changes of rows."""
@@ -235,9 +231,9 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 self._rowless.WORLDS.runner(members=self.count)
                 go_on(self._rowless)
 
-    def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
+    def learn(self, member: int, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
         """Take in which members a member trusts or asks for rows, and which ends of migrations its tables name."""
-        member, master = step.member, self._trust.follows.get(step.member)
+        master = self._trust.follows.get(member)
         self.heard_before = ()
         match event:
             case membership.ClusterStateChanged(state=state):
@@ -250,9 +246,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 if len(self._published) == STAMPS_MAX:
                     del self._published[next(iter(self._published))]
                 self._published[member, stamp] = frozenset(self._ended[member])
-            case partitioning.TableReceived(sender=sender, stamp=stamp):
-                if sender == master:
-                    self._heard[member].update(self._published.get((sender, stamp), ()))
+            case partitioning.TableReceived(sender=sender, stamp=stamp) if sender == master:
+                self._heard[member].update(self._published.get((sender, stamp), ()))
             case _:
                 if isinstance(event, membership.MastershipClaimed):
                     (self.spared.add if member in self._frozen else self.spared.discard)(member)
@@ -263,7 +258,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 if master not in (None, self._trust.follows.get(member)):
                     self.heard_before = self._heard.pop(member, ())
 
-    def concerned(self, step: Step, event: Any) -> Iterable[int]:
+    def concerned(self, member: int, event: Any) -> Iterable[int]:
         """Return the partition that an event is about; all if it is about a member's table or its master."""
         kind = type(event)
         if kind in NOWHERE:
@@ -273,15 +268,13 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
             self.begin(event.partition, lambda: BehaviourOfOwnership(self, worlds.runner(members=self.count), start))
         if kind is partitioning.TableReceived:
             behaviours = self.behaviours.items()
-            return [place for place, one in behaviours if step.member in one.pending or step.member in one.finished]
+            return [place for place, one in behaviours if member in one.pending or member in one.finished]
         return self.behaviours if kind in EVERYWHERE else (event.partition,)
 
 
-PROPERTY = refines(
-    OwnershipJudge,
-    "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected",
-    "chapter table, chapter migration, chapter repair, chapter leaving, members.19",
-)
+WHAT = "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected"
+SOURCE = "chapter table, chapter migration, chapter repair, chapter leaving, members.19"
+PROPERTY = refines(OwnershipJudge, WHAT, SOURCE)
 
 
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
@@ -289,7 +282,7 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
     before, under_way = state["row"][member], state["underway"][member]
     match why:
         case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
-            yield from row_changed(member, before, after, ("master_clears_slot", "master_fills_slot"))
+            yield from row_changed(member, before, after, "master_clears_slot", "master_fills_slot")
         case WhyRowChanged.RETURNED:
             for slot, holder in enumerate(after):
                 if holder is not None and holder != before[slot]:
@@ -325,8 +318,7 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
-    """Yield the actions of an event on lists, suspicion, claims, fetches or leavers, in order; none if it changes
-    nothing."""
+    """Yield the actions of an event on lists, suspicion, claims, fetches or leavers, in order; none if it is known."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:
@@ -385,26 +377,11 @@ def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Eve
 
 
 def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield the actions that fetch a row as the newest: a member that was asked sent it, and its version may yet be
-    raised."""
+    """Yield the actions that fetch a row as the newest: an asked member sent it; its version may yet be raised."""
     for other in _present(state["asked_at"][member]):
         for place, table in enumerate(state["sent"][other]):
             if table.row == row[0] and state["version"][member] < table.version <= row[1]:
                 yield Event("newest_row_is_fetched", (member, other, place))
-
-
-PLACES: Mapping[str, Callable[[State, int], Iterable[int | None]]] = {
-    "destination_commits": lambda state, member: (state["active"][member],),
-    "master_commits": lambda state, member: (state["underway"][member],),
-    "migration_fails": lambda state, member: (state["underway"][member],),
-    "completed_migration_is_applied": lambda state, member: (
-        place for place, change in enumerate(state["plan"]) if change.initial == state["version"][member]
-    ),
-    "fetched_row_is_lifted": lambda state, member: (
-        place for place, outcome in enumerate(state["outcomes"][member]) if outcome is Outcome.FAILED
-    ),
-}
-"""By action, the migrations that its guards allow it to be about: most others have ended long ago."""
 
 
 def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
@@ -412,19 +389,14 @@ def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) 
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])
-        named = [(action, place) for action in actions for place in PLACES[action](state, member) if place in ordered]
-        # If it fits no migration, the refusal says for each why not.
-        events = named or [(action, place) for action in actions for place in ordered]
-        return [Event(action, (member, place)) for action, place in events]
+        return [Event(action, (member, place)) for action in actions for place in ordered]
 
     return Observation(find, agrees, "there is no migration that it could be of")
 
 
 def _has_row(member: int, row: Row) -> Agrees:
-    return says(
-        ("slots", row[0], lambda state: state["row"][member]),
-        ("version", row[1], lambda state: state["version"][member]),
-    )
+    slots = "slots", row[0], lambda state: state["row"][member]
+    return says(slots, ("version", row[1], lambda state: state["version"][member]))
 
 
 def _lists_strangers(master: int, members: Iterable[int], state: State) -> str | None:

@@ -4,8 +4,7 @@ Steps of a live system are not recorded: its tables are looked at, at rest and w
 from one look at a member's table to the next, has to be made of edits that the specification allows its master: slots
 of ended members are emptied, the lowest survivor is promoted, migrations copy, move and shift, or fail; and if versions
 are shown, these edits have to raise them by exactly as much. What the looks do not show is not validated: which of two
-members knew a row first, what a migration copied, which members were suspected. `docs/refinement.md` says what is left
-out.
+members knew a row first, what a migration copied, whom members suspected. `docs/refinement.md` says what is left out.
 
 A poll shows a row, and not how it came about. So the specification is asked: in a world in which every running member
 has this row, which actions change it, and what do they add to its version? A migration counts as all its actions in
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache, partial
 from itertools import permutations
+from typing import NamedTuple
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
@@ -54,8 +54,7 @@ ENDED_BY = (
     "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
     "master_sends_commit", "destination_commits", "master_commits",
 )  # fmt: skip
-"""The actions that complete an order, in turn; if the master itself was the destination, it has recorded that
-already."""
+"""The actions that complete an order, in turn; a master that is the destination has recorded some of them already."""
 FAILING = ("promotion_fails", "migration_fails")
 
 
@@ -74,8 +73,7 @@ Lives = tuple[Life, ...]
 Members = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One change of the row, as all members have it in the end."""
 
     row: Slots
@@ -92,8 +90,7 @@ TAILS_MAX = 250
 NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(NamedTuple):
     """A row as a member showed it."""
 
     view: ViewRecord
@@ -136,8 +133,7 @@ class ShownRowsJudge(Judge):
             elif not record.lite:
                 self._owns_from[record.member] = record.at_ms
         elif isinstance(record, ViewRecord):
-            for member in record.data_members:
-                self._owns_from.setdefault(member, record.at_ms)
+            self._owns_from = dict.fromkeys(record.data_members, record.at_ms) | self._owns_from
         elif isinstance(record, RowRecord) and self.comparisons.scene.view is not None:
             look = _Look(self.comparisons.scene.view, record)
             before = self._shown.get(look.place)
@@ -168,8 +164,8 @@ class ShownRowsJudge(Judge):
         looks = [before for before, after in of_row if after.view.view <= refused.view.view]
         left_out, looks = max(len(looks) - STEPS_KEPT, 0), looks[-STEPS_KEPT:]
         came = [one for one in self._comings if looks[0].view.at_ms <= one.at_ms <= refused.view.at_ms]
-        before = [Occurrence(f"member {one.member} {one.change.value}", one) for one in came]
-        before = sorted([*map(self._occurrence, looks), *before], key=lambda one: one.at_ms)
+        lives = (Occurrence(f"member {one.member} {one.change.value}", one) for one in came)
+        before = sorted([*map(self._occurrence, looks), *lives], key=lambda one: one.at_ms)
         whose = f"partition {refused.row.partition}, as {self.comparisons.scene.call(refused.view.observer)} shows it"
         return Refusal(whose, why, self._occurrence(refused), tuple(before), left_out)
 
@@ -177,8 +173,7 @@ class ShownRowsJudge(Judge):
         return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
     def _refusal(self, before: _Look, after: _Look) -> str | None:
-        """Return why no edits of the specification make a change, None if some do; raise GivenUpError if that is not
-        known."""
+        """Return why no edits of the specification make a change, None if some do; GivenUpError if nobody can say."""
         possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
@@ -221,8 +216,8 @@ class ShownRowsJudge(Judge):
         """Return the members that may have had a slot between two looks, in the order of their numbers."""
         ran = {one for one, at_ms in self._owns_from.items() if at_ms <= after.view.at_ms}
         ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
-        rows = (before.row.slots, after.row.slots, *possible)
-        found = sorted((ran - ended) | {one for row in rows for one in row if one is not None})
+        shown = {one for row in (before.row.slots, after.row.slots, *possible) for one in row if one is not None}
+        found = sorted((ran - ended) | shown)
         if len(found) > MEMBERS_MAX:
             raise GivenUpError(f"there are more than {MEMBERS_MAX} members")
         return found
@@ -255,23 +250,20 @@ class ShownRowsJudge(Judge):
 
 SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"
 SOURCE = "table.10, placement.18, migration.2, migration.12, repair.3; invariant P1"
-
-
-def _property(name: str, sentence: str, *, counts_versions: bool) -> Property:
-    judge = partial(ShownRowsJudge, counts_versions=counts_versions)
-    return Property(name, sentence, SOURCE, Severity.PROTOCOL, judge, OF_ROWS, (TWO_CLUSTERS,))
-
-
-PROPERTY = _property("refines-ownership-when-polled", f"{SENTENCE}, versions included.", counts_versions=True)
-OF_ROWS_ALONE = _property("refines-ownership-rows", f"{SENTENCE}.", counts_versions=False)
+ALONE, VERSIONS = (partial(ShownRowsJudge, counts_versions=one) for one in (False, True))
+OF_ROWS_ALONE = Property(
+    "refines-ownership-rows", f"{SENTENCE}.", SOURCE, Severity.PROTOCOL, ALONE, OF_ROWS, (TWO_CLUSTERS,)
+)
+PROPERTY = replace(
+    OF_ROWS_ALONE, name="refines-ownership-when-polled", sentence=f"{SENTENCE}, versions included.", start=VERSIONS
+)
 
 
 @cache
 def reached(
     starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
 ) -> frozenset[Slots] | None:
-    """Return the rows that the second look may show, none if no edits lead there; None if the search would be too
-    large.
+    """Return the rows that the second look may show, none if no edits lead there; None if the search is too large.
 
     The first look may show any of `starts`. Members are numbered from 0: `fates` say, per member, what it is at the
     first look and what it may be at the second, in order, `groups` gives the first member of each one's group. `shown`
@@ -334,7 +326,7 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]
     found = _edits_of(renumbered(row, new), tuple(lives[one] for one in old), tuple(map(named.index, named)))
     ended = {None: None} | dict(enumerate(old))
-    return tuple(replace(edit, row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
+    return tuple(edit._replace(row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
 
 
 @cache

@@ -1,8 +1,7 @@
 """The records of members on replicas, validated by the specification `replication`.
 
 A behaviour is about one namespace of a partition. It begins with the first write to it, since no copy holds anything
-before that, and lasts until the end of the run; every record of a member that concerns it is an action of the
-specification.
+before that, and lasts until the end of the run; each record of a member about it is an action of the specification.
 
 Unrecorded steps are inferred: which checks are under way at the first write, which member receives the messages to
 earlier members at its address, and, only if nothing else explains an event, the last write of a member that has ended,
@@ -21,7 +20,7 @@ from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
 from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, always, says
-from gridproof_properties.validation.judge import Behaviour, Step, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, Worlds, refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
@@ -48,8 +47,7 @@ Place = tuple[int, str]
 MAIL_MAX = 512
 """The most messages that wait for a member; the oldest ones beyond that count as lost."""
 MAIL_LEFT = 8
-"""The least room for further messages; with less, a behaviour goes on in a larger world, as an event may send
-several."""
+"""The least room for further messages, of which an event may send several; with less, the world is made larger."""
 TOO_MUCH = "more messages wait for a member than are kept"
 EARLY = 64
 """How many checks of a partition are remembered."""
@@ -76,21 +74,21 @@ class BehaviourOfReplication(Behaviour):
         super().__init__(runner, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
         self.passed_over = TOO_MUCH if len(known.early[partition]) == EARLY else ""
 
-    def take(self, step: Step, event: Any) -> None:
+    def take(self, member: int, event: Any) -> None:
         """Go on with an event of a member."""
         if type(event) in KNOWN:
             self.take_all(*self._known.learned(self.state))
             return
         self._make_room()
         # A member receives the messages that were sent to earlier members at its address.
-        for former in self._known.formers.get(step.member, ()):
+        for former in self._known.formers.get(member, ()):
             for _ in self.state["mail"][former]:
                 self._make_room()
-                self.take_all(always("message_reaches_successor", former, step.member))
+                self.take_all(always("message_reaches_successor", former, member))
         before, backups = self.state["mail"], self.size["backups"]
         if type(event) in OF_SLOTS and event.index > backups:
             return  # The slot is beyond the backups: its holder keeps nothing of the namespace.
-        if (observation := observed(step.member, event, self._namespace, backups)) is not None:
+        if (observation := observed(member, event, self._namespace, backups)) is not None:
             self.validation.take(observation)
         # The message just sent comes twice to the member at that address which the sender addressed.
         for receiver in self._known.sent_twice:
@@ -131,17 +129,16 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Places with a backup recorded before any write: the primary ended in the step of the first write, which is
-        not recorded."""
+        """Places with a backup before any write: the primary ended in the step of the first, which is not recorded."""
 
-    def learn(self, step: Step, event: Read) -> None:
+    def learn(self, member: int, event: Read) -> None:
         """Take in what a member learns or sends, or that a message comes twice."""
-        super().learn(step, event)
-        self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
+        super().learn(member, event)
+        self.sent_twice = self._find_repeated(member, event) if self._repeated else ()
         if isinstance(event, conditions.MessageRepeated):
             self._repeated.append(event)
         elif isinstance(event, anti_entropy.SummarySent):
-            self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
+            self.early[event.partition].extend([(member, event)] * (1 + len(self.sent_twice)))
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
@@ -154,8 +151,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return [one.receiver for one in found]
 
     def at_first_write(self, place: Place, start: State) -> State:
-        """Return the initial state with what members know at the first write to a place, and with the checks under
-        way."""
+        """Return the initial state with what members know at the first write to a place, and the checks under way."""
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in start["mail"]]
         backups = len(start["row"][0]) - 1
@@ -167,9 +163,8 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
-    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about (all namespaces, if it names none); the first write to a place
-        begins it."""
+    def concerned(self, member: int, event: Any) -> Iterable[Place]:
+        """Return the places that an event is about, of all namespaces if it names none; a first write begins one."""
         kind = type(event)
         if kind is conditions.MessageRepeated or (kind is operation.Executed and not event.changed):
             return ()

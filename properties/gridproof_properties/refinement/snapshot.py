@@ -19,7 +19,7 @@ from gridproof_model.membership import ClusterState
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_properties.refinement.known import of_living_or_ended
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Step, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds, refines
 
 OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
 OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
@@ -57,20 +57,20 @@ class BehaviourOfSnapshot(Behaviour):
         # A job without snapshots aligns no barriers.
         guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
         super().__init__(runner, runner.start.replaced({"guarantee": guarantee}))
+        self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended."""
         self.validation.let_happen(UNRECORDED)
-        super().ended(step)
+        super().ended(member)
 
     def expose(self) -> None:
         """Take in that from now on some write may have no second copy."""
         if not self.state["exposed"]:
             self.take_all(always("copies_are_exposed"))
 
-    def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
+    def take(self, member: int, event: OfJob | OfAllJobs) -> None:
         """Go on with an event of a member."""
-        member = step.member
         if isinstance(event, OfParticipants):
             self._take_each(lambda state: _taken_part(member, event, state))
             return
@@ -132,8 +132,7 @@ class BehaviourOfSnapshot(Behaviour):
 
 
 class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
-    """Gives each record to the jobs that it concerns, and keeps whether writes have second copies, and the members'
-    lists."""
+    """Gives each record to the jobs that it concerns; keeps members' lists, and whether writes have second copies."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
@@ -146,7 +145,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
 
-    def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
+    def concerned(self, member: int, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all jobs if a member is removed, or the cluster was frozen."""
         match event:
             case harness.JobAsked():
@@ -154,7 +153,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
                     self.begin(event.job, lambda: BehaviourOfSnapshot(event, self))
                 return ()
             case membership.MemberListInstalled():
-                self.lists[step.member] = event.members
+                self.lists[member] = event.members
                 return ()
             case membership.MemberRemoved():
                 return self.behaviours
@@ -294,8 +293,7 @@ def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: 
 
 
 def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Observation]:
-    """Yield the actions of the start of an execution: a record is read, a plan is made, and all participants are
-    ready."""
+    """Yield the actions that start an execution: a record is read, a plan is made, and all participants are ready."""
     if not state["knows_record"][member]:
         yield _reads(member, state, event.snapshot)
     restored = "snapshot", event.snapshot, lambda after: _named(after["memory"][member], after)
@@ -317,8 +315,7 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
 
 
 def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
-    """Return what a new coordinator may have read: any record, or any that names `snapshot`; for snapshot 0 also
-    none."""
+    """Return what a new coordinator may have read: any record, or any that names `snapshot`; for 0 also none."""
     places = {record: at for at, record in enumerate(state["records"]) if snapshot in (None, _named(record, state))}
     read = [Event("record_is_read", (member, place)) for place in places.values()]
     if snapshot == 0:
@@ -332,10 +329,10 @@ def _named(record: Plain, state: State) -> int:
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    """Return the observation that a coordinator gives its execution up, because it is broken or for an outside
-    reason."""
-    gives_up = ("broken_execution_stops", "execution_stops")
-    names = ("execution_completes",) if event.why == JobStatus.COMPLETED else gives_up
+    """Return that a coordinator gives its execution up, because the execution is broken or for an outside reason."""
+    names = (
+        ["execution_completes"] if event.why == JobStatus.COMPLETED else ["broken_execution_stops", "execution_stops"]
+    )
     actions = [Event(name, (member,)) for name in names]
     missing = "its coordinator runs another execution, or none"
     return Observation(lambda state: actions if state["runs"][member] == execution else (), missing=missing)

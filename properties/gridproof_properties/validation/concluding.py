@@ -5,20 +5,19 @@ behaviours of a run begin in the states that members had when the first event wa
 when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
 evaluated on plain values. If one of them is false there, nothing is concluded.
 
-A claim with a condition says nothing about states in which the condition is false. Whether the condition is true is
-read at the end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is
-named.
+A claim with a condition says nothing about states in which the condition is false. Whether it is true is read at the
+end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is named.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
-from gridproof_model.language.evaluate import Expression
+from gridproof_model.language.evaluate import Evaluator, Expression
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
@@ -32,34 +31,38 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
 Found = TypeVar("Found")
+Key = TypeVar("Key", int, str)
 KNOWN_MAX = 256
-"""How many results each cache keeps: for values, for first states of behaviours, and for the ways in which these
-ended."""
+"""How many results each cache keeps: for values, for first states of behaviours, for the ways in which they ended."""
 
 
-def remembered(reads: Collection[int], find: Callable[[Any], Found]) -> Callable[[State], Found]:
-    """Return a function of a state that calls `find` with the values at positions `reads`, and caches its results."""
-    places = sorted(reads)
+def false_of(conditions: Mapping[Key, Expression], ground: Grounding) -> Callable[[State], frozenset[Key]]:
+    """Return a function that returns the conditions that are false in a state of one world, by their keys.
+
+    A condition that has no value counts as false. What is found is kept for the values that conditions read.
+    """
+    by_reads = defaultdict[frozenset[int], dict[Key, Callable[[], Evaluator]]](dict)
+    for key, one in conditions.items():
+        # Made on demand: in most worlds most conditions are never evaluated.
+        by_reads[one.reads][key] = cache(partial(one.evaluator, ground))
+    finders = [_remembered(sorted(reads), partial(_false_at, those)) for reads, those in by_reads.items()]
+    return lru_cache(KNOWN_MAX)(lambda state: frozenset[Key]().union(*(find(state) for find in finders)))
+
+
+def _remembered(places: Sequence[int], find: Callable[[Any], Found]) -> Callable[[State], Found]:
     found = lru_cache(KNOWN_MAX)(lambda *read: find(dict(zip(places, read, strict=True))))
     return lambda state: found(*[state.values[place] for place in places])
 
 
-def condition_of(expression: Expression, ground: Grounding) -> tuple[frozenset[int], Callable[[Any], bool]]:
-    """Return the positions of the variables that a condition reads, and a function that says whether it holds for
-    values.
+def _false_at(conditions: Mapping[Key, Callable[[], Evaluator]], values: Any) -> frozenset[Key]:
+    return frozenset([key for key, made in conditions.items() if not _is_true(made(), values)])
 
-    A condition that has no value counts as false.
-    """
-    # Made on demand: in most worlds most conditions are never evaluated.
-    evaluator = cache(partial(expression.evaluator, ground))
 
-    def is_so(values: Any) -> bool:
-        try:
-            return bool(evaluator()(values, {}))
-        except (StepError, IndexError, TypeError):
-            return False
-
-    return expression.reads, is_so
+def _is_true(condition: Evaluator, values: Any) -> bool:
+    try:
+        return bool(condition(values, {}))
+    except (StepError, IndexError, TypeError):
+        return False
 
 
 class Base:
@@ -67,47 +70,32 @@ class Base:
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
-        self._runner, ground = runner, Grounding(constants)
-
-        def of(node: Node) -> tuple[frozenset[int], Callable[[Any], bool]]:
-            return condition_of(basis.expression(node, runner), ground)
-
+        self._start, ground = runner.start, Grounding(constants)
         self.claims = of_runs(argument, constants, basis.knowledge)
-        premises = {id(node): of(node) for one in self.claims for node in one.conditions}
-        self.premises = {key: is_so for key, (_, is_so) in premises.items()}
-        """By the identity of a premise's node, the function that says whether it is true."""
         self._known = {id(one.base): one.base for one in self.claims}
-        rests = (*argument.specification.claims, *argument.lemmas)
-        self._was_so = {one.name: remembered(*of(one.condition)) for one in rests}
-        """By name, whether a claim or lemma, on which proofs rest, is true in a state."""
-        self.false_at = remembered(frozenset().union(*(reads for reads, _ in premises.values())), self._false_at)
-        """Returns the premises that are false in a state, by their identity."""
-        self.beginning = lru_cache(KNOWN_MAX)(lambda state: (self.whys_not((state,)), self.false_at(state)))
-        """For a first state, which many behaviours share: why nothing is concluded, and which premises are false."""
+        held = frozenset[str]().union(*(known.holds for known in self._known.values() if known is not None))
+        rests = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
+        self.broken = false_of({name: basis.expression(rests[name], runner) for name in held}, ground)
+        """Returns the claims and lemmas, of those that proofs rest on, that are false in a state."""
+        premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
+        self.false_at = false_of(premises, ground)
+        """Returns the premises that are false in a state, by the identity of their nodes."""
+        self.premises = frozenset(premises)
+        self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
+        """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; empty if it is."""
 
-    def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
-        """Return, per claim, why it is not concluded if a behaviour goes on here from states; empty if it is.
-
-        With no state, only what is known about the world decides.
-        """
+    def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
+        # With no state given it begins as the specification does: only what is known about the world decides.
         whys = {key: next(filter(None, map(partial(self._why_not, of), states)), "") for key, of in self._known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
-    def may_begin(self, state: State) -> bool:
-        """Whether all that proofs rest on is true in a state."""
-        return not any(self._why_not(one, state) for one in self._known.values() if one is not None)
-
-    def _false_at(self, values: Any) -> frozenset[int]:
-        return frozenset([key for key, one in self.premises.items() if not one(values)])
-
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; `known` is None if the claims hold only from the world's
-        initial state on."""
+        """Return why induction may not begin in a state; None is known of what holds from initial states on only."""
         if known is None:
-            return "it begins in no initial state" if state != self._runner.start else ""
-        broken = (name for name in sorted(known.holds) if not self._was_so[name](state))
-        return next((f"it begins in a state that breaks what the proof rests on: {name}" for name in broken), "")
+            return "it begins in no initial state" if state != self._start else ""
+        broken = min(known.holds & self.broken(state), default="")
+        return broken and f"it begins in a state that breaks what the proof rests on: {broken}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +108,6 @@ class Basis:
     """The worlds by the identity of their runners."""
     _expressions: dict[int, Expression] = field(default_factory=dict)
     """The expressions by the identity of their condition: each is written once for all worlds."""
-    _read: dict[int, frozenset[str]] = field(default_factory=dict)
-    """The variables that a condition is about, by its identity."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
@@ -134,12 +120,6 @@ class Basis:
         if id(node) not in self._expressions:
             self._expressions[id(node)] = Expression(node, runner.world.names)
         return self._expressions[id(node)]
-
-    def read_by(self, node: Node) -> frozenset[str]:
-        """Return the variables that a condition is about."""
-        if id(node) not in self._read:
-            self._read[id(node)] = frozenset(variables_in(node))
-        return self._read[id(node)]
 
 
 @cache
@@ -158,25 +138,21 @@ class Watch:
         self.broken: dict[int, object] = {}
         """By the identity of a premise, the record that made it false."""
         self.basis, base = basis, basis.of(validation.runner)
-        whys, false = base.beginning(validation.states[0])
-        self.kept = base.premises.keys() - false
+        self.kept = base.premises - base.false_at(validation.states[0])
         """The premises that were true at first and have been since."""
-        self.first = base, whys if validation.given else base.whys_not(())
+        self.first = base, base.whys_not(validation.given[0][1] if validation.given else ())
         """The first world, and why nothing is concluded there; in an initial state induction may always begin."""
 
     def __call__(self, validation: Validation) -> None:
         """Look at the current state and, if a premise has become false in it, at the steps that led to it."""
-        premises, state = self.basis.of(validation.runner).premises, validation.states[0]
-        for lost in [key for key in self.kept if not premises[key](state.values)]:
-            self.broken[lost] = validation.text
-            for _, text, _, after in reversed(validation.last):
-                if premises[lost](after.values):
+        false_at = self.basis.of(validation.runner).false_at
+        for lost in self.kept & false_at(validation.states[0]):
+            self.broken[lost] = validation.recorded
+            for record, _, after in reversed(validation.last):
+                if lost not in false_at(after):
                     break
-                self.broken[lost] = text
+                self.broken[lost] = record
             self.kept -= {lost}
-
-    def end(self, validation: Validation) -> None:
-        """Take in that the behaviour ended."""
 
 
 class _Concluded(NamedTuple):
@@ -207,7 +183,7 @@ class _Ended(NamedTuple):
 
 
 @lru_cache(KNOWN_MAX)
-def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
+def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
     """Return what is concluded about each claim for a behaviour that ended so."""
 
     def of_claim(number: int, *found: OfRuns) -> _Concluded:
@@ -217,7 +193,8 @@ def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
             why, taken_away = f"`{Notation().text(negated(premise))}` is so", id(premise)
         size = "" if why else next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         is_tested = premise is None and not found[-1].is_empty
-        return _Concluded(why, taken_away, size, is_tested, basis.read_by(found[0].claim.condition) <= ended.shown)
+        is_of_the_run = variables_in(found[0].claim.condition) <= ended.shown
+        return _Concluded(why, taken_away, size, is_tested, is_of_the_run)
 
     return tuple(map(of_claim, count(), *(base.claims for base, _ in ended.worlds)))
 
@@ -225,11 +202,8 @@ def _concluded(basis: Basis, ended: _Ended) -> tuple[_Concluded, ...]:
 class Concluding:
     """Counts what is concluded about the behaviours of one specification; mutable."""
 
-    watch: type[Watch] = Watch
-    """The class that watches each behaviour; a count over every state uses one that looks at more."""
-
     def __init__(self, basis: Basis) -> None:
-        self._basis = basis
+        self.basis = basis
         self.given_up = 0
         """The number of behaviours that were given up at some record; the judge that gives one up counts it."""
         self._ended = Counter[_Ended]()
@@ -239,17 +213,15 @@ class Concluding:
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
         """Watch a behaviour from its beginning; it gets other history if what a proof rests on is false there."""
-        if otherwise and not self._basis.of(validation.runner).may_begin(validation.states[0]):
+        if otherwise and self.basis.of(validation.runner).broken(validation.states[0]):
             validation.states = tuple(state.replaced(otherwise) for state in validation.states)
             validation.given = ((validation.runner, validation.states),)
-        validation.watch = self.watch(self._basis, validation)
+        validation.watch = Watch(self.basis, validation)
 
     def end(self, called: Callable[[], str], validation: Validation) -> None:
         """Count a behaviour that was explained to its end; `called` says what it is about."""
-        watch = validation.watch
-        assert isinstance(watch, Watch)
-        watch.end(validation)
-        later = ((self._basis.of(runner), states) for runner, states in validation.given[1:])
+        watch: Any = validation.watch
+        later = ((self.basis.of(runner), states) for runner, states in validation.given[1:])
         worlds = watch.first, *((base, base.whys_not(states)) for base, states in later)
         base = worlds[-1][0]
         false, *others = map(base.false_at, validation.states)
@@ -259,14 +231,14 @@ class Concluding:
         if ended not in self._ended:
             watch(validation)  # only for the first such behaviour the record is named
             of = f", of {called()}" if called() else ""
-            taken_away = {one.why: one.taken_away for one in _concluded(self._basis, ended) if one.taken_away}
+            taken_away = {one.why: one.taken_away for one in _concluded(ended) if one.taken_away}
             self._first = {why: f"first by {watch.broken[key]}{of}" for why, key in taken_away.items()} | self._first
         self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
         """Return what is concluded about all behaviours."""
-        counted = [(_concluded(self._basis, ended), times) for ended, times in self._ended.items()]
-        specification = self._basis.argument.specification
+        counted = [(_concluded(ended), times) for ended, times in self._ended.items()]
+        specification = self.basis.argument.specification
         claims = enumerate(one for one in specification.claims if one.kind is ClaimKind.ALWAYS)
         found = tuple(self._of_claim(of, [(all_of[at], times) for all_of, times in counted]) for at, of in claims)
         return ByProof(specification.name, self._ended.total(), self.given_up, found)

@@ -26,12 +26,9 @@ STATES_MAX = 1_000
 """The most states that are kept at once, and the most that silent actions may reach between two events."""
 SILENT_MAX = 3
 """The most silent actions between two events."""
-CANDIDATES_SHOWN = 3
-BEFORE_SHOWN = 5
+CANDIDATES_SHOWN, CURES_SHOWN, LONGEST_CURE, BEFORE_SHOWN = 3, 3, 2, 5
 STEPS_KEPT = 16
 """How many of the newest steps are kept, from which a refusal shows what was explained just before it."""
-CURES_SHOWN = 3
-LONGEST_CURE = 2
 STEPS_TRIED = 3_000
 """The most steps that the search for a cure tries; large worlds have thousands from each state."""
 
@@ -39,12 +36,10 @@ Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
 """Actions that are not recorded: their names, or a function that returns those that may matter in a state."""
 Agrees = Callable[[State], str | None]
-Text = object
-"""The text about an event: an object of which `str` makes it, as most of these texts are never shown."""
 Onlooker = Callable[[State, Event, State], None]
 """A function that is shown every step: the state before it, the event, and the state after it."""
-Taken = tuple[Recorded | None, Text, Event, State]
-"""A record, its text, one step that explains it, and the state after that step."""
+Taken = tuple[Recorded | None, Event, State]
+"""A record, one step that explains it, and the state after that step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +49,7 @@ class Observation(Value):
     actions: Sequence[Event] | Actions = ()
     """The actions that it may be: the same in every state, or a function of the state."""
     agrees: Agrees | None = None
-    """Returns how the event differs from the state after it, None if they agree; no function if the event states
-    nothing."""
+    """Returns how an event differs from the state after it, None if they agree; absent if the event states nothing."""
     missing: str = "no action of the specification is this event here"
     """The reason for the refusal if the event may be no action at all."""
     states: frozenset[str] = frozenset()
@@ -72,8 +66,7 @@ def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Obse
 
 
 def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return a function that compares what an event states with the state after it: name, stated value, and how to read
-    it."""
+    """Return what compares an event with the state after it: each time a name, the stated value, how to read it."""
 
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
@@ -88,7 +81,7 @@ class RefusedError(Exception):
     """Raised if the recorded events are no behaviour of the specification."""
 
     def __init__(self, why: str, refused: "Validation", state: State, seen: tuple[Observation, ...]) -> None:
-        self.sentence = f"{refused.text}: {why}"
+        self.sentence = f"{refused.recorded}: {why}"
         super().__init__(self.sentence)
         self._refused, self._last = copy(refused), tuple(refused.last)
         self._state, self._observations = state, seen
@@ -99,7 +92,7 @@ class RefusedError(Exception):
 
         Made on demand: finding what would have helped takes a search.
         """
-        refused, last = self._refused, [str(text) for _, text, _, _ in self._last[-BEFORE_SHOWN:]]
+        refused, last = self._refused, [str(recorded) for recorded, _, _ in self._last[-BEFORE_SHOWN:]]
         return (
             f"explained before it: {refused.steps:,}; states that the system may then be in: {len(refused.states):,}",
             *(line for event in self._events() for line in explain(refused.runner, self._state, event)),
@@ -109,12 +102,11 @@ class RefusedError(Exception):
     def refusal_of(self, whose: str) -> Refusal:
         """Return what reports show about the refusal, for the behaviour of this name."""
         runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
-        event = occurrence(runner, recorded, self._refused.text, self._events())
+        event = occurrence(runner, recorded, self._events())
         # Steps of one record are one occurrence: if its second step is refused, the record itself is what is refused.
         before = [one for one in last if recorded is None or one[0] is not recorded]
-        by_record = groupby(before, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
-        alike = (tuple(zip(*steps, strict=True)) for _, steps in by_record)
-        shown = tuple(occurrence(runner, of[0], texts[0], events) for of, texts, events, _ in alike)
+        alike = (tuple(zip(*steps, strict=True)) for _, steps in groupby(before, key=lambda one: id(one[0])))
+        shown = tuple(occurrence(runner, records[0], events) for records, events, _ in alike)
         return Refusal(whose, self.sentence, event, shown, self._refused.steps - len(last))
 
     def _events(self) -> Iterator[Event]:
@@ -141,8 +133,6 @@ class Validation:
     onlooker: Onlooker | None = None
     recorded: Recorded | None = None
     """The record that the next observations are about; None if it was not given."""
-    text: Text = ""
-    """The text about that record."""
     steps: int = 0
     """The number of explained observations."""
     given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
@@ -184,7 +174,7 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
-        self.last.append((self.recorded, self.text, event, after))
+        self.last.append((self.recorded, event, after))
         if self.steps % STEPS_KEPT == 0 and self.watch is not None:
             self.watch(self)
 
@@ -260,10 +250,8 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
     paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
     left = STEPS_TRIED
     for _ in range(LONGEST_CURE):
-        further = (
-            ((*path, other), runner.step(reached, other)) for path, reached in paths for other in runner.events(reached)
-        )
-        paths = list(islice(further, left))
+        further = ((path, reached, other) for path, reached in paths for other in runner.events(reached))
+        paths = [((*path, other), runner.step(reached, other)) for path, reached, other in islice(further, left)]
         left -= len(paths)
         refused = ((path, runner.refusal(reached, event)) for path, reached in paths)
         cures = tuple(path for path, by in refused if by is None or by > number)
@@ -272,9 +260,9 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
     return ()
 
 
-def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:
+def occurrence(runner: Runner, recorded: Recorded | None, events: Iterable[Event]) -> Occurrence:
     """Return a recorded event with the actions that it is, or might have been."""
     different = tuple(dict.fromkeys(event for event in events if runner.misfit(event) is None))
     pairs = (zip(runner.world.action(one.action).parameters, one.arguments, strict=True) for one in different)
     named = dict.fromkeys((of.domain.name, value) for of, value in chain(*pairs) if isinstance(of.domain, IndexSet))
-    return Occurrence(str(text), recorded, tuple(map(runner.describe, different)), tuple(named))
+    return Occurrence(str(recorded), recorded, tuple(map(runner.describe, different)), tuple(named))

@@ -7,11 +7,10 @@ behaviour reads the part that concerns it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.events import NAMES, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.events.trace_event import TraceEvent
@@ -19,7 +18,6 @@ from gridproof_model.language import Plain, Specification, SpecificationError, S
 from gridproof_model.language.run import Runner
 from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_model.value import Value
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
@@ -40,8 +38,7 @@ MEMBERS_MAX = 72
 
 
 class Worlds:
-    """The worlds in which behaviours of one specification are validated: some constants are the same for every run,
-    others depend on its size."""
+    """The worlds in which runs are validated by a specification: some constants are fixed, others depend on the run."""
 
     def __init__(self, specification: Specification, bounds: Iterable[str], first: Constants, **fixed: Plain) -> None:
         self.specification = specification
@@ -66,20 +63,6 @@ class Worlds:
             raise GivenUpError(f"there is no world for that: {error.problem.partition(': choose ')[0]}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Value):
-    """A step: which member acted, when; the event passed with it says what exactly. Its text is made on demand."""
-
-    record: EventRecord | MemberRecord
-    member: int
-    """The member, by its number; NOBODY for a record of the harness that is about no one member."""
-
-    def __str__(self) -> str:
-        record = self.record
-        what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
-        return f"{what} of member {self.member} at {record.at_ms:,} ms"
-
-
 class Behaviour:
     """The recorded behaviour of one place (a partition, say), compared with its specification; mutable."""
 
@@ -87,8 +70,7 @@ class Behaviour:
     AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
     """Variables whose new elements get, in a larger world, the values of the initial state."""
     OTHERWISE: ClassVar[Constants] = {}
-    """History variables, which no guard reads, as a behaviour begins with them if nothing would follow from the usual
-    ones."""
+    """History, which no guard reads, with which a behaviour begins if nothing would follow from the usual one."""
     passed_over = ""
     """Why something may be missing here, if more was under way than is kept; empty otherwise."""
 
@@ -101,18 +83,18 @@ class Behaviour:
         """One of the states that the behaviour may be in; all agree on what members know."""
         return self.validation.states[0]
 
-    def take(self, step: Step, event: Any) -> None:
+    def take(self, member: int, event: Any) -> None:
         """Go on with an event that concerns it."""
         raise NotImplementedError
 
-    def joined(self, step: Step) -> None:
+    def joined(self, member: int) -> None:
         """Take in that a member starts."""
-        if step.member >= self.size["members"]:
-            self.widen(members=step.member + 1)
+        if member >= self.size["members"]:
+            self.widen(members=member + 1)
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended."""
-        self.take_all(always("member_ends", step.member))
+        self.take_all(always("member_ends", member))
 
     def take_all(self, *observations: Observation) -> None:
         """Go on with an event that is several actions, in order."""
@@ -128,8 +110,7 @@ class Behaviour:
 
 
 def wider(state: State, world: World, new: Constants) -> State:
-    """Return a state with room for more elements of index sets: new elements have the first value of their domain, or a
-    given one.
+    """Return a state with room for more elements of index sets, of the first value of their domain, or of `new`.
 
     The state is of the same specification; sequences need no change, and no index set may become smaller.
     """
@@ -151,8 +132,7 @@ B = TypeVar("B", bound=Behaviour)
 
 
 class SpecificationJudge(Judge, Generic[Place, B]):
-    """Validates a run by one specification, and knows which members joined, in which group, and which ended;
-    mutable."""
+    """Validates a run by one specification; knows which members joined, in which group, and which ended; mutable."""
 
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
@@ -162,6 +142,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     """Types of events by which some member learns something; this look-up is faster than asking the specification."""
     CALLED: ClassVar[str]
     """How a refusal names a place, as a format string."""
+    CONCLUDES: ClassVar[type[Concluding]] = Concluding
+    """The class that says what follows by proof; a count over every state uses one that looks at more."""
 
     onlooker: Onlooker | None = None
     """A function that is shown every step of every behaviour."""
@@ -179,8 +161,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError, float]] = []
         """The refused behaviours: of what, why, and when."""
-        self._step: Step
-        """The step that is being taken."""
+        self.record: EventRecord | MemberRecord
+        """The record that is being taken."""
         self._over: set[Place] = set()
         """The places whose behaviours were refused, or given up."""
         self._given_up = ""
@@ -192,8 +174,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
     @cached_property
     def _concluding(self) -> Concluding:
-        """What follows by proof for the behaviours."""
-        return Concluding(recorded_basis(argument_of(self.SPECIFICATION)))
+        return self.CONCLUDES(recorded_basis(argument_of(self.SPECIFICATION)))
 
     def shown_to(self, onlooker: Onlooker) -> Self:
         """Return this judge, which shows every step to `onlooker` from now on."""
@@ -205,23 +186,23 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         if isinstance(record, EventRecord):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
-                self._step = step = Step(record, NOBODY if record.member is None else record.member)
+                self.record, member = record, NOBODY if record.member is None else record.member
                 # A member without a recorded start has no place in the worlds; if a log names no members, a few have.
-                if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
+                if member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
-                    self._given_up = f"{step}, and nobody recorded that it started"
+                    self._given_up = f"{record}, and nobody recorded that it started"
                 if not self._has_strangers:
                     if kind in self.LEARNED_FROM:
-                        self.learn(step, event)
-                    self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
+                        self.learn(member, event)
+                    self.let(self.concerned(member, event), lambda behaviour: behaviour.take(member, event))
         elif isinstance(record, MemberRecord):
-            self._step = step = Step(record, record.member)
+            self.record, member = record, record.member
             if record.change is MemberChange.JOINED:
                 self.joined(record)
-                self.let(self.behaviours, lambda behaviour: behaviour.joined(step))
-            elif record.member not in self.gone:
-                self.gone.append(record.member)
-                self.ended(step)
+                self.let(self.behaviours, lambda behaviour: behaviour.joined(member))
+            elif member not in self.gone:
+                self.gone.append(member)
+                self.ended(member)
         elif isinstance(record, RunRecord):
             self.partition_count, self.backup_count = record.partition_count, record.backup_count
 
@@ -236,12 +217,9 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
-            sentence = (
-                f"what was recorded of {whose} is no behaviour of the specification {name}; the first step that it "
-            )
-            sentence += f"does not allow is {first.sentence}"
-            shown = first.refusal_of(str(whose))
-            return Finding(Result.BROKEN, sentence, story, self._steps, refusal=shown)
+            sentence = f"what was recorded of {whose} is no behaviour of the specification {name}; the first step that"
+            sentence += f" it does not allow is {first.sentence}"
+            return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
@@ -258,16 +236,16 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         if record.lite:
             self.lite.add(record.member)
 
-    def learn(self, step: Step, event: Any) -> None:
+    def learn(self, member: int, event: Any) -> None:
         """Take in what a member learns by an event, before the behaviours that it concerns go on with it."""
 
-    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
+    def concerned(self, member: int, event: Any) -> Iterable[Place]:
         """Return the places that an event is about; the first event about a place begins its behaviour."""
         raise NotImplementedError
 
-    def ended(self, step: Step) -> None:
+    def ended(self, member: int) -> None:
         """Take in that a member ended."""
-        self.let(self.behaviours, lambda behaviour: behaviour.ended(step))
+        self.let(self.behaviours, lambda behaviour: behaviour.ended(member))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:
         """Begin a behaviour, unless it would be too large."""
@@ -280,7 +258,6 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""
-        step = self._step
         for place in places:
             if self._over and place in self._over:
                 continue
@@ -289,7 +266,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 self.give_up(place, f"something of {self.CALLED.format(place)} is recorded before its beginning")
                 continue
             validation = behaviour.validation
-            validation.recorded, validation.text = step.record, step
+            validation.recorded = self.record
             try:
                 go_on(behaviour)
             except RefusedError as refused:
@@ -297,7 +274,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                     self.give_up(place, behaviour.passed_over)
                 else:
                     self._over.add(place)
-                    self.refused.append((self.CALLED.format(place), refused, step.record.at_ms))
+                    self.refused.append((self.CALLED.format(place), refused, self.record.at_ms))
             except GivenUpError as given_up:
                 self.give_up(place, str(given_up))
 

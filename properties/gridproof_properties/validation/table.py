@@ -1,8 +1,7 @@
 """An observation table: what the lines of a log mean in a specification; and the validation of any program's log by it.
 
 A user who has a program and a specification writes such a table; `docs/validating-a-log.md` shows a whole one. Each
-kind of line has a reader: it returns which action the line was, and what the state is afterwards, as far as the line
-says.
+kind of line has a reader, which returns the action that the line was, and what the line says of the state afterwards.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -274,8 +273,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
                 behaviours[whose] = table.start()
                 concluding.begin(behaviours[whose])
             validation = behaviours[whose]
-            validation.recorded = LogLine(number, tuple(line.fields.items()))
-            validation.text = line.text(table.kind)
+            validation.recorded = LogLine(number, tuple(line.fields.items()), line.text(table.kind))
             validation.take(*observations)
             stated = frozenset.intersection(*(one.states for one in observations))
             validation.shown = stated if validation.steps == 1 else validation.shown & stated

@@ -28,16 +28,17 @@ def shows(value: int) -> Observation:
     return Observation(lambda state: (COUNTS,), agrees)
 
 
-def show(one: Validation, value: int) -> None:
-    """Go on with an event that shows a value."""
-    one.text = f"counter shows {value}"
+def show(one: Validation, value: int, line: int = 0) -> None:
+    """Go on with a line that shows a value, or with more of the line before."""
+    if not isinstance(one.recorded, LogLine) or one.recorded.number != line or not line:
+        one.recorded = LogLine(line, (), f"counter shows {value}")
     one.take(shows(value))
 
 
-def refusal_of(one: Validation, value: int) -> Refusal | None:
+def refusal_of(one: Validation, value: int, line: int = 0) -> Refusal | None:
     """Show a value, and return the refusal, None where it is explained."""
     try:
-        show(one, value)
+        show(one, value, line)
     except RefusedError as refused:
         return refused.refusal_of("")
     return None
@@ -69,26 +70,25 @@ def test_a_refusal_shows_the_event_and_what_was_explained_before_it() -> None:
         show(one, 3)
     shown = refused.value.refusal_of("counter 0")
     assert (shown.whose, shown.why, shown.left_out) == ("counter 0", refused.value.sentence, 0)
-    assert shown.event == Occurrence("counter shows 3", None, ("counts(counter 0)",), (("counter", 0),))
+    assert shown.event == Occurrence("counter shows 3", shown.event.recorded, ("counts(counter 0)",), (("counter", 0),))
     assert [before.text for before in shown.before] == ["counter shows 1"]
 
 
 def test_several_steps_of_one_record_are_shown_as_one() -> None:
-    one, lines = validation(), [LogLine(number, ()) for number in range(3)]
-    for line, value in zip((lines[0], lines[1], lines[1], lines[2]), (1, 2, 3, 4), strict=True):
-        one.recorded = line
-        show(one, value)
-    shown = refusal_of(one, 9)
+    one = validation()
+    for line, value in zip((1, 2, 2, 3), (1, 2, 3, 4), strict=True):
+        show(one, value, line)
+    shown = refusal_of(one, 9, 3)
     assert shown is not None
-    assert [before.recorded for before in shown.before] == lines[:2], "of the refused line nothing came before"
-    assert shown.event.recorded is lines[2]
+    assert [str(before.recorded) for before in shown.before] == ["counter shows 1", "counter shows 2"]
+    assert str(shown.event.recorded) == "counter shows 4", "of the refused line nothing came before"
 
 
 def test_a_refusal_shows_so_many_steps_and_counts_the_others() -> None:
     one = validation()
     for _ in range(STEPS_KEPT):
         show(one, 1)
-        one.text = "it is set back"
+        one.recorded = LogLine(0, (), "it is set back")
         one.take(Observation(lambda state: (Event("is_set_back", (0,)),)))
     shown = refusal_of(one, 2)
     assert shown is not None
@@ -133,7 +133,7 @@ def test_too_many_states_are_given_up() -> None:
 
 def test_an_event_that_is_no_action_at_all_is_refused() -> None:
     one = validation()
-    one.text = "a noise"
+    one.recorded = LogLine(1, (), "a noise")
     with pytest.raises(RefusedError) as refused:
         one.take(Observation(lambda state: (), missing="nothing makes noise"))
     assert refused.value.sentence == "a noise: nothing makes noise"

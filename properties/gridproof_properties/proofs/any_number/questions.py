@@ -154,7 +154,8 @@ class OpenInduction:
         lost = next((one for one in hints if one not in self.proved), None)
         known = [one for one in hints if one in self.proved]
         goal, before = self.world.claim(name, step.after), (*step.guards, *step.assured)
-        if not self._shown_of(step, goal, before, known, self._reads[name], name, is_lost=lost is not None):
+        is_hopeless = lost is not None or action in self.hints.unproved.get(name, ())
+        if not self._shown_of(step, goal, before, known, self._reads[name], name, is_hopeless=is_hopeless):
             self._lose(name, Gap(action, lost))
 
     def _lose(self, name: str, gap: Gap) -> None:
@@ -178,19 +179,19 @@ class OpenInduction:
         reads: Names,
         what: str,
         *,
-        is_lost: bool = False,
+        is_hopeless: bool = False,
     ) -> bool:
         """Return whether a goal is shown for a step, trying the fewest claims first, and note the claims used.
 
-        If a claim that the hints name has been dropped (`is_lost`), there is little hope, and a part of the effort is
-        spent.
+        If a claim that the hints name has been dropped, or the hints say that the same was asked in vain before, there
+        is little hope (`is_hopeless`), and a part of the effort is spent.
         """
         key, started = (step.action.name, what), perf_counter()
         if is_true(goal):
             self.used.setdefault(key, frozenset())
             return True
         few, every = frozenset(hints), frozenset(self.proved)
-        at_first, effort = self.effort // AT_FIRST, self._effort_for(what) // (AT_FIRST if is_lost else 1)
+        at_first, effort = self.effort // AT_FIRST, self._effort_for(what) // (AT_FIRST if is_hopeless else 1)
         rest = (PULLED, COUNTS, PARTS)
         ladder: list[Rung] = [((PLAIN,), at_first, few, False), ((PLAIN,), at_first, every, True)]
         for most in dict.fromkeys((at_first, effort)):
