@@ -200,7 +200,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
-        """If the latest event changes the master of a member: the migrations of whose ends it knows from the former one."""
+        """If the latest event changes the master of a member: the migrations whose ends it heard of from the former."""
         self._trust = Trust()
         self._frozen: set[int] = set()
         """Members for which the cluster state forbids changes of rows."""
