@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -63,12 +64,46 @@ def test_a_broken_property_says_its_witness_and_the_line_that_repeats_it(tmp_pat
     assert "Traceback" not in ended.stdout
 
 
-def test_a_system_that_never_opens_is_tried_once(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:NEVER", "-k", "rows or agree or equal")
+@dataclass(frozen=True, slots=True)
+class NeverOpened:
+    """What became of a system that never opens."""
 
-    assert (tmp_path / "opened.txt").read_text() == "once\n"
-    assert "could not be audited: bad: open() raised SystemExit: 3" in ended.stdout
-    assert "Traceback" not in ended.stdout
+    ended: subprocess.CompletedProcess[str]
+    opened: str
+    """A line each time that it was to be opened."""
+    names: list[tuple[str, str]]
+    """Of all tests."""
+
+
+def run_never(folder: Path, *words: str) -> NeverOpened:
+    """Run every test of a system that never opens."""
+    ended = run_pytest(folder, *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof", "--junitxml=junit.xml")
+    cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
+    names = sorted((str(case.get("classname")), str(case.get("name"))) for case in cases)
+    return NeverOpened(ended, (folder / "opened.txt").read_text(), names)
+
+
+@pytest.fixture(scope="module")
+def by_one(tmp_path_factory: pytest.TempPathFactory) -> NeverOpened:
+    """All that becomes of it in one process."""
+    return run_never(tmp_path_factory.mktemp("one"))
+
+
+@pytest.fixture(scope="module")
+def by_two(tmp_path_factory: pytest.TempPathFactory) -> NeverOpened:
+    """All that becomes of it with two workers of xdist."""
+    return run_never(tmp_path_factory.mktemp("two"), "-p", "xdist", "-n2")
+
+
+shares_runs = pytest.mark.xdist_group("never opened")
+"""One worker runs each once."""
+
+
+@shares_runs
+def test_a_system_that_never_opens_is_tried_once(by_one: NeverOpened) -> None:
+    assert by_one.opened == "once\n"
+    assert "could not be audited: bad: open() raised SystemExit: 3" in by_one.ended.stdout
+    assert "Traceback" not in by_one.ended.stdout
 
 
 def test_junit_knows_every_property(tmp_path: Path) -> None:
@@ -151,19 +186,19 @@ def test_the_time_of_the_audit_stands_with_the_one_test_that_ran_it(tmp_path: Pa
     assert [name for name, _ in properties_in(tmp_path / "junit.xml")] == ["gridproof_audit_seconds"]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("-n2",),
-        pytest.param(("-n2", "--dist", "loadgroup"), marks=pytest.mark.nightly),
-        pytest.param(("-n2", "--dist", "loadscope"), marks=pytest.mark.nightly),
-    ],
-)
-def test_with_xdist_a_system_is_audited_once(tmp_path: Path, words: tuple[str, ...]) -> None:
-    ended = run_pytest(tmp_path, "-p", "xdist", *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof")
+@shares_runs
+def test_with_xdist_a_system_is_audited_once(by_two: NeverOpened) -> None:
+    assert by_two.opened == "once\n"
+    assert by_two.ended.returncode == 1
 
-    assert (tmp_path / "opened.txt").read_text() == "once\n"
-    assert ended.returncode == 1
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("how", ["loadgroup", "loadscope"])
+def test_however_xdist_deals_tests_out_a_system_is_audited_once(tmp_path: Path, how: str) -> None:
+    never = run_never(tmp_path, "-p", "xdist", "-n2", "--dist", how)
+
+    assert never.opened == "once\n"
+    assert never.ended.returncode == 1
 
 
 @pytest.mark.nightly
@@ -219,13 +254,7 @@ def test_what_a_time_limit_leaves_out_is_unknown(tmp_path: Path) -> None:
     assert "reference: the time limit is reached" in ended.stdout
 
 
-def test_tests_have_the_same_names_with_xdist_and_without(tmp_path: Path) -> None:
-    words = ("--gridproof-system=own_grid:NEVER", "-k", "full-rows or no-lite", "--junitxml=junit.xml")
-    found = []
-    for more in ((), ("-p", "xdist", "-n1")):
-        run_pytest(tmp_path, *more, *words)
-        cases = ElementTree.parse(tmp_path / "junit.xml").iter("testcase")
-        found.append(sorted((str(case.get("classname")), str(case.get("name"))) for case in cases))
-
-    assert found[0] == found[1]
-    assert [name for _, name in found[0]] == ["full-rows", "no-lite-owner", "promises"]
+@shares_runs
+def test_tests_have_the_same_names_with_xdist_and_without(by_one: NeverOpened, by_two: NeverOpened) -> None:
+    assert by_one.names == by_two.names
+    assert {"full-rows", "no-lite-owner", "promises"} <= {name for _, name in by_one.names}
