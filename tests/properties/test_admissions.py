@@ -1,13 +1,16 @@
 """What limits a system: what it admits itself, of the faults that struck, while they last."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 import pytest
 
 from gridproof_implementation.adapter import FaultCondition, Options, Weakness
 from gridproof_model.events.conditions import Admitted
 from gridproof_model.events.words import Admission, Begins, Ends
-from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Record
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Record, RunRecord
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import get_property
@@ -37,15 +40,38 @@ from tests.properties.polled_run import counts
 CONVERGE = "backups-converge"
 CRASH = (FaultCondition.CRASH,)
 GARBLES = adapter_of(GarblesBackupsOnCrash)
+LIMITED = {
+    "nothing": GARBLES,
+    "a named set": replace(GARBLES, admits=Admission.HAZELCAST),
+    "its own": replace(GARBLES, weaknesses=(Weakness((CONVERGE,), CRASH, "its page 9", ends=Ends.NEVER),)),
+}
+"""One grid, by what limits it."""
+
+
+class Audited(NamedTuple):
+    """What was found of a grid, and recorded."""
+
+    live: tuple[Verdict, ...]
+    records: Sequence[Record]
+
+
+@cache
+def audited(limits: str) -> Audited:
+    records: list[Record] = []
+    return Audited(check_conformance(LIMITED[limits], Options(), records.append), records)
+
+
+is_audited = pytest.mark.xdist_group("admissions")
+"""One worker audits each grid once."""
 
 
 def verdict(found: tuple[Verdict, ...], name: str = CONVERGE) -> Verdict:
     return next(one for one in found if one.property == name)
 
 
+@is_audited
 def test_what_hazelcast_admits_is_no_limit_of_anybody_else() -> None:
-    own = check_conformance(GARBLES, Options())
-    theirs = check_conformance(replace(GARBLES, admits=Admission.HAZELCAST), Options())
+    own, theirs = audited("nothing").live, audited("a named set").live
 
     assert verdict(own).result is Result.BROKEN
     assert verdict(theirs).result is not Result.BROKEN
@@ -53,9 +79,9 @@ def test_what_hazelcast_admits_is_no_limit_of_anybody_else() -> None:
     assert not any("limits." in source or "sync." in source for source in sources)
 
 
+@is_audited
 def test_what_a_system_admits_itself_limits_it_with_its_own_source() -> None:
-    admits = Weakness((CONVERGE,), CRASH, "its page 9", ends=Ends.NEVER)
-    found = verdict(check_conformance(replace(GARBLES, weaknesses=(admits,)), Options()))
+    found = verdict(audited("its own").live)
     elsewhere = Weakness((CONVERGE,), (FaultCondition.CUT,), "its page 9", ends=Ends.NEVER)
 
     assert found.result is not Result.BROKEN
@@ -69,20 +95,14 @@ def test_whoever_declines_a_weakness_is_held_to_its_promise() -> None:
     assert verdict(check_conformance(declining, Options())).result is Result.BROKEN
 
 
-@pytest.mark.parametrize(
-    "adapter",
-    [
-        GARBLES,
-        replace(GARBLES, admits=Admission.HAZELCAST),
-        replace(GARBLES, weaknesses=(Weakness((CONVERGE,), CRASH, "its page 9", ends=Ends.NEVER),)),
-    ],
-    ids=["nothing", "a named set", "its own"],
-)
-def test_a_trace_says_what_limits_its_system(adapter: object) -> None:
-    records: list[Record] = []
-    live = check_conformance(adapter, Options(), records.append)  # type: ignore[arg-type]
+@is_audited
+@pytest.mark.parametrize("limits", LIMITED)
+def test_a_trace_says_what_limits_its_system(limits: str) -> None:
+    live, records = audited(limits)
+    head = records[0]
+    assert isinstance(head, RunRecord)
 
-    recorded = judge_recorded(records[0], iter(records))  # type: ignore[arg-type]
+    recorded = judge_recorded(head, records)
 
     assert verdict(recorded).result is verdict(live).result
     assert verdict(recorded).out_of_scope == verdict(live).out_of_scope
