@@ -92,7 +92,7 @@ def names_of(kind: type[TraceEvent]) -> set[str]:
             '{"candidate":1,"why":"a whim"}',
             'why must be one of not joined, master itself, unknown, somebody older lives, found "a whim"; ',
         ),
-        ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" stands twice'),
+        ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" is twice'),
         ("member-removed", '{"member":1', "fields of member-removed are not JSON"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_partition_that_there_is_not_is_refused(tmp_path: Path) -> None:
     event = encode(EventRecord("run", 1, 0, RowInstalled(2, 1, (0,), WhyRowChanged.PLANNED)))
     path.write_text(encode(RunRecord("run", "system", "1", 0, 2, 1)) + event)
 
-    with pytest.raises(TraceError, match=r":2: a row-installed event has partition 2, and the run has 2, from 0"):
+    with pytest.raises(TraceError, match=r":2: .* has partition 2, and the run has 2 partitions, from 0 on"):
         list(read_trace(path))
 
 
