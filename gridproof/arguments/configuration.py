@@ -94,7 +94,9 @@ class Given:
 
         config = load_config(self.file, variables=self._variables())
         if not config.taken and not config.notes:
-            raise UsageError(f"{self.file}: it sets nothing that gridproof reads; add settings, or leave --config out")
+            raise UsageError(
+                f"{self.file}: the file sets nothing that gridproof reads; add settings, or leave --config out"
+            )
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
@@ -253,5 +255,5 @@ def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _split(option: str, text: str | None) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
     if not all(names):
-        raise UsageError(f"--{option} {text}: a {option.removesuffix('s')} has no name; write one between commas")
+        raise UsageError(f"--{option} {text}: it has an empty name; write a {option.removesuffix('s')} between commas")
     return names

@@ -122,7 +122,7 @@ def seed_of(text: str) -> int:
     seed = int(text) if len(text) <= len(str(SEED_MAX)) else SEED_MAX + 1
     if seed > SEED_MAX:
         shown = text if len(text) <= 30 else f"{text[:30]}..."
-        raise UsageError(f"seed {shown}: seeds go up to {SEED_MAX}")
+        raise UsageError(f"seed {shown} is too large; write a seed of at most {SEED_MAX}")
     return seed
 
 

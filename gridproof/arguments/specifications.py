@@ -91,7 +91,7 @@ def only_worlds_that_exist(named: Named) -> Iterator[None]:
             raise UsageError(str(error)) from None
         name = named.specification.name
         cure = f"`gridproof show {name}` says what its constants mean"
-        raise UsageError(f"{name} has no such world: {error.problem}; {cure}") from None
+        raise UsageError(f"{name} has no world with these constants: {error.problem}; {cure}") from None
 
 
 def _plain(name: str, text: str, default: Plain) -> Plain:

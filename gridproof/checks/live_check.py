@@ -175,7 +175,7 @@ def chosen_faults(named: str | None) -> Sequence[str]:
         raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {ALL_FAULTS}, or {NO_FAULTS}")
     for name in names:
         if (missing := _why_not_here(LIVE_FAULTS_BY_NAME[name])) is not None:
-            raise UsageError(f"--faults {name} cannot be used here: {missing}")
+            raise UsageError(f"--faults {name} cannot be used on this machine: {missing}")
     return names
 
 
@@ -189,7 +189,7 @@ def read_hello(adapter: Adapter, options: Options) -> Hello:
     """Return the hello of the system's agent; AdapterError if the system has no agents."""
     with adapter.open(replace(options, networked=False)) as grid:
         if not isinstance(grid, AgentGrid):
-            raise AdapterError(f"{adapter.name} has no agents, so no scenario can be played on it")
+            raise AdapterError(f"{adapter.name} has no agents to play a scenario; name another system")
         return grid.hello
 
 

@@ -203,5 +203,5 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         words.append(f"--fail-on {least}")
     if not counted:
         both = " ".join(words)
-        raise UsageError(f"{both}: no such property is so severe; `gridproof properties` shows each severity")
+        raise UsageError(f"{both} leaves no property to judge; `gridproof properties` shows how severe each is")
     return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)

@@ -139,7 +139,7 @@ def _read_stated(file: Path | None) -> Said | None:
         return None
     said = read_said(file)
     for clause in unknown_names(said.promises, said.weaknesses, said.declines, PROPERTY_NAMES):
-        raise UsageError(f"{file}: it {clause}")
+        raise UsageError(f"--promises {file}: the file {clause}")
     return said
 
 

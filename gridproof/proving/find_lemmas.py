@@ -105,7 +105,7 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
         if name not in always:
             raise UsageError(f"{named.specification.name} has no always-claim {name!r}; it has {', '.join(always)}")
     if not always:
-        raise UsageError(f"{named.specification.name} has no always-claim, and lemmas are found for no others")
+        raise UsageError(f"{named.specification.name} has no always-claim to find lemmas for; declare one")
     return tuple(dict.fromkeys(wanted or always))
 
 
@@ -115,10 +115,10 @@ def _check_out(out: Path | None, named: Named) -> None:
     if out is None:
         return
     if out.suffix != ".py" or not out.stem.isidentifier():
-        raise UsageError(f"--out {out}: lemmas are written as a Python module; name it as one, such as found.py")
+        raise UsageError(f"--out {out}: lemmas are written as a Python module; name a .py file, such as found.py")
     home = home_of(named.specification)
     if home is not None and out.resolve().parent != home:
-        raise UsageError(f"--out {out}: the module imports the specification, so it has to be in its folder, {home}")
+        raise UsageError(f"--out {out}: lemmas go into the folder of the specification, {home}; name a file there")
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:

@@ -152,7 +152,7 @@ def _world_above(other: Named, beside: "Constants", below: World) -> World:
     try:
         return other.specification.world(**shared, **beside)
     except SpecificationError as error:
-        raise UsageError(f"{other.reference} has no world that goes with {below.title}: {error}") from None
+        raise UsageError(f"{other.reference} has no world to compare {below.title} with: {error}") from None
 
 
 def _view(reference: str, other: Named) -> Mapping[str, Expr]:

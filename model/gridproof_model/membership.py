@@ -183,6 +183,6 @@ class MemberList:
     def promoted(self, member_id: MemberId) -> "MemberList":
         """Return the list with one lite member turned into a data member (members.10)."""
         if not self.get(member_id).lite:
-            raise MembershipError(f"{member_id} is not a lite member and cannot be promoted")
+            raise MembershipError(f"{member_id} is already a data member; only a lite member can be promoted to one")
         members = tuple(replace(m, lite=False) if m.id == member_id else m for m in self.members)
         return MemberList(self.version + 1, members)

@@ -90,5 +90,5 @@ def module_in(named: str) -> str:
     path = Path(named).resolve()
     make_importable(path.parent)
     if path.is_file() and is_taken(path):
-        raise UserError(f"{named}: Python has another module {path.stem}; give the file another name")
+        raise UserError(f"{named}: Python would import another module {path.stem!r}; rename the file")
     return path.stem

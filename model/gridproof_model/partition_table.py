@@ -109,7 +109,7 @@ class PartitionRow:
         held = [slot for slot in self.slots if slot is not None]
         if len(set(held)) != len(held):
             twice = next(slot for slot in held if held.count(slot) > 1)
-            raise TableError(f"{twice} holds two replicas of one partition")
+            raise TableError(f"{twice} is in two slots of a row; a member is in one slot at most")
 
     @property
     def primary(self) -> MemberId | None:
@@ -212,5 +212,5 @@ def _newer(partition: int, mine: PartitionRow, theirs: PartitionRow) -> Partitio
     if theirs.version > mine.version:
         return theirs
     if theirs.version == mine.version and theirs.slots != mine.slots:
-        raise DivergedError(f"partition {partition}: two different rows have version {mine.version}")
+        raise DivergedError(f"partition {partition} has two different rows of version {mine.version} in two tables")
     return mine

@@ -39,7 +39,7 @@ def read_json(path: Path) -> object:
     try:
         found: object = json.loads(read_text(path))
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError("the JSON is nested too deeply to be read") from None
     return found
 
 

@@ -278,7 +278,7 @@ class _Parent:
         own = ", ".join(dict.fromkeys(self._said.get(Notice.OWN, [])))
         whose = f"the code of {own} ended the process" if own else "the process ended"
         how = f"with status {ended}" if ended >= 0 else f"by {_signal_name(-ended)}"
-        raise EndedError(f"{whose} {how} before a verdict, so nothing is known")
+        raise EndedError(f"{whose} {how} before it gave a verdict, so nothing is known")
 
     def _looked(self, wakes: int | None) -> int | None:
         """Read what has arrived; return the status with which the child has ended, if it has."""

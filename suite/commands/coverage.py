@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Simulate the runs of the seeds and print which states and steps they met; nothing is judged."""
     if arguments.runs < 1 or not 0 <= arguments.seed <= SEED_MAX - arguments.runs + 1:
-        raise UsageError(f"--runs must be at least 1 and --seed at least 0; seeds go up to {SEED_MAX}")
+        raise UsageError(f"--runs must be at least 1, and every seed from 0 to {SEED_MAX}; change --runs or --seed")
     given = given_of_runs(arguments)
     draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
     seeds = range(arguments.seed, arguments.seed + arguments.runs)

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = chosen_mutants(arguments.names)
     slow = [one.number for one in named if not one.quick]
     if arguments.names and arguments.quick and slow:
-        raise UsageError(f"--quick leaves out {', '.join(slow)}, which the line names; leave one of the two out")
+        raise UsageError(f"--quick leaves out {', '.join(slow)}, which you named; leave --quick out")
     chosen = [one for one in named if one.quick or not arguments.quick]
     searches: list[MutationSearch] = []
     with show_progress("zoo") as report, limited(limit):

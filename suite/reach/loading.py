@@ -52,7 +52,7 @@ class ChangedModules(MetaPathFinder, Loader):
 def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | None = None) -> None:
     """Load these modules from other trees from now on; RuntimeError if one is loaded already."""
     if early := sorted(trees.keys() & sys.modules.keys()):
-        raise RuntimeError(f"{early[0]} was imported before it could be changed")
+        raise RuntimeError(f"{early[0]} is already imported, so its changed text cannot be loaded")
     sys.meta_path.insert(0, ChangedModules(trees, given or {}))
 
 
@@ -64,7 +64,7 @@ def find_modules(package: str) -> Mapping[str, Path]:
     outermost, *inner = package.split(".")
     spec = find_spec(outermost)
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"there is no package {outermost} to load")
+        raise ModuleNotFoundError(f"no package {outermost!r} is installed, or it is a single module")
     root = Path(spec.submodule_search_locations[0])
     found: dict[str, Path] = {}
     for file in sorted(root.joinpath(*inner).rglob("*.py")):

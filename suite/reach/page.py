@@ -93,7 +93,7 @@ def read_page(text: str) -> Page:
             unreached[_name_in(row)] = row[3]
     seeds = re.search(r"^Seeds: ([\d, \n]+)$", text, re.MULTILINE)
     if seeds is None:
-        raise ValueError("it has no line that begins with Seeds:")
+        raise ValueError("the page has no line that begins with `Seeds:`")
     return Page(unreached, seldom, tuple(int(seed) for seed in re.findall(r"\d+", seeds[1])))
 
 

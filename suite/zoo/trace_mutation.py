@@ -61,7 +61,7 @@ def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
     """Return the records after applying `change` to each."""
     changed = [change(record) for record in records]
     if changed == list(records):
-        raise NothingToMutateError("the mutation changes none of the records")
+        raise NothingToMutateError("the run has no record that the mutation changes")
     return changed
 
 

@@ -94,7 +94,7 @@ def test_a_placer_that_names_a_node_twice_breaks_its_promise(gridproof: CommandL
             "returned 2,999 sequences of names; it must be 3,000",
         ),
         (PLACER, ("def place", "raise SystemExit('no such city')\ndef place"), "no such city"),
-        (PLACER, ('"placer"', '"router"'), "is a router and does not offer partitions_of"),
+        (PLACER, ('"placer"', '"router"'), "is a router, but does not offer partitions_of"),
         (PLACER, ('"placer"', '"ring"'), "kind must be router or placer or grid, not 'ring'"),
         (ROUTER, ('kind="router"', 'key_types=["string"]'), "does not offer start, which every audit needs"),
         (ROUTER, ('kind="router"', 'kind="router", key_types=["text"]'), "key_types[0] must be string or char or"),
@@ -144,7 +144,7 @@ def test_a_rule_of_ones_own_is_held_against_another_process(
         (ROUTER, (), ""),
         (ROUTER, (SALTED,), "by one process and to"),
         (ROUTER, (("% count", "% count + 1"),), "is sent to partition 1 of 1"),
-        (ROUTER, (("in keys]}", "in keys] + [1]}"),), "60 keys were asked about, and 61 answers came"),
+        (ROUTER, (("in keys]}", "in keys] + [1]}"),), "the agent gave 61 answers for 60 keys"),
         (
             ROUTER,
             (("[sum", "['no' and str(sum"), ("% count for", "% count) for")),

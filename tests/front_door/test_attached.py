@@ -167,7 +167,7 @@ def test_who_cannot_take_keys_out_is_refused(gridproof: CommandLine, cluster: Cl
     done = gridproof("check", "--system", cluster.adapter)
 
     assert done.status == 2
-    assert "attaches to members, so it must offer remove, to take its keys out" in done.err
+    assert "attaches to members; such an agent must offer `remove`, with which gridproof" in done.err
 
 
 HERE = Address("127.0.0.1", 1)

@@ -113,7 +113,7 @@ def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Cal
     [
         (("--draw", 0), "--draw and --runs must be at least 1"),
         (("--budget", 0), "--budget must be more than 0 seconds"),
-        (("nowhere",), "no blind mutant is called 'nowhere'"),
+        (("nowhere",), "no blind mutant or module is called 'nowhere'"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:

@@ -16,7 +16,7 @@ BAD = "tests.front_door.bad_grids"
     [
         ("OPEN_EXITS", "open() raised SystemExit: 1"),
         ("NEVER_PLACES", "bad: place() raised OSError: no ring (bad_adapters.py:"),
-        ("MISSPELT", "it promises 'full-row', which is no property: did you mean full-rows?"),
+        ("MISSPELT", " promises 'full-row', which is no property: did you mean full-rows?"),
     ],
 )
 def test_what_fails_before_the_start_is_wrong_use(gridproof: CommandLine, name: str, expected: str) -> None:

@@ -96,9 +96,9 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
             "set it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
-        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; write one between commas"),
+        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: it has an empty name; write a node between"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
-        ("hazelcast:\n", (), "a.yaml: it sets nothing that gridproof reads"),
+        ("hazelcast:\n", (), "a.yaml: the file sets nothing that gridproof reads"),
         ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),
     ],
 )

@@ -79,7 +79,7 @@ def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], s
     ("words", "said"),
     [
         (("--mutant", "M999"), "no mutant is called"),
-        (("--mutant", "M28"), "without a simulated run"),
+        (("--mutant", "M28"), "no simulated run to explain"),
         ((), "--mutant"),
     ],
 )

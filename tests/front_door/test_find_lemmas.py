@@ -132,7 +132,7 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
         (["--with", "size > 1"], "a predicate must read a variable, and this one reads"),
         (["--memory", "0"], "--memory must be at least 1 MiB"),
         (["--out", "found.md"], "lemmas are written as a Python module"),
-        (["--out", "elsewhere/found.py"], "so it has to be in its folder"),
+        (["--out", "elsewhere/found.py"], "lemmas go into the folder of the specification"),
         (["--size", "0"], "size must be at least 1, not 0"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_severity_looks_at_what_is_as_bad_or_worse(gridproof: CommandLine) -> 
         (("--fail-on", "bad"), "invalid choice: 'bad'"),
         (
             ("--only", "full-rows", "--fail-on", "data-loss"),
-            "--only full-rows --fail-on data-loss: no such property is so severe",
+            "--only full-rows --fail-on data-loss leaves no property to judge",
         ),
     ],
 )

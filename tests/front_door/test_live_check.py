@@ -209,5 +209,5 @@ def test_a_fault_that_the_machine_cannot_make_is_one_line(monkeypatch: pytest.Mo
 
     assert "one-way" not in live_check.chosen_faults("all")
     assert "split" in live_check.chosen_faults("all")
-    with pytest.raises(UsageError, match=r"^--faults one-way cannot be used here: nft is not installed$"):
+    with pytest.raises(UsageError, match=r"^--faults one-way cannot be used on this machine: nft is not installed$"):
         live_check.chosen_faults("crash,one-way")

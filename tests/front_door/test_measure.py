@@ -85,7 +85,7 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--sweep", "limit=1..x"], "whole number"),
         (["--rate", "fails=1/s", "--sweep", "limit=0..2"], "limit must be at least 1"),
         (["--rate", "fails=1/s", "--sweep", "limit=1..9999999"], "at most 1,000 points"),
-        (["--rate", "fails=1/s", "--sweep", "crash=1/s..2/s"], "'crash' is none of time, "),
+        (["--rate", "fails=1/s", "--sweep", "crash=1/s..2/s"], "'crash' cannot be varied; name one of time, "),
         (["--rate", "fails=1/s", "--sweep", "time=1s..1h:1"], "from 2 to 1,000 points"),
         (["--rate", "fails=1/s", "--out", "one.py"], "is a file"),
     ],

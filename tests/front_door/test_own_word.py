@@ -226,7 +226,7 @@ def test_a_trace_is_judged_by_what_an_auditor_states_later(gridproof: CommandLin
         ('{"promises": {"full-rows": {"word": "promised"}}}', 'promises.full-rows: "source" is missing'),
         ('{"declines": ["vews-agree"]}', "declines weaknesses of 'vews-agree', which is no property: did you mean"),
         ('{"promises": {"full-rows": 1, "full-rows": 2}}', "is given twice"),
-        ("{}", "it says nothing of the system; write it like"),
+        ("{}", "the file promises nothing of a system; write it like"),
         ("[" * 100_000, "is no JSON"),
         (" " * 2_000_000, "it is larger than 1,048,576 bytes"),
     ],

@@ -65,7 +65,7 @@ def test_wherever_it_is_ended_with_0_nothing_is_known(place: tuple[str, str], tm
     ended = typed(tmp_path, {name: text.format(ENDS["os._exit"])})
 
     assert ended.returncode == ExitStatus.UNKNOWN
-    assert ended.stderr.startswith("gridproof: pytest ended with status 0 before a verdict, ")
+    assert ended.stderr.startswith("gridproof: pytest ended with status 0 before it gave a verdict, ")
     assert ended.stderr.count("\n") == 1
 
 

@@ -150,7 +150,7 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("explore", "durability", "--backups", "9"), "`gridproof show durability` says what its constants mean"),
         (
             ("explore", "ownership", "--set", "versions=1"),
-            "version starts as (2, 2, 2), outside of array over member of Int(0, 1)",
+            "version has initial value (2, 2, 2), outside array over member of Int(0, 1)",
         ),
         (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is set to 1 and to 2; set it once"),
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),

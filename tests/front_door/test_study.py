@@ -161,7 +161,7 @@ def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finishe
     done = gridproof("study", finished.folder, "--split")
 
     assert done.status == 2
-    assert "cell 0 cannot be split: copies are lost by crashes, and it sets none" in done.err
+    assert "cell 0 cannot be split: no member crashes in its runs, so no copy is lost" in done.err
     assert done.err.count("\n") == 1
 
 

@@ -113,7 +113,7 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
             "suite zoo M01 --json --markdown",
             "--json and --markdown both say how the table is printed; name one of them",
         ),
-        ("suite zoo M05 --quick", "--quick leaves out M05, which the line names; leave one of the two out"),
+        ("suite zoo M05 --quick", "--quick leaves out M05, which you named; leave --quick out"),
         ("suite reach --workers 0", "--workers 0: write a number of processes from 1 to 256"),
         ("check --system vecgrid --async-backups 1", "--async-backups 1: vecgrid has no async backups; leave it out"),
         ("check --system etcd --backups 2 --async-backups 1", "--async-backups 1: etcd has no async backups"),

@@ -114,7 +114,7 @@ def test_every_command_notices(words: str, tmp_path: Path) -> None:
 
     assert ended.returncode == ExitStatus.UNKNOWN
     assert ended.stderr == (
-        "gridproof: the code of mine.py ended the process with status 0 before a verdict, so nothing is known\n"
+        "gridproof: the code of mine.py ended the process with status 0 before it gave a verdict, so nothing is known\n"
     )
     assert [one.name for one in tmp_path.iterdir()] == ["mine.py"]
 
@@ -272,7 +272,7 @@ def test_work_apart_gives_back_what_it_returns() -> None:
 
 
 def test_work_apart_that_is_ended_is_an_error() -> None:
-    with pytest.raises(EndedError, match="the process ended with status 0 before a verdict"):
+    with pytest.raises(EndedError, match="the process ended with status 0 before it gave a verdict"):
         apart(lambda: os._exit(0))
 
 

@@ -196,7 +196,7 @@ def test_a_member_that_is_gone_cannot_be_asked() -> None:
     first, *_ = settled(grid, 2)
     grid.crash(first)
 
-    with pytest.raises(AdapterError, match="does not run"):
+    with pytest.raises(AdapterError, match="has ended or was never started"):
         grid.view_table(first)
 
 

@@ -109,7 +109,7 @@ def test_a_promoted_lite_member_gets_its_share() -> None:
 def test_a_data_member_cannot_be_promoted() -> None:
     grid = grid_of(1)
 
-    with pytest.raises(MembershipError, match="is not a lite member"):
+    with pytest.raises(MembershipError, match="is already a data member"):
         grid.promote(nth(grid, 0).id)
 
 

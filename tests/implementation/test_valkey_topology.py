@@ -37,7 +37,7 @@ def test_each_block_has_its_shard_or_nobody() -> None:
 
 
 def test_a_block_that_was_torn_is_an_error() -> None:
-    with pytest.raises(ValueError, match="slots 0-8190 of aaa are no whole blocks: another program moved some"):
+    with pytest.raises(ValueError, match="slots 0-8190 of aaa are not whole blocks of"):
         read_topology(LINES.replace("0-8191", "0-8190")).shards_by_block()
 
 

@@ -136,7 +136,7 @@ def promise_of(names: Iterable[str]) -> str:
 def test_a_promise_for_a_misspelt_property_is_wrong_use() -> None:
     said = promise_of(["acknowledged-writes-kept"])
 
-    assert said.startswith("what memory promises cannot be read: it promises 'acknowledged-writes-kept'")
+    assert said.startswith("memory has promises that cannot be judged: memory promises 'acknowledged-writes-kept'")
     assert "did you mean acknowledged-write-kept or " in said
 
 

@@ -81,7 +81,11 @@ def test_what_no_trial_came_to_is_unknown() -> None:
 
 @pytest.mark.parametrize(
     ("changed", "said"),
-    [({"crash": ""}, "it sets none; set crash"), ({"grid": "drawn"}, "plain grid"), ({"faults": "split"}, "no faults")],
+    [
+        ({"crash": ""}, "copy is lost; set crash"),
+        ({"grid": "drawn"}, "plain grid"),
+        ({"faults": "split"}, "no faults"),
+    ],
 )
 def test_what_cannot_be_split_is_said(changed: dict[str, str], said: str) -> None:
     with pytest.raises(UnsplittableError, match=said):

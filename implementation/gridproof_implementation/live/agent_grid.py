@@ -233,7 +233,7 @@ class AgentGrid:
         """
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
-            raise NotSentError("the member has ended")
+            raise NotSentError(f"{member} has ended, so nothing was sent")
         return running
 
     def gate_of(self, member: Member) -> MessageGate:
@@ -247,7 +247,7 @@ class AgentGrid:
         own."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
-            raise AdapterError(f"a member's table has {len(rows)} rows for {self.partition_count} partitions")
+            raise AdapterError(f"the table of {observer} has {len(rows)} rows for {self.partition_count} partitions")
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
@@ -259,7 +259,7 @@ class AgentGrid:
         self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
-            raise CannotSayError(f"a table names {min(unknown)}, and no member has that name yet")
+            raise CannotSayError(f"the table of {observer} names {min(unknown)}, but no known member has this name")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return self._rows(observer, table), listed
 
@@ -441,7 +441,7 @@ class AgentGrid:
         process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
-            raise CannotSayError(f"{process.name} cannot say what it holds of partition {min(found.unknown)}")
+            raise CannotSayError(f"{process.name} does not know what entries it has of partition {min(found.unknown)}")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
 
     def _oldest(self) -> Member:

@@ -99,8 +99,8 @@ def check_offers(hello: answers.Hello) -> None:
         raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
     if hello.attached is not None and (answers.REMOVE.name not in hello.offers or hello.partitions is None):
         raise AdapterError(
-            f"the agent of {hello.system} attaches to members, so it must offer remove, to take its keys out, and give "
-            f"the number of partitions in its hello; {SEE}"
+            f"the agent of {hello.system} attaches to members; such an agent must offer `{answers.REMOVE.name}`, with "
+            f"which gridproof removes the keys that it wrote, and its hello must have `partitions`; {SEE}"
         )
 
 

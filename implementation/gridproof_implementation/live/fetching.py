@@ -95,7 +95,7 @@ def run_fetcher(
     except subprocess.TimeoutExpired:
         raise AdapterError(f"{wanted} was not fetched within {timeout_s:.0f} s; try again") from None
     if done.returncode != 0 and any(sign in done.stdout + done.stderr for sign in _ABSENT):
-        raise AdapterError(f"{Path(command[0]).name} finds no {wanted}; name a release that exists")
+        raise AdapterError(f"{Path(command[0]).name} finds no release {wanted}; name one that exists")
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
         reason = next((line for line in lines if _is_reason(line)), "no reason given")
@@ -143,7 +143,7 @@ def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str]
     if _spark_submit() is not None:
         return _by_spark
     raise AdapterError(
-        f"{artifact} is not here, nor is Maven to fetch it: apt-get install maven (or pip install 'gridproof[spark]')"
+        f"{artifact} is not fetched yet, and needs Maven: apt-get install maven (or pip install 'gridproof[spark]')"
     )
 
 
@@ -212,7 +212,7 @@ class GoProgram:
         if self.file.exists():
             return self.file
         if go is None:
-            raise AdapterError(f"{self.wanted} is not here, nor is Go to build it: install the Go of its go.mod")
+            raise AdapterError(f"{self.wanted} is not built yet, and needs Go: install the Go version of its go.mod")
         kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
         return self.file
 
@@ -249,7 +249,7 @@ def why_missing(packages: Sequence[str]) -> str | None:
 def fetch_packages(packages: Sequence[str]) -> Path:
     """Return the folder that holds these packages, fetched if it is not in the cache; AdapterError with the cure."""
     if packages_at_hand(packages) is None and shutil.which("npm") is None:
-        raise AdapterError(f"{packages[0]} is not here, nor is npm to fetch it: apt-get install nodejs npm")
+        raise AdapterError(f"{packages[0]} is not fetched yet, and needs npm: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:
         (folder / "package.json").write_text("{}\n")

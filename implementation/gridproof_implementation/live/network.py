@@ -228,7 +228,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
                 raise AdapterError(
-                    f"a cut in one direction, or between single pairs of hosts, cannot be made: {NO_FILTER}"
+                    f"this machine cannot cut one direction of a link, or single links of a host: {NO_FILTER}"
                 )
     return groups
 

@@ -200,7 +200,7 @@ class AgentProcess:
                 unsent = unsent[self._socket.send(unsent) :]
             except BlockingIOError:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
-                    raise NoAnswerError("the agent does not read its standard input") from None
+                    raise NoAnswerError(f"the agent {self.name} has stopped reading its standard input") from None
             except OSError:
                 is_whole = len(unsent) == len(line) + 1
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None

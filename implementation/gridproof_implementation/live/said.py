@@ -243,7 +243,7 @@ def read_said(path: Path) -> Said:
     except AdapterFailure as error:
         raise SaidError(f"{path}: {error}".replace("the hello", "the file").replace("an answer", "the file")) from None
     if not (said.promises or said.weaknesses or said.declines or said.times or said.table):
-        raise SaidError(f"{path}: it says nothing of the system; write it like {_EXAMPLE}")
+        raise SaidError(f"{path}: the file promises nothing of a system; write it like {_EXAMPLE}")
     by = f"the auditor's {printable(path.name)}"
     times = said.times and replace(said.times, source=f"{said.times.source} ({by} says so)")
     return replace(
@@ -258,7 +258,7 @@ def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise ValueError(f"{describe(twice)} is given twice")
+        raise ValueError(f"the key {describe(twice)} is given twice; remove one")
     return found
 
 

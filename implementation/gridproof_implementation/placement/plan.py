@@ -69,7 +69,7 @@ def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
     ):
         if index is not None:
             if slots[index] is not None:
-                raise MigrationError(f"{migration}: slot {index} is not free, {slots[index]} holds it")
+                raise MigrationError(f"{migration}: slot {index} is not free, since {slots[index]} is in it")
             slots[index] = arriving
     return row.with_slots(slots)
 

@@ -183,7 +183,7 @@ class ReferencePort:
         most_us = host.member.node.settings.graceful_shutdown_max_wait_us + JOIN_DEADLINE_US
         self._wait_for(lambda: not host.alive, most_us)
         if host.alive:
-            raise AdapterError(f"reference: {member} did not leave in {most_us // SECOND_US} seconds")
+            raise AdapterError(f"reference: {member} was asked to leave, but still runs {most_us // SECOND_US} s later")
 
     def partition_of(self, key: str) -> int:
         """The partition by serialization and hash (seed: How Data is Partitioned)."""
@@ -266,7 +266,7 @@ class ReferencePort:
         for host in self._running:
             if host.description == member:
                 return host
-        raise AdapterError(f"reference: {member} does not run")
+        raise AdapterError(f"reference: {member} has ended or was never started; name a running member")
 
     def _owner_of(self, partition: int) -> Host:
         """Return the running member that is the owner in the oldest member's table, or else the oldest member."""
@@ -348,7 +348,7 @@ def _of_the_map(request: Request) -> Call | CallMany:
         case CallMany():
             return replace(request, operations=tuple((part, moved(one)) for part, one in request.operations))
         case MemberRequest():
-            raise AssertionError(f"{request} is no call")
+            raise AssertionError(f"{request} is a request to a member, not a call")
 
 
 def _outcome(answer: Answer | None) -> Outcome:

@@ -286,9 +286,9 @@ def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
 
 def _of_samples(samples_us: Sequence[float], source: str) -> distributions.Empirical:
     if not samples_us:
-        raise DistributionError(f"{source}: it holds no time; write one per line")
+        raise DistributionError(f"{source}: the file holds no time; write one per line")
     if len(samples_us) > SAMPLES_MAX:
-        raise DistributionError(f"{source}: it holds {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
+        raise DistributionError(f"{source}: the file holds {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
     return distributions.Empirical(tuple(sorted(samples_us)))
 
 

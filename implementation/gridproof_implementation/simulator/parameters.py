@@ -68,7 +68,7 @@ def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if _WHOLE.fullmatch(text) is None or not low <= int(text) <= high:
-            raise ParameterError(f"write a whole number from {low:,} to {high:,}")
+            raise ParameterError(f"write a whole number from {low:,} to {high:,}, not {text[:60]!r}")
         return int(text)
 
     return read
@@ -76,14 +76,14 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
-        raise ParameterError("write on or off")
+        raise ParameterError(f"write on or off, not {text[:60]!r}")
     return text == "on"
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
-            raise ParameterError(f"write {' or '.join(words)}")
+            raise ParameterError(f"write {' or '.join(words)}, not {text[:60]!r}")
         return text
 
     return read
@@ -93,7 +93,7 @@ def _share(text: str) -> float:
     found = _SHARE.fullmatch(text)
     value = float(found[1]) / (100 if found[2] else 1) if found is not None else 1.0
     if not value < 1:
-        raise ParameterError("write a share below 1, such as 0.01 or 1%")
+        raise ParameterError(f"{text[:60]!r} is not a share below 1; write one, such as 0.01 or 1%")
     return value
 
 
@@ -105,7 +105,7 @@ def _gap(text: str) -> Distribution | None:
     """Return the time between events; half of the times must be above zero, or there would be endless events."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
-        raise ParameterError("at least half of its times are below a microsecond; write longer ones")
+        raise ParameterError("at least half of the times drawn would be below a microsecond; write longer times")
     return distribution
 
 
@@ -128,10 +128,12 @@ def _workload(text: str) -> str:
     if find_workload(text) is not None:
         return text
     single = [workload.name for workload in (WORKLOADS if TOGETHER in text else EVERY_WORKLOAD)]
-    for name in text.split(TOGETHER):
+    names = text.split(TOGETHER)
+    for name in names:
         if name not in single:
             raise ParameterError(f"no workload is called {name!r}: {nearest(name, single)}")
-    raise ParameterError("a workload is named twice; name each once")
+    twice = next(name for name in names if names.count(name) > 1)
+    raise ParameterError(f"the workload {twice!r} is named twice; name it once")
 
 
 def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:
@@ -307,9 +309,9 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
     if total > MAX_BACKUP_COUNT:
         raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
     if cell.time_ms is not None and cell.arrival is None:
-        raise ParameterError("time is set without arrival: set arrival, such as 100/s, or operations instead of time")
+        raise ParameterError("time is set without arrival; set arrival, such as 100/s, or operations instead of time")
     if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
-        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive in time; set a lower arrival or time")
+        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive; set a lower arrival or a shorter time")
     if cell.crash is not None:
         crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:

@@ -98,7 +98,7 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     try:
         whole = typed(dict[str, object], read_json(path), "the file")
         if whole.get("format") != FORMAT:
-            raise ScenarioError(f"it has format {whole.get('format')!r:.40}, and this gridproof reads format {FORMAT}")
+            raise ScenarioError(f"the format is {whole.get('format')!r:.40}, but this gridproof reads format {FORMAT}")
         return _scenario(whole.get(KEY), faults)
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
@@ -116,9 +116,9 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
     scenario: Scenario = typed(Scenario, values | named, KEY)
     unknown = next((one.fault for one in scenario.fault_events() if one.fault not in faults), None)
     if unknown is not None:
-        raise ScenarioError(f"no fault is called {unknown[:NAME_MAX]!r}")
+        raise ScenarioError(f"no fault is called {unknown[:NAME_MAX]!r}; there are {', '.join(faults)}")
     if scenario.sync_backups + scenario.async_backups > MAX_BACKUP_COUNT:
-        raise ScenarioError(f"a partition has at most {MAX_BACKUP_COUNT} backups, sync and async together")
+        raise ScenarioError(f"the scenario may have at most {MAX_BACKUP_COUNT} backups, sync and async together")
     for event in scenario.fault_events():
         _check_fault(event)
     if scenario.job is not None:
@@ -130,7 +130,7 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
         for place, operation in enumerate(script.client_operations):
             if not _can_be_asked(workload, operation, scenario.partition_count):
                 at = f"{KEY}.scripts[{number}].client_operations[{place}]"
-                raise ScenarioError(f"{at} cannot be asked in the workload {scenario.workload}")
+                raise ScenarioError(f"{at} is no operation of the workload {scenario.workload}, or has a wrong value")
     for name, text in scenario.properties:
         if name not in GRID_PROPERTIES:
             raise ScenarioError(f"no property is called {name[:NAME_MAX]!r}: {nearest(name, GRID_PROPERTIES)}")
@@ -153,9 +153,9 @@ def _check_fault(event: FaultEvent) -> None:
     """Raise ScenarioError if a fault can do nothing with its addresses, amount and step."""
     fault = FAULTS_BY_NAME.get(event.fault)
     if not event.address_indices:
-        raise ScenarioError(f"a fault event of {event.fault!r} names no address")
+        raise ScenarioError(f"a fault event of {event.fault!r} names no address; write its address_indices")
     if fault is not None and not isinstance(fault, LinkFault | BrokenConnection) and len(event.address_indices) > 1:
-        raise ScenarioError(f"{event.fault!r} takes one address; write a fault event for each")
+        raise ScenarioError(f"the fault {event.fault!r} takes one address; write a fault event for each address")
     try:
         if fault is not None:
             fault.describe(event)

@@ -351,7 +351,7 @@ def encode(record: Record) -> str:
     kind: type[Record | TraceEvent] = type(record.event) if type(record) is EventRecord else type(record)
     found = _ENCODERS.get(kind)
     if found is None:
-        raise TraceError(f"the trace format has no {kind.__name__}; nothing was written")
+        raise TraceError(f"{kind.__name__} is no kind of record or event of the trace format; it was not written")
     return found(record)
 
 

@@ -57,13 +57,13 @@ def read_groups(path: Path) -> tuple[Group, ...]:
         tail = file.read(_TAIL)
         length = int.from_bytes(tail[:4], "little")
         if tail[4:] != MAGIC or length > size - _TAIL:
-            raise NoFooterError("its end is not that of a Parquet file")
+            raise NoFooterError("the file does not end with the footer of a Parquet file")
         file.seek(size - _TAIL - length)
         footer = file.read(length)
     try:
         return tuple(_group(group) for group in _Reader(footer).struct(0).get(4, ()))
     except (LookupError, TypeError, ValueError, AttributeError):
-        raise NoFooterError("its footer is damaged") from None
+        raise NoFooterError("the footer of the file is damaged") from None
 
 
 def _group(group: dict[int, Any]) -> Group:
@@ -92,7 +92,7 @@ class _Reader:
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > _DEPTH_MAX:
-            raise ValueError("structs are nested deeper than in any footer")
+            raise ValueError(f"structs of the footer are nested more than {_DEPTH_MAX} deep")
         match kind:
             case 1 | 2:
                 return kind == 1
@@ -112,7 +112,7 @@ class _Reader:
             case 12:
                 return self.struct(depth)
             case _:
-                raise ValueError("a value has an unknown type")
+                raise ValueError(f"a value of the footer has the unknown type {kind}")
 
     def _byte(self) -> int:
         self._place += 1
@@ -133,7 +133,7 @@ class _Reader:
             if byte < 128:
                 return number
             if shift > 63:
-                raise ValueError("a number has more than 64 bits")
+                raise ValueError("a number in the footer has more than 64 bits")
 
     def _number(self) -> int:
         zigzag = self._unsigned()
@@ -212,5 +212,5 @@ def check_size(path: Path) -> tuple[Group, ...]:
         (unpacked, BYTES_A_BYTE_MAX, f"bytes, more than {BYTES_A_BYTE_MAX:,} per byte of it"),
     ):
         if count > most * length:
-            raise TraceError(f"{path}: it unpacks to {count:,} {what}; record the run again")
+            raise TraceError(f"{path}: the file unpacks to {count:,} {what}; record the run again")
     return groups

@@ -157,7 +157,7 @@ class _Uncalled:
 
 
 def _refuse_uncalled(self: Any, *_: object) -> NoReturn:
-    raise SpecificationError(f"a value is needed here, not {shown(self)}")
+    raise SpecificationError(f"{shown(self)} is used where the specification needs a value")
 
 
 for _name in CURES:

@@ -355,30 +355,30 @@ def _chosen_in(ground: Grounding, name: str) -> Plain:
     try:
         return ground.value(name)
     except KeyError:
-        raise StepError(f"the constant {name!r} is open in this world: choose a number for it") from None
+        raise StepError(f"the constant {name!r} is open in this world: choose a number for {name!r}") from None
 
 
 def _divide(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"it divides by {right}, and a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}, but a divisor must be above 0")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"it divides by {right}, and a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}, but a divisor must be above 0")
     return left % right
 
 
 def _value(option: Plain) -> Plain:
     if option is None:
-        raise StepError("it takes the value of an option that is None: guard it with is_some")
+        raise StepError("an expression takes the value of an option that is None: guard it with is_some")
     return option
 
 
 def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
     if not 0 <= position < len(sequence):
-        raise StepError(f"it reads position {position} of a sequence that has {len(sequence)} values")
+        raise StepError(f"an expression reads position {position} of a sequence that has {len(sequence)} values")
     return sequence[position]
 
 
@@ -389,13 +389,13 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
 
 def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
     if len(sequence) >= capacity:
-        raise StepError(f"it appends to a sequence that is full, with {capacity} values: guard it with the length")
+        raise StepError(f"an expression appends to a sequence full with {capacity} values: guard it with the length")
     return (*sequence, value)
 
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        raise StepError(f"it names position {position} of an index set that has {size} elements")
+        raise StepError(f"an expression names position {position} of an index set that has {size} elements")
     return position
 
 

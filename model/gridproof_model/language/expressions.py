@@ -53,7 +53,7 @@ class Expr:
     def _becomes(self, value: object) -> Update:
         node = coerce(value, self.node.domain)
         if isinstance(node, Constant) and _is_outside(node.value, self.node.domain):
-            raise SpecificationError(f"{node.value} is outside {self.node.domain.describe()}")
+            raise SpecificationError(f"becomes: {node.value} is outside {self.node.domain.describe()}")
         return Update(self.node, node)
 
 
@@ -98,7 +98,7 @@ class BoolExpr(Expr, speaks_of=Bool):
 
 def _condition(other: object) -> Node:
     if isinstance(other, Expr) and not isinstance(other, BoolExpr):
-        raise SpecificationError(f"a condition is needed here, not {shown(other)}: put each comparison in brackets")
+        raise SpecificationError(f"a condition is needed where {shown(other)} stands: put each comparison in brackets")
     return coerce(other, Bool())
 
 
@@ -379,7 +379,7 @@ def index_constant(index: IndexSet, position: int) -> IndexExpr:
     """Return an element of an ordered index set by its position; a size over constants is checked in each world."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
-        raise SpecificationError(f"name an element of {index.name!r} by a whole number; element_at takes an expression")
+        raise SpecificationError(f"name an element of {index.name!r} by a whole number, or an expression by element_at")
     refuse_missing_element(index, position, where())
     return IndexExpr(Constant(position, index, at=where()))
 
@@ -392,10 +392,10 @@ def coerce(value: object, domain: Domain[Any]) -> Node:
             return node
         if isinstance(domain, Option) and node.domain.meets(domain.inner):
             return Operation(Operator.SOME, (node,), domain)
-        raise SpecificationError(f"{domain.describe()} is needed here, not {shown(value)}")
+        raise SpecificationError(f"{domain.describe()} is needed where {shown(value)} stands")
     if not domain.takes(value):
         cure = ": array_of(members, lambda one: ...) sets each element" if hasattr(domain, "index") else ""
-        raise SpecificationError(f"{domain.describe()} is needed here, not {shown(value)}{cure}")
+        raise SpecificationError(f"{domain.describe()} is needed where {shown(value)} stands{cure}")
     return Constant(value, domain)
 
 

@@ -89,13 +89,13 @@ class Grounding:
             case Operation(operator=operator, operands=(left, right)) if operator in _ARITHMETIC:
                 one, other = self.number(left), self.number(right)
                 if other is not None and other < 1 and operator in PARTIAL:
-                    raise SpecificationError(f"this bound or size divides by {other}: take 1 or more", self._at or None)
+                    raise SpecificationError(f"a bound or size divides by {other}: take 1 or more", self._at or None)
                 return None if one is None or other is None else int(_ARITHMETIC[operator](one, other))
             case If(condition=condition, then=then, otherwise=otherwise):
                 chosen = self.number(condition)
                 return None if chosen is None else self.number(then if chosen else otherwise)
             case _:
-                raise SpecificationError("bounds and sizes must be numbers, or arithmetic over constants")
+                raise SpecificationError("a bound or size is no number or arithmetic over constants, as it must be")
 
     def bound(self, bound: Bound) -> Bound:
         """Return a bound variable over a grounded domain."""

@@ -81,7 +81,7 @@ def refuse_deep(node: Node, at: str) -> None:
         if not level:
             return
     cure = "write a quantifier in place of a loop in Python"
-    raise SpecificationError(f"more than {DEPTH_MAX} expressions are nested here: {cure}", at)
+    raise SpecificationError(f"an expression is nested more than {DEPTH_MAX} deep: {cure}", at)
 
 
 def starts_of(variables: Iterable[VariableDeclaration]) -> int:
@@ -149,7 +149,7 @@ def refuse_senseless(domain: Domain[Any], at: str) -> None:
     """Raise SpecificationError for a grounded domain that makes no sense for a variable."""
     match domain:
         case Int(low=int(low), high=int(high)) if low > high:
-            raise SpecificationError(f"Int({low}, {high}) has no number: write the lower bound first", at)
+            raise SpecificationError(f"Int({low}, {high}) is empty: write the lower bound first", at)
         case Option(inner=inner):
             if isinstance(inner, Int) and inner.low is None:
                 raise SpecificationError(f"{domain.describe()} needs a lowest number: write Int(0, ...)", at)
@@ -172,9 +172,9 @@ def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) 
     """Raise SpecificationError for a quantifier over an infinite domain, or a least element of an empty one."""
     domain = bound.domain
     if not is_finite(domain):
-        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: bound it", at)
+        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: give bounds", at)
     if quantifier in _NEEDS_AN_ELEMENT and isinstance(domain, Int) and domain.low > domain.high:
-        raise SpecificationError(f"there is no {quantifier} over {domain.describe()}, which has no number", at)
+        raise SpecificationError(f"{domain.describe()} has no {quantifier} number: write the lower bound first", at)
     refuse_long(domain, f"what {bound.name} ranges over", at)
 
 

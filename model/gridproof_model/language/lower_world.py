@@ -59,7 +59,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
     try:
         return lowering.lowered()
     except ExpressionLimitError:
-        problem = f"up to here the actions unroll to {expressions_max:,} expressions, the limit"
+        problem = f"the actions up to this line unroll to more than {expressions_max:,} expressions"
         raise SpecificationError(f"{problem}: choose smaller constants, or more memory", lowering.at) from None
 
 

@@ -194,7 +194,7 @@ def _quantified(
 
 def _require_index_set(index: object) -> None:
     if not isinstance(index, IndexSet):
-        raise SpecificationError(f"an index set is needed here, not {shown(index)}")
+        raise SpecificationError(f"an index set is needed where {shown(index)} stands")
 
 
 def _names_of(body: object, count: int) -> list[str]:

@@ -91,7 +91,7 @@ class Specification(Declared):
         node = coerce(condition, Bool())
         read = variables_in(node)
         if read:
-            raise SpecificationError(f"a requirement may read constants only, and this reads {', '.join(sorted(read))}")
+            raise SpecificationError(f"a requirement reads {', '.join(sorted(read))}, but may read constants only")
         self.requirements.append(Requirement(node, meaning, where()))
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
@@ -108,7 +108,7 @@ class Specification(Declared):
         """
         self._claim_name(name)
         if not isinstance(domain, Domain):
-            raise SpecificationError(f"a variable needs a domain such as Bool() or OneOf(Kind), not {domain!r}")
+            raise SpecificationError(f"variable {name!r} needs a domain such as Bool() or OneOf(Kind), not {domain!r}")
         if isinstance(initial, Expr):
             initial = coerce(initial, domain)
             read = variables_in(initial)
@@ -181,7 +181,9 @@ class Specification(Declared):
             with declaring(*bound):
                 body = function(*bound)
             if not isinstance(body, Expr):
-                raise SpecificationError(f"{function.__name__} must return an expression", _line_of(function))
+                raise SpecificationError(
+                    f"{function.__name__} must return an expression, not {shown(body)}", _line_of(function)
+                )
             nodes: Any = tuple(part.node for part in bound)
             line = _line_of(function)
             self.definitions.append(Definition(function.__name__, _sentence(function), nodes, body.node, line))
@@ -250,7 +252,7 @@ def claim_of(
         raise SpecificationError(f"{name} must return a condition, not {shown(said)}", line)
     if trigger is not None and kind is not ClaimKind.EVENTUALLY:
         cure = "declare it with eventually, or write implies"
-        raise SpecificationError(f"{name} is an {kind}-claim, which leads_to cannot be: {cure}", line)
+        raise SpecificationError(f"{name} is an {kind}-claim, but returns leads_to: {cure}", line)
     node = condition.node
     of_which = Quantifier.SOME if kind is ClaimKind.SOMETIMES else Quantifier.ALL
     for one in reversed(bound):
@@ -262,7 +264,7 @@ def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], 
     names = list(inspect.signature(function).parameters)
     if len(names) != len(domains):
         raise SpecificationError(
-            f"{function.__name__} takes {len(names)} parameters but {len(domains)} domains are given",
+            f"{function.__name__} has {len(names)} parameters and {len(domains)} domains: give each a domain",
             _line_of(function),
         )
     for domain in domains:

@@ -166,7 +166,7 @@ class Record(Domain[R], Generic[R]):
 
     def __init__(self, shape: type[R], **fields_given: Domain[Any]) -> None:
         if not isinstance(shape, type):
-            raise SpecificationError(f"Record needs a class with named fields first, not {shown(shape)}")
+            raise SpecificationError(f"the first argument of Record must be a class with fields, not {shown(shape)}")
         wanted = tuple(shape.__annotations__)
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
@@ -341,8 +341,8 @@ def capacity_node(domain: Sequence[Any]) -> Any:
 
 def _left_out(name: str, domain: Domain[Any]) -> Constant:
     if isinstance(domain, IndexSet) and not domain.ordered:
-        problem = f"{name} needs a value, since no {domain.name} is the first"
-        raise SpecificationError(f"{problem}: give it one, or make it an Option")
+        problem = f"{name} needs an initial value, since {domain.name!r} has no order and so no first element"
+        raise SpecificationError(f"{problem}: give {name} one, or make its domain an Option")
     return Constant(Unsaid.FIRST, domain)
 
 
@@ -350,7 +350,7 @@ def array_of(index: IndexSet, body: Callable[[IndexExpr], X]) -> ArrayExpr[X]:
     """Return the array that holds the body's value for every element."""
     bound, value = said_of_an_element(index, body)
     if not isinstance(value, Expr) or not isinstance(index, IndexSet):
-        raise SpecificationError(f"the lambda must return an expression, not {shown(value)}")
+        raise SpecificationError(f"the lambda of array_of must return an expression, not {shown(value)}")
     return ArrayExpr(Quantified(Quantifier.EACH, bound, value.node, Array(index, value.node.domain)))
 
 

@@ -187,7 +187,7 @@ class World:
             for value in initial_values(variable.domain, variable.initial):
                 if not contains(variable.domain, value):
                     raise SpecificationError(
-                        f"{variable.name} starts as {variable.initial!r}, outside of {variable.domain.describe()}",
+                        f"{variable.name} has initial value {variable.initial!r}, outside {variable.domain.describe()}",
                         variable.at,
                     )
 
@@ -289,7 +289,7 @@ def _evaluated(initial: Node, at: str) -> Plain:
     try:
         return evaluator(initial, ())((), {})
     except StepError as undefined:
-        raise SpecificationError(f"this initial value is undefined: {undefined}", at) from None
+        raise SpecificationError(f"the initial value of a variable is undefined: {undefined}", at) from None
 
 
 def _ground_action(ground: Grounding, action: Action) -> Action:

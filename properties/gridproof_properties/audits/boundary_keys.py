@@ -162,7 +162,7 @@ def listed_keys(key_type: KeyType) -> Sequence[Key]:
     if key_type is KeyType.BOOLEAN:
         return Key(key_type, False), Key(key_type, True)
     if key_type not in LISTABLE_TYPES:
-        raise ValueError(f"there are too many {key_type.value} keys to list; listable: {', '.join(LISTABLE_TYPES)}")
+        raise ValueError(f"{key_type.value} keys are too many to list; name one of {', '.join(LISTABLE_TYPES)}")
     least, greatest = value_range(key_type)
     return [Key(key_type, value) for value in range(least, greatest + 1)]
 
@@ -228,7 +228,7 @@ def solve_block(payload: bytes, block: int, wanted: int) -> bytes:
     """
     start = block * BLOCK_BYTES
     if not 0 <= start <= len(payload) - BLOCK_BYTES:
-        raise ValueError(f"a payload of {len(payload)} bytes has no whole block {block}")
+        raise ValueError(f"a payload of {len(payload)} bytes has no block {block} of {BLOCK_BYTES} whole bytes")
     before = state_after(payload[:start])
     after = state_before(payload[start + BLOCK_BYTES :], len(payload), wanted)
     return block_between(before, after)
@@ -362,7 +362,7 @@ def _scalar(key_type: KeyType, chosen: Random) -> Scalar:
         case KeyType.LOCAL_DATE | KeyType.LOCAL_TIME | KeyType.LOCAL_DATE_TIME | KeyType.OFFSET_DATE_TIME:
             return _moment(key_type, chosen)
         case _:
-            raise AssertionError(f"{key_type} is no single value")
+            raise AssertionError(f"a key of type {key_type} has no single value to draw")
 
 
 def _big_number(chosen: Random) -> int:

@@ -111,7 +111,7 @@ def promise_levels(
     unasked = operations - {f"operation {kind}" for kind in asked}
     promises = {present_name(name, known): promise for name, promise in adapter.promises.items()}
     for clause in unknown_names(adapter.promises, adapter.weaknesses, adapter.declines, known):
-        raise AdapterError(f"what {adapter.name} promises cannot be read: it {clause}")
+        raise AdapterError(f"{adapter.name} has promises that cannot be judged: {adapter.name} {clause}")
     given = {
         name: promise
         for name, promise in promises.items()

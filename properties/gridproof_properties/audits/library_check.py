@@ -43,7 +43,7 @@ def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
             case _:
                 assert_never(hello.kind)
         if (needed := NEEDED[hello.kind].name) not in hello.offers:
-            raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {needed}")
+            raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, but does not offer {needed}")
         for name, examine in (
             ("the hello names only properties that exist", lambda: agent_check.examine_hello(hello)),
             ("it speaks the protocol, and nothing else", lambda: agent_check.examine_speech(process)),
@@ -113,5 +113,5 @@ def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: 
 
 def _as_many(answers: Sequence[Any], keys: Sequence[Any]) -> Sequence[Any]:
     if len(answers) != len(keys):
-        raise AdapterError(f"{count(len(keys), 'key')} were asked about, and {count(len(answers), 'answer')} came")
+        raise AdapterError(f"the agent gave {count(len(answers), 'answer')} for {count(len(keys), 'key')}")
     return answers

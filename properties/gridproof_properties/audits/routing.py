@@ -195,7 +195,7 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
         cure = "write more --members and --zones, or fewer --backups"
-        raise AdapterError(f"{system} must separate {needed} copies, but once it has {zones} zones only: {cure}")
+        raise AdapterError(f"{system} keeps {needed} copies in different zones, but is left with {zones}: {cure}")
 
 
 def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:

@@ -88,7 +88,7 @@ def said_in(record: VerdictRecord) -> Verdict:
     is_of_own = said.result is not Result.UNKNOWN and not near
     if said.promise is not PromiseLevel.NONE and said.property not in PROPERTY_NAMES and not is_of_own:
         cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
-        raise TraceError(f"run {record.run!r}: its verdict promises {said.property!r}, which is no property: {cure}")
+        raise TraceError(f"run {record.run!r}: a verdict promises {said.property!r}, which is no property: {cure}")
     return said
 
 

@@ -139,7 +139,7 @@ def play_and_judge(
     try:
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):
-                raise AdapterError(f"{adapter.name} has no agents, so no scenario can be played on it")
+                raise AdapterError(f"{adapter.name} has no agents to play a scenario; name another system")
             play_live(scenario, grid, adapter, options, take, outcomes)
     except AdapterError as error:
         if not heads:

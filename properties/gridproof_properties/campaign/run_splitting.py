@@ -155,9 +155,9 @@ class RunSplitter:
     def __post_init__(self) -> None:
         cell = self.draw_options.cell
         if not cell.plain or self.draw_options.faults or self.draw_options.minutes:
-            raise UnsplittableError("only a plain grid without drawn faults can be split; set grid=plain and no faults")
+            raise UnsplittableError("its runs draw more than a plain grid has; set grid=plain and no faults")
         if cell.crash is None:
-            raise UnsplittableError("copies are lost by crashes, and it sets none; set crash, such as crash = '1/60s'")
+            raise UnsplittableError("no member crashes in its runs, so no copy is lost; set crash, such as '1/60s'")
 
     def probability(self, progress: Progress = lambda _what, _done, _of: None) -> Split:
         """Return the probability that a run loses an acknowledged write; raise UnmeasurableError if no trial reached a

@@ -111,7 +111,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     name = names[0] if not loaded and not is_taken(path) else names[1]
     form = importlib.util.spec_from_file_location(name, path)
     if form is None or form.loader is None:
-        raise NamingError(f"{place} cannot be read as Python")
+        raise NamingError(f"{place} is no Python file; name a specification as my_module.py:NAME")
     module = importlib.util.module_from_spec(form)
     sys.modules[name] = module
     try:

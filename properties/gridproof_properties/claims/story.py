@@ -120,9 +120,9 @@ def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
     runner = Runner(specification.world(**constants))
     start = next(islice(runner.initial_states(), whole.start, None), None)
     if start is None:
-        raise StoryError(f"the world has no initial state number {whole.start}")
+        raise StoryError(f"the story starts from initial state {whole.start}, which its world does not have")
     if whole.cycle_from is not None and not 0 <= whole.cycle_from < len(whole.events):
-        raise StoryError(f"its cycle returns to step {whole.cycle_from}, which it does not have")
+        raise StoryError(f"the story's cycle returns to step {whole.cycle_from}, but it has only {len(whole.events)}")
     events = [_event(runner.world, said) for said in whole.events]
     return Story(runner, whole.shows, tuple(runner.replay(start, events)), whole.cycle_from)
 
@@ -130,7 +130,7 @@ def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
 def _event(world: World, said: Sequence[object]) -> Event:
     action = next((one for one in world.actions if [one.name] == list(said[:1])), None)
     if action is None or len(said) != 1 + len(action.parameters):
-        raise StoryError(f"{str(said)[:80]} is not an action of the specification with its arguments")
+        raise StoryError(f"{str(said)[:80]} names no action of the specification, or the wrong number of arguments")
     values = [_from_json(parameter.domain, one) for parameter, one in zip(action.parameters, said[1:], strict=True)]
     for parameter, value in zip(action.parameters, values, strict=True):
         if not contains(parameter.domain, value):

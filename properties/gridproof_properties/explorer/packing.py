@@ -60,7 +60,9 @@ class Packing:
                 raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted: {cure}", cell.at)
             bits = (cell.high - cell.low).bit_length()
             if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:
-                raise SpecificationError(f"{cell.name} has numbers of more than {CELL_BITS_MAX} bits", cell.at)
+                raise SpecificationError(
+                    f"{cell.name} needs more than {CELL_BITS_MAX} bits: give closer bounds", cell.at
+                )
             if shift + bits > WORD_BITS:
                 word, shift = word + 1, 0
             places.append(Place(word, shift, bits, cell.low))
@@ -115,8 +117,8 @@ def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
     count = starts_of(world.variables)
     if count > 1 and 4 * count * packing.words * WORD_BYTES > memory_bytes:
         at = next((variable.at for variable in world.variables if variable.initial is ANY), world.title)
-        limit = f"more than fit in {memory_bytes / MEBIBYTE:,.0f} MiB"
-        raise SpecificationError(f"it has {describe_count(count)} initial states, {limit}", at)
+        limit = f"more than fit in {memory_bytes / MEBIBYTE:,.0f} MiB: choose smaller constants, or more memory"
+        raise SpecificationError(f"the world has {describe_count(count)} initial states, {limit}", at)
     words = np.zeros((packing.words, 1), dtype=np.uint64)
     first = 0
     for variable in world.variables:

@@ -278,7 +278,7 @@ class Search:
             self.record = None
         self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
         if needed > self.memory_bytes:
-            raise MemoryLimitError(f"the next states would pass the limit of {self.memory_bytes / 2**20:,.0f} MiB")
+            raise MemoryLimitError(f"the next states do not fit in {self.memory_bytes / 2**20:,.0f} MiB, the limit")
 
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is wanted."""
@@ -290,7 +290,7 @@ class Search:
     def end_at_once(self) -> None:
         """Raise SearchEndedError if the time is over, or if enough was found."""
         if self.is_late:
-            raise SearchEndedError("the time limit is reached")
+            raise SearchEndedError("the time limit is reached before every state was found; give a longer one")
         if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
             raise SearchEndedError("the search was to end at the first broken claim or deadlock")
 

@@ -74,7 +74,7 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
             return SortedColumns(packing, columns)
     size = group_size(world)
     if size > RENAMINGS_MAX:
-        raise SpecificationError(f"{size:,} renamings are too many for symmetry: leave it out", at=world.title)
+        raise SpecificationError(f"{size:,} renamings are too many for symmetry: explore without it", at=world.title)
     tables: list[Slices] = []
     for renaming in renamings(world):
         tables.append(Slices.of(packing, _moves(uses, renaming)))
@@ -211,4 +211,5 @@ def _refuse_unlike_starts(world: World, packing: Packing, uses: list[Use], memor
     for renaming in exchanges(world):
         renamed = Slices.of(packing, _moves(uses, renaming)).applied(starts)
         if not np.array_equal(renamed[:, np.lexsort(renamed)], starts):
-            raise SpecificationError("its elements start differently, so they are not interchangeable", at=world.title)
+            problem = "elements that symmetry would exchange start differently: explore without symmetry"
+            raise SpecificationError(problem, at=world.title)

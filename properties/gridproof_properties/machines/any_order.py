@@ -191,7 +191,7 @@ class AnyOrder(Watcher):
             if not self.under_way() and is_settled():
                 return
             self.take_turn()
-        raise RuntimeError(f"the members have not settled after {SETTLING_STEPS} steps")
+        raise RuntimeError(f"the members have not settled after {SETTLING_STEPS:,} deliveries and timers")
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
         """Record an event of a member."""

@@ -142,7 +142,7 @@ class MachineRun:
         compared."""
         if self.judges_failed:
             name, why = next(iter(self.judges_failed.items()))
-            raise NothingComparedError(f"{adapter.name}: {name} is unknown: {why}")
+            raise NothingComparedError(f"{adapter.name}: the verdict on {name} is unknown: {why}")
         unmet = [name for name in promised if not self.compared[name]]
         if len(unmet) == len(promised):
             what = f"{', '.join(unmet)}" if promised else "nothing: name properties in its `promises`"

@@ -121,7 +121,7 @@ class RawChain:
         if not sparse.reached(
             sparse.transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)
         ).all():
-            raise UnmeasurableError("immediate actions go on for ever: give one of them a rate")
+            raise UnmeasurableError("actions with rate `now` follow one another for ever: give one a time")
         names = [name for name in self.counted if name in self.immediate_names]
         counts = [self.counted[name][vanishing] * shares for name in names]
         ways = sparse.beside(out, sparse.by_full_rows(np.column_stack(counts))) if counts else out
@@ -129,7 +129,7 @@ class RawChain:
             ways = ways + again @ ways
             again = again @ again
             if (again.nnz + ways.nnz) * ENTRY_BYTES > self.memory_bytes:
-                raise UnmeasurableError("the paths of immediate actions would pass the memory limit: give some a rate")
+                raise UnmeasurableError("the paths of actions with rate `now` do not fit in memory: give some a time")
         return ways.tocsr()
 
 
@@ -150,7 +150,7 @@ def raw_chain(
     needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)
     if needed > memory_bytes:
         limit = f"{memory_bytes / 2**20:,.0f} MiB"
-        raise UnmeasurableError(f"the matrix of {world.size:,} states and {count:,} steps needs more than {limit}")
+        raise UnmeasurableError(f"{world.size:,} states and {count:,} steps need more than {limit}; raise --memory")
     actions = [instance.event.action for instance in world.lowered.possible_instances]
     steps = Steps.of(world)
     stages = {number: rate for number, name in enumerate(actions) if isinstance(rate := rates[name], Staged)}

@@ -109,7 +109,7 @@ class Explored:
     def _mean_something(self, demands: Iterable[Demand]) -> None:
         broken = self.undefined(demands)
         if broken is not None:
-            raise UnmeasurableError(f"what is measured is undefined in some state: {broken.sentence}")
+            raise UnmeasurableError(f"the measured condition or number has no value in some state: {broken.sentence}")
 
     @cached_property
     def _claims(self) -> dict[str, LoweredClaim]:
@@ -142,11 +142,11 @@ def explored(
         except HashCollisionError:
             continue
         except MemoryLimitError:
-            raise UnmeasurableError(f"after {search.states:,} states the next ones need more than {limit}") from None
+            raise UnmeasurableError(f"more than {search.states:,} states need over {limit}; raise --memory") from None
         if search.undefined is not None:
             demand, _ = search.undefined
             raise UnmeasurableError(f"a step is undefined: {demand.sentence} ({demand.at})")
         if search.record is None:
-            raise UnmeasurableError(f"the steps of {search.states:,} states need more than {limit}")
+            raise UnmeasurableError(f"the steps of {search.states:,} states need over {limit}; raise --memory")
         return Explored(world, lowered, search, record)
-    raise AssertionError("four hashes in turn gave two different states one value; please report the world")
+    raise AssertionError("two states had the same hash with each of four hashes; please report the specification")

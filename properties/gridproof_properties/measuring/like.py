@@ -96,14 +96,14 @@ def likeness(draw_options: DrawOptions) -> Likeness:
     """Return a cell as a chain; raise LikeError if seeds draw the shape of the grid, or if no member ever ends."""
     cell = draw_options.cell
     if not cell.plain:
-        raise LikeError("each of its seeds draws another grid, and a chain is of one grid; leave grid=drawn out")
+        raise LikeError("each seed draws another grid, but a chain models one grid; leave grid=drawn out")
     if cell.crash is None:
-        raise LikeError("no member crashes in it, so a chain of its copies loses nothing; set crash, such as 1/30s")
+        raise LikeError("no member of the cell crashes, so no copy is lost; set crash, such as 1/30s")
     scenario = draw_scenario(0, draw_options)
     sync, asynchronous = scenario.sync_backups, scenario.async_backups
     fits = min(scenario.members - 1, sync + asynchronous)
     if fits == 0:
-        raise LikeError("it has no backup, or no second member for one, and durability needs a backup at least")
+        raise LikeError("the cell has no backup, or only one member; set at least one backup and two members")
     sync = min(sync, fits)
     constants = (
         Taken("members", str(scenario.members), "its members"),

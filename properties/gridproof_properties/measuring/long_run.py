@@ -168,7 +168,7 @@ def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Fl
     try:
         solver = Solver(exits, rates, FILL)
     except (RuntimeError, MemoryError) as error:
-        raise UnmeasurableError(f"the equations of {exits.size:,} states cannot be factorised: {error}") from None
+        raise UnmeasurableError(f"the equations of {exits.size:,} states cannot be solved: {error}") from None
     per_state = int(np.diff(rates.indptr).max(initial=0)) + 4
     found: list[Floats] = []
     off: list[float] = []
@@ -193,7 +193,7 @@ def _relative(off: float) -> float:
 
 def _exact_enough(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
-        raise UnmeasurableError(f"it is about {found.value:.3g}, but its error bound ({found.method}) is too large")
+        raise UnmeasurableError(f"the result is about {found.value:.3g}, but its error bound is too large to give")
     return found
 
 

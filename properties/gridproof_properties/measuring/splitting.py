@@ -88,7 +88,7 @@ class Splitter:
         """Return the values of levels, from just below every start down to 0."""
         lowest = min(int(self.level(state.values, {})) for state in starts)
         if lowest > LEVELS_MAX:
-            raise UnmeasurableError(f"{lowest} levels are too many; there may be at most {LEVELS_MAX}")
+            raise UnmeasurableError(f"the level of --split has {lowest} values; name one of at most {LEVELS_MAX}")
         return tuple(range(lowest - 1, -1, -1))
 
     def _batch(self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float) -> Batch:
@@ -110,7 +110,7 @@ class Splitter:
             if ways.at_once:
                 at_once += 1
                 if at_once > AT_ONCE_MAX:
-                    raise UnmeasurableError("immediate actions go on for ever: give one of them a rate")
+                    raise UnmeasurableError("actions with rate `now` follow one another for ever: give one a time")
             else:
                 at_once = 0
                 now_s += dice.expovariate(ways.total)
@@ -122,8 +122,8 @@ class Splitter:
             state = ways.next[place]
             if self.steps % 65_536 == 0 and monotonic() > self._until:
                 raise UnmeasurableError(
-                    f"after {PATIENCE_S:.0f} s and {self.steps:,} steps not all batches were simulated: "
-                    "let the fastest actions happen `now` or `never`, or take fewer trials"
+                    f"the simulation was stopped after {PATIENCE_S:.0f} s and {self.steps:,} steps, before all batches "
+                    "were done: take fewer trials, or give the fastest actions the rate `now` (at once) or `never`"
                 )
 
     def _ways(self, state: State) -> _Ways:

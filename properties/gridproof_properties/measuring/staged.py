@@ -52,7 +52,7 @@ class StagedPaths:
         """Take the stages of each clock, by its instance; raise UnmeasurableError for more than `room` states and
         steps."""
         if len(stages) > CLOCKS_MOST:
-            raise UnmeasurableError(f"{len(stages)} clocks have stages; at most {CLOCKS_MOST} may have them")
+            raise UnmeasurableError(f"{len(stages)} clocks of actions have stages (`after:`), over {CLOCKS_MOST}")
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
         self.running = np.zeros(size, dtype=np.int64)
         for bit, instance in enumerate(self.clocks):
@@ -64,8 +64,8 @@ class StagedPaths:
         self.offsets = np.concatenate([[0], np.cumsum(counts)])
         if stages and self.offsets[-1] + int(counts[steps.sources].sum()) > room:
             raise UnmeasurableError(
-                f"with the stages of clocks there are {int(self.offsets[-1]):,} states, whose steps do not fit in the "
-                "memory: take fewer stages (`after:5s:8`)"
+                f"the stages of times make {int(self.offsets[-1]):,} states, whose steps do not fit in memory: write "
+                "fewer stages, such as 8 in `after:5s:8`"
             )
 
     @cached_property

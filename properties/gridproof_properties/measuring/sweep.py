@@ -110,7 +110,7 @@ def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> S
         return Sweep(Swept.TIME, name, _between(read_time(low), read_time(high), count))
     if not any(fnmatchcase(action, name) for action in actions):
         known = ", ".join([TIME, *constants, *actions])
-        raise RateError(f"--sweep {text}: {name!r} is none of {known}")
+        raise RateError(f"--sweep {text}: {name!r} cannot be varied; name one of {known}")
     ends = [read_rate(end) for end in (low, high)]
     if not all(isinstance(end, Timed) and end.per_second > 0 for end in ends):
         raise RateError(f"--sweep {text}: write two rates above 0, such as 1/1d..1/300d")

@@ -112,8 +112,9 @@ def _describe_patience(seconds: float) -> str:
 def _checked(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
         raise UnmeasurableError(
-            f"it is about {found.value:.3g}, but the error bound of the {found.method} is {found.relative_error:.0e} "
-            f"of it, too large to give (at most {RELATIVE_ERROR_MAX:.0e} is allowed); {FASTEST_AT_ONCE}"
+            f"the result is about {found.value:.3g}, but the error bound of the {found.method} is "
+            f"{found.relative_error:.0e} of it, too large to give (at most {RELATIVE_ERROR_MAX:.0e} is allowed); "
+            f"{FASTEST_AT_ONCE}"
         )
     return found
 

@@ -93,7 +93,7 @@ class Argument:
             if isinstance(worlds, Mapping):
                 caller = sys._getframe(1)
                 at = f"{caller.f_code.co_filename}:{caller.f_lineno}"
-                raise SpecificationError("give the argument tuples of worlds: proved_in=({},), explored_in=({},)", at)
+                raise SpecificationError("proved_in and explored_in take tuples of worlds: write proved_in=({},)", at)
         self.specification = specification
         self.proved_in = proved_in
         """The worlds for induction; a number that nothing counts up to may be open."""

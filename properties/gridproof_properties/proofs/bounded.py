@@ -206,14 +206,14 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     """Return a behaviour as the run reading replays it; raise ReplayError if that is not what Z3 said."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
-        raise ReplayError(f"{world.title}: Z3 starts from {states[0]}, which is no initial state")
+        raise ReplayError(f"{world.title}: Z3's behaviour starts in {states[0]}, which is no initial state")
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
-        raise ReplayError(f"{world.title}: a run refuses a step that Z3 takes: {refusal}") from refusal
+        raise ReplayError(f"{world.title}: a replay refuses a step of Z3's behaviour: {refusal}") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
-            raise ReplayError(f"{world.title}: by Z3 the state is {state}, but a run reaches {walked}")
+            raise ReplayError(f"{world.title}: Z3's behaviour reaches {state}, but its replay reaches {walked}")
     return behaviour
 
 
@@ -331,7 +331,7 @@ def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | 
         except (SpecificationError, ReplayError):
             return None
     if not _is_so(reached.goal, world, reached.behaviour[-1][1]):
-        raise ReplayError(f"{world.title}: by Z3 {reached.goal} in {reached.behaviour[-1]}, but in a run it is not so")
+        raise ReplayError(f"{world.title}: Z3 says {reached.goal} in {reached.behaviour[-1]}, but its replay denies it")
     return replace(reached, world=world)
 
 

@@ -278,7 +278,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
     giving = [source for source in primaries if state["migrating"][source]]
     # In the specification the source of a copy changes nothing until the copy has arrived.
     if primaries and not giving and state["migrating"][member]:
-        raise GivenUpError("a copy arrived after its migration had ended at the member that sent it")
+        raise GivenUpError("a replica arrived after its sender had ended the migration, unlike in the specification")
     return [Event("replica_is_copied", (source, member, index)) for source in giving]
 
 
@@ -292,7 +292,7 @@ def _taken(
         mail, primary = state["mail"][member], state["row"][member][0]
         found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
-            raise GivenUpError("a check arrived from a member whose last step, which sent it, is not recorded")
+            raise GivenUpError("an anti-entropy check arrived whose sender ended before its sending was recorded")
         # Of equal messages one stands for all.
         alike = dict.fromkeys(found) if len(found) > 1 else found
         return [Event(action, (member, mail.index(one))) for one in alike]

@@ -124,7 +124,7 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
     unheard = answers.met
     answers.await_met(unheard + batch.release())
     if stage.view(heir)[partition] == stage.view(master)[partition]:
-        raise NotPlayedError("the story needs a master that has not heard of the commit, and it has")
+        raise NotPlayedError("the next master learned of the commit too early; play the story again")
     stage.note(f"{stage.name_of(heir)} has received a batch that does not name the commit")
     tables = stage.hold(_TABLE, at=primary, sender=heir)
     stage.crash(master)
@@ -157,7 +157,7 @@ def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
             stage.note(f"{stage.name_of(heir)} has slot {slot} of partition {partition}, its answer is under way")
             return partition, answers
         answers.release()
-    raise NotPlayedError(f"the story needs a slot {slot} that moves to the promoted member, and none did")
+    raise NotPlayedError(f"no slot {slot} moved to the promoted member; play the story again")
 
 
 def _await_change(stage: Stage, observer: Member, before: Sequence[ObservedRow]) -> int:

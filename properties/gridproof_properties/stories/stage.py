@@ -106,7 +106,7 @@ class Stage:
         """Wait until all members are at rest; raise NotPlayedError if they do not come to rest."""
         settling = settle(self.grid, REST_TIMEOUT_MS)
         if not settling.settled:
-            raise NotPlayedError(f"the members did not come to rest: {settling}")
+            raise NotPlayedError(f"the members did not settle within {REST_TIMEOUT_MS // 1000} s: {settling}")
 
     def wait(self, seconds: float) -> None:
         """Let members go on for a while."""
@@ -149,7 +149,7 @@ class Stage:
         """Return the first partition whose row fits; raise NotPlayedError if none does."""
         found = self.partitions(fits)
         if not found:
-            raise NotPlayedError("the story needs a partition with a certain row, and none has it")
+            raise NotPlayedError("no partition has a row as the story needs it; play the story again")
         return found[0]
 
     def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:

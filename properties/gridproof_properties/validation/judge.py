@@ -56,11 +56,11 @@ class Worlds:
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
-            raise GivenUpError(f"there are more than {MEMBERS_MAX} members")
+            raise GivenUpError(f"there are {members} members, and at most {MEMBERS_MAX} are validated")
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
-            raise GivenUpError(f"there is no world for that: {error.problem.partition(': choose ')[0]}") from None
+            raise GivenUpError(f"no world fits the run: {error.problem.partition(': choose ')[0]}") from None
 
 
 class Behaviour:

@@ -70,7 +70,7 @@ class Line:
     def _of(self, name: str, kind: type[T], words: str) -> T:
         value = self[name]
         if not isinstance(value, kind) or type(value) is not kind:  # in Python a bool is an int
-            raise LogError(f"{name} must be {words}, not {value!r}")
+            raise LogError(f"the field {name!r} must be {words}, not {value!r}")
         return value
 
     def __getitem__(self, name: str) -> object:
@@ -120,7 +120,7 @@ class ObservationTable:
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
-                raise TableError(f"two readers observe {kind!r}; remove one")
+                raise TableError(f"two readers observe lines of kind {kind!r}; remove one")
             self.readers[kind] = reader
             return reader
 
@@ -137,7 +137,7 @@ class ObservationTable:
             _named(actions, "action", name, "silent: ")
         states = tuple(islice(world.initial_states(), STATES_MAX + 1))
         if len(states) > STATES_MAX:
-            raise TableError(f"{world.title} has more than {STATES_MAX:,} initial states: fix some of them")
+            raise TableError(f"{world.title} has more than {STATES_MAX:,} initial states: give some variables a value")
         return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
@@ -150,21 +150,21 @@ class ObservationTable:
             return ()
         reader = self.readers.get(kind)
         if reader is None:
-            raise LogError(f"no reader observes {kind!r}; add one, or name it in `ignored`")
+            raise LogError(f"no reader observes lines of kind {kind!r}; add one, or name {kind!r} in `ignored`")
         try:
             seen = reader(line)
         except UserError:
             raise
         except Exception as error:
             reason = " ".join(str(error).split())
-            raise TableError(f"the reader of {kind!r} raised {type(error).__name__}: {reason}") from None
+            raise TableError(f"the reader of lines of kind {kind!r} raised {type(error).__name__}: {reason}") from None
         options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
         return tuple(_observation(runner.world, kind, one) for one in options)
 
 
 def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
-        raise TableError(f"the reader of {kind!r} must return Seen, several of it or None, not {type(seen).__name__}")
+        raise TableError(f"the reader of {kind!r} must return one Seen, several or None, not {type(seen).__name__}")
     events, cells = tuple(_events(world, seen)), tuple(_cells(world, seen))
 
     def agrees(state: State) -> str | None:
@@ -269,7 +269,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
             whose = "" if table.behaviour is None else f"{table.behaviour} {line[table.behaviour]}"
             if whose not in behaviours:
                 if len(behaviours) == BEHAVIOURS_MAX:
-                    raise GivenUpError(f"the log has more than {BEHAVIOURS_MAX:,} behaviours; validate fewer")
+                    raise GivenUpError(f"the log has more than {BEHAVIOURS_MAX:,} behaviours; validate a shorter log")
                 behaviours[whose] = table.start()
                 concluding.begin(behaviours[whose])
             validation = behaviours[whose]
@@ -307,13 +307,13 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 def _line(text: bytes) -> Line:
     if len(text) == LINE_BYTES_MAX and not text.endswith(b"\n"):
-        raise LogError(f"the line is longer than {LINE_BYTES_MAX:,} bytes")
+        raise LogError(f"the line of the log is longer than {LINE_BYTES_MAX:,} bytes; write shorter lines")
     try:
         found = parse(text.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise LogError(f"byte {error.start + 1} is not UTF-8 text") from None
+        raise LogError(f"byte {error.start + 1} of the line is not UTF-8 text; write the log in UTF-8") from None
     except TraceError as error:
-        raise LogError(f"not a line of JSON ({error})") from None
+        raise LogError(f"the line of the log is not JSON ({error}); write one object per line") from None
     if not isinstance(found, dict):
-        raise LogError("a line must be one JSON object")
+        raise LogError(f"the line of the log is {str(found)[:60]!r}; write one JSON object per line")
     return Line(found)

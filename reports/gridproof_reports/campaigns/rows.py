@@ -104,7 +104,7 @@ def _read(part: Part, file: Path) -> Any:
         table, damage = None, message_of(error)
     if damage is not None:
         cure = "move it away, and give the same `gridproof campaign` line again"
-        raise RowsError(f"{file} does not hold these runs ({damage}); {cure}")
+        raise RowsError(f"{file} does not hold the runs that it has to hold ({damage}); {cure}")
     return table
 
 

@@ -93,7 +93,7 @@ class Store:
                 f"{path} is no campaign's plan in format {FORMAT} ({error}); name the folder of a campaign"
             ) from None
         if prod(len(values) for _, values in written.axes) > CELLS_MAX:
-            raise StoreError(f"{path} has more than {CELLS_MAX:,} cells; name the folder of a campaign")
+            raise StoreError(f"{path} plans more than {CELLS_MAX:,} cells, which no campaign may; name another folder")
         assert isinstance(plan_fields, dict)
         return plan_fields
 

@@ -159,6 +159,6 @@ def state_graph(world: World, states_max: int) -> "nx.MultiDiGraph[State]":
                     following.append(after)
                 graph.add_edge(state, after, event=event)
         if graph.number_of_nodes() > states_max:
-            raise ValueError(f"{world.title} has more than {states_max} states")
+            raise ValueError(f"{world.title} has more than {states_max} states; draw a smaller world")
         frontier = following
     return graph

@@ -154,7 +154,7 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
         ((("members", "0"),), "members=0: write a whole number from 1 to 50"),
         ((("members", "٣"),), "write a whole number"),
         ((("strict", "yes"),), "strict=yes: write on or off"),
-        ((("loss", "1"),), "loss=1: write a share below 1"),
+        ((("loss", "1"),), "loss=1: '1' is not a share below 1"),
         ((("anti-entropy", "1500ms"),), "a duration of whole seconds"),
         ((("anti-entropy", "0s"),), "a duration of whole milliseconds"),
         ((("placement", "best"),), "write hazelcast or optimal"),

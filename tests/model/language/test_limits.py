@@ -64,7 +64,7 @@ def test_a_packed_state_has_room_for_the_longest_sequence() -> None:
 
 
 def test_rules_that_unroll_too_far_are_refused() -> None:
-    with pytest.raises(SpecificationError, match=HERE + "up to here the actions unroll to 50 expressions"):
+    with pytest.raises(SpecificationError, match=HERE + "the actions up to this line unroll to more than 50"):
         lower(large(20).world(), expressions_max=50)
 
 
@@ -77,7 +77,7 @@ def test_expressions_within_one_another_have_a_limit() -> None:
         """A sum that a loop built is small."""
         return reduce(lambda total, _: total + level, range(200), level) < 9
 
-    with pytest.raises(SpecificationError, match=HERE + "more than 150 expressions are nested here"):
+    with pytest.raises(SpecificationError, match=HERE + "an expression is nested more than 150 deep"):
         specification.world()
 
 

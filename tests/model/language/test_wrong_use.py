@@ -143,7 +143,7 @@ def test_an_action_must_return_a_step() -> None:
 def test_every_parameter_needs_a_domain() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
 
-    with pytest.raises(SpecificationError, match="takes 1 parameters but 0 domains"):
+    with pytest.raises(SpecificationError, match="has 1 parameters and 0 domains"):
 
         @drawn.action(source="drawn")  # type: ignore[arg-type]
         def lost(member: IndexExpr) -> Step:
@@ -185,7 +185,7 @@ def test_only_an_eventually_leads_to_something() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
     up = drawn.variable("up", Bool(), "Whether it is up.")
 
-    with pytest.raises(SpecificationError, match="is an always-claim, which leads_to cannot be"):
+    with pytest.raises(SpecificationError, match="is an always-claim, but returns leads_to"):
 
         @drawn.always(source="drawn")  # type: ignore[arg-type]
         def it_comes_up() -> LeadsTo:

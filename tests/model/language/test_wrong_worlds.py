@@ -122,7 +122,7 @@ def test_an_element_that_a_world_lacks_is_refused_inside_a_definition() -> None:
 @pytest.mark.parametrize(
     ("domain", "problem"),
     [
-        (Int(3, 0), r"Int\(3, 0\) has no number"),
+        (Int(3, 0), r"Int\(3, 0\) is empty"),
         (Option(Int()), "needs a lowest number"),
         (Sequence(Bool(), -1), "at least 0, not -1"),
     ],
@@ -140,7 +140,7 @@ def test_a_start_outside_its_domain_is_refused_with_the_line_of_its_variable(ini
     drawn = Specification("drawn", "Drawn.", source="drawn")
     drawn.variable("level", Int(0, 3), "A level.", initial=initial)
 
-    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: level starts as .*, outside of Int"):
+    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: level has initial value .*outside Int"):
         drawn.world()
 
 

@@ -172,7 +172,7 @@ def test_more_starts_than_fit_in_memory_are_refused() -> None:
     specification = Specification("open", "Open.", source="drawn")
     specification.variable("level", Int(0, 10**9), "The level.", initial=ANY)
 
-    with pytest.raises(SpecificationError, match=r"it has 1,000,000,001 initial states, more than fit in 2,048 MiB"):
+    with pytest.raises(SpecificationError, match=r"the world has 1,000,000,001 initial states, more than fit in 2,048"):
         explore(specification.world())
 
 
@@ -181,7 +181,7 @@ def test_a_number_that_needs_too_many_bits_is_refused_with_its_line(high: int) -
     specification = Specification("open", "Open.", source="drawn")
     specification.variable("level", Int(0, high), "The level.")
 
-    with pytest.raises(SpecificationError, match=HERE + "level has numbers of more than 62 bits"):
+    with pytest.raises(SpecificationError, match=HERE + "level needs more than 62 bits"):
         explore(specification.world())
 
 
@@ -193,7 +193,7 @@ def test_a_computed_number_that_may_pass_64_bits_is_refused_with_its_line() -> N
         """Go down, by way of a large number."""
         return Step(when=[], then=[level.becomes(level * 2**62 // 2**63)])
 
-    with pytest.raises(SpecificationError, match=HERE + "a number computed here may pass 64 bits"):
+    with pytest.raises(SpecificationError, match=HERE + "a number of this line may need over 64 bits"):
         explore(specification.world())
 
 

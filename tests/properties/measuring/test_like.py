@@ -84,7 +84,7 @@ def test_a_backup_is_of_no_use_that_no_member_can_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"), [({"grid": "drawn"}, "each of its seeds draws another grid"), ({"crash": "none"}, "no member")]
+    ("cell", "said"), [({"grid": "drawn"}, "each seed draws another grid"), ({"crash": "none"}, "no member")]
 )
 def test_a_cell_that_is_no_chain_is_refused(cell: dict[str, str], said: str) -> None:
     with pytest.raises(LikeError, match=said):

@@ -115,7 +115,7 @@ def test_what_no_trial_came_to_is_unknown() -> None:
 def test_steps_that_take_no_time_and_never_end_are_reported() -> None:
     (goal,) = predicates_of(copies, WORLD, ["all_are_gone"])
 
-    with pytest.raises(UnmeasurableError, match="immediate actions go on for ever"):
+    with pytest.raises(UnmeasurableError, match="actions with rate `now` follow one another for ever"):
         splitter("it_flips=now", "*=1/s").probability(goal, 1.0)
 
 

@@ -102,14 +102,14 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ({"event": "noise"}, "no reader observes 'noise'; add one, or name it in `ignored`"),
-        ({"event": 3}, "event must be text, not 3"),
+        ({"event": "noise"}, "no reader observes lines of kind 'noise'; add one, or name 'noise' in `ignored`"),
+        ({"event": 3}, "the field 'event' must be text, not 3"),
         ({}, "the field 'event' is missing; there are none"),
         ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
         (count(7, 1), "counts: counter must be a counter from 0 to 1, not 7"),
-        ({"event": "count", "of": True, "now": 1}, "of must be a whole number, not True"),
-        ("[]", "a line must be one JSON object"),
-        ("{", "not a line of JSON"),
+        ({"event": "count", "of": True, "now": 1}, "the field 'of' must be a whole number, not True"),
+        ("[]", "the line of the log is '[]'; write one JSON object per line"),
+        ("{", "the line of the log is not JSON"),
         ('{"event": "some", "event": "some"}', "is twice in the line"),
     ],
 )
@@ -136,7 +136,7 @@ def wrong(seen: object) -> ObservationTable:
         (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
         (Seen("counts", (0,), after={("value", "x"): 1}), "has no part 'x'"),
-        ((1,), "the reader of 'count' must return Seen, several of it or None, not int"),
+        ((1,), "the reader of 'count' must return one Seen, several or None, not int"),
     ],
 )
 def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:
@@ -148,7 +148,7 @@ def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen:
 def test_a_reader_that_raises_is_reported_in_one_line(tmp_path: Path) -> None:
     one = ObservationTable(specification)
     one.readers["count"] = lambda line: Seen("counts", (1 // 0,))
-    with pytest.raises(TableError, match="the reader of 'count' raised ZeroDivisionError"):
+    with pytest.raises(TableError, match="the reader of lines of kind 'count' raised ZeroDivisionError"):
         read(tmp_path, one, count(0, 1))
 
 

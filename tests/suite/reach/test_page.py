@@ -104,7 +104,7 @@ def test_reasons_are_put_in_without_measuring(surveyed: Survey, reach: Reach, mo
 
 
 def test_a_page_without_seeds_is_none() -> None:
-    with pytest.raises(ValueError, match="no line that begins with Seeds:"):
+    with pytest.raises(ValueError, match="no line that begins with `Seeds:`"):
         read_page("# Something else")
 
 

@@ -159,7 +159,7 @@ class Elements:
         match self.way(index):
             case Way.UNORDERED:
                 raise NoMeaningError(
-                    f"an expression names an element of {index.name!r}, which has no order, by its position"
+                    f"an expression names an element of {index.name!r} by position, but {index.name!r} has no order"
                 )
             case Way.ORDERED:
                 return self._element_of_order(index, position)
@@ -186,7 +186,7 @@ class Elements:
             case Operation(operator=Operator.MULTIPLY, operands=(left, right)):
                 return self._term(left) * self._term(right)
             case _:
-                raise NoMeaningError("a size is no sum, difference or product of open constants")
+                raise NoMeaningError("the size of an index set is not a sum, difference or product of open constants")
 
     def _declare(self, index: IndexSet) -> None:
         self.axioms.append(self.size(index) >= 1)
@@ -354,7 +354,7 @@ class Meanings(Elements):
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
                 if self.way(index) is not Way.FIXED:
-                    raise NoMeaningError(f"a value lists one for each {index.name}, in place of one for all")
+                    raise NoMeaningError(f"a value lists one for each {index.name}: give one value for all of them")
                 parts = [self.constant(element, part) for part in value]
                 return ArrayValue(lambda i: self._picked(element, parts, i))
             case Record(fields=fields):

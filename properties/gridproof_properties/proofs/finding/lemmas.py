@@ -296,7 +296,7 @@ class Source(Notation):
         found = self._names.get(thing if isinstance(thing, tuple | Domain) else (Specification, id(thing)))
         if found is None:
             what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
-            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give it one there")
+            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give {what} one")
         module, name = found
         here = f"the_{name}" if name in _OURS or name in language.__all__ else name
         self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
@@ -325,7 +325,7 @@ class Source(Notation):
 
     def _enumeration(self, choices: type[Enum]) -> str:
         if "." in choices.__qualname__:
-            raise NamelessError(f"{choices.__qualname__} is not declared in the module itself: declare it there")
+            raise NamelessError(f"{choices.__qualname__} is not declared at the top of its module: declare it there")
         self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
         return choices.__name__
 

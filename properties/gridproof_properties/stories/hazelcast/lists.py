@@ -79,7 +79,7 @@ def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
     state = stage.state(left)
     stage.note(f"{stage.name_of(master)} merges; {stage.name_of(left)} is {state}, and has not heard of it")
     if state != "FROZEN":
-        raise NotPlayedError(f"the story needs a frozen cluster when its master merges, and it is {state}")
+        raise NotPlayedError(f"the cluster is {state}, not FROZEN, while its master merges; play the story again")
     stage.crash(master)
     stage.await_that(lambda: stage.listed(left) == 1, "the master to be off the list", ALONE_S)
     if stage.comes_about(lambda: stage.listed(left) > 1 or stage.state(left) != "FROZEN", FROZEN_S):

@@ -127,6 +127,6 @@ def snapshots_end(stage: Stage) -> PlayedOnce:
     if goes_on:
         return refuted(f"snapshot {here.recorded} is recorded, and the job is {status}")
     if status != "RUNNING":
-        raise NotPlayedError(f"the story needs a job that is RUNNING, and it is {status}")
+        raise NotPlayedError(f"the job is {status}, not RUNNING as it has to be; play the story again")
     every = f"one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
     return happened(f"no snapshot in {WATCHED_S:.0f} s, where {every}, and the job is {status}")

@@ -90,7 +90,7 @@ class Gateway:
         try:
             shown = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise RuntimeError(f"the answer is not JSON: {type(error).__name__}: {error}") from None
+            raise RuntimeError(f"etcd's answer to /v3/{path} is not JSON: {type(error).__name__}: {error}") from None
         if status != 200:
             # A bad request, such as an empty key or one that is too large, is refused before anything is proposed.
             raise (RefusedError if status == 400 else RuntimeError)(shown.get("message", shown))
@@ -106,7 +106,7 @@ class Gateway:
         except ConnectionRefusedError as error:
             raise RefusedError(error) from error
         except HTTPException as error:
-            raise RuntimeError(f"the request got no answer: {type(error).__name__}: {error}") from None
+            raise RuntimeError(f"etcd did not answer {method} {path}: {type(error).__name__}: {error}") from None
         finally:
             connection.close()
 

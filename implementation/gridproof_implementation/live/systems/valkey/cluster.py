@@ -83,7 +83,7 @@ class ClusterNode:
         mine = next((shard for shard in seen.shards if shard.primary == seen.me), None)
         if mine is not None:
             if not mine.replicas:
-                raise ValueError("it owns slots, and no other node has a copy of them")
+                raise ValueError(f"node {seen.me} cannot leave: it owns slots, and no replica has a copy of them")
             heir = next(node.address for node in seen.nodes if node.id == mine.replicas[0])
             ask(heir, "CLUSTER", "FAILOVER")
             until(self._why_still_owner)
@@ -167,7 +167,7 @@ class ClusterNode:
                     continue
                 waited: Any = client.execute_command("WAIT", wait_for, WAIT_MS) if wait_for else 0
                 return Ended(reply, 1 + waited)
-        raise RefusedError(f"each of {MOVES_MAX} nodes redirected the command to another")
+        raise RefusedError(f"the command was redirected {MOVES_MAX} times, and no node executed it")
 
     def _why_still_owner(self) -> str | None:
         seen = self.topology()

@@ -46,7 +46,8 @@ class Shard:
         for first, last in self.ranges:
             if first % BLOCK_SLOTS or (last + 1) % BLOCK_SLOTS:
                 raise ValueError(
-                    f"slots {first}-{last} of {self.primary} are no whole blocks: another program moved some"
+                    f"slots {first}-{last} of {self.primary} are not whole blocks of {BLOCK_SLOTS} slots, in which "
+                    "gridproof moves slots, so another program moved some; start a new cluster"
                 )
         edges = [(first // BLOCK_SLOTS, (last + 1) // BLOCK_SLOTS) for first, last in self.ranges]
         return [block for first, end in edges for block in range(first, end)]
