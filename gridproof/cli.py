@@ -51,8 +51,8 @@ def _run(program: Program, words: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
-        # An invalid file name, an unreadable folder, a full disk: commands check before they work, and errors that they
-        # did not foresee are reported here.
+        # Commands check before they work; errors of files that they did not foresee are reported here.
+        # Examples are an invalid file name, an unreadable folder and a full disk.
         what = error.filename or "a file that was being written"
         _say(f"{what}: {error.strerror}; name another")
         return ExitStatus.WRONG_USE

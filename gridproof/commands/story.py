@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_paths({"--page": arguments.page})
     record, is_whole = _play(stories, versions, arguments)
     if arguments.page is not None and record:
-        # Imported here: needed only if a page is asked for.
+        # Imported here: only a command that asks for a page needs this module.
         from gridproof_reports.contents.track_record import make_page
 
         write_result("--page", arguments.page, make_page(stories, record))
@@ -82,7 +82,7 @@ def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
     """Play stories, and report each as it ends; those played before an interruption are kept."""
-    # Imported here: a list starts no member.
+    # Imported here: a command that only lists stories starts no member.
     from gridproof_properties.stories.record import play_all
 
     record: list[Played] = []

@@ -195,7 +195,7 @@ def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -
     rows = [row for at, found in points for row in _records(sweep, at, found)]
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
     if sweep is not None:
-        # Imported here: only a sweep is drawn.
+        # Imported here: only a sweep needs a drawing.
         from gridproof_reports.drawing.sweep_drawing import draw_sweep
 
         time_s = points[0][1].question.time_s
@@ -219,7 +219,7 @@ def _csv(rows: Sequence[tuple[object, ...]]) -> bytes:
 
 
 def _parquet(rows: Sequence[tuple[object, ...]]) -> bytes:
-    # Imported here: it is slow to load, and needed only for files.
+    # Imported here: PyArrow is slow to load, and only files need it.
     import pyarrow as arrow
     from pyarrow import parquet
 

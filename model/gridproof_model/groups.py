@@ -71,7 +71,7 @@ class PartitionGroupConfig:
 def compute_groups(
     config: PartitionGroupConfig, members: Iterable[Member], excluded: Collection[MemberId] = ()
 ) -> tuple[MemberGroup, ...]:
-    """Return the partition groups of the data members, given oldest first, that are not excluded.
+    """Return the partition groups of the data members that are not excluded; `members` come oldest first.
 
     Raise GroupError if a member lacks the attribute that its strategy reads, or if a user's own strategy fails or puts
     a member into two groups.
@@ -85,9 +85,9 @@ def compute_groups(
         case GroupType.CUSTOM:
             groups = _group_by_interface(owners, config.member_groups)
         case GroupType.ZONE_AWARE:
-            # Choice (placement.6): zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone
-            # only (placement.6). If members differ in the kind, the value alone is still the key: a zone and a rack of
-            # the same name are one group, as they were from 3.7 to 4.2.
+            # Choice (placement.6): zone, else rack, else host, by the seed; since 5.0 Hazelcast reads only the zone.
+            # If some members have a zone and others only a rack, the name alone is the key of the group.
+            # So a zone and a rack of one name are one group, as they were from 3.7 to 4.2.
             wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
             groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
         case GroupType.NODE_AWARE:

@@ -38,7 +38,8 @@ occurs."""
 LEAST_SKEWNESS = 1e-6
 """Below this skewness nothing is transformed."""
 MILD_SKEWNESS = 0.25
-"""Below this skewness of a mean of over `TAIL_RUNS` runs a ratio is linearised, even if few add to it."""
+"""The interval of a ratio is linearised if its mean over more than `TAIL_RUNS` runs has a skewness below this, even if
+few of the runs add to the ratio."""
 Numbers = NDArray[np.float64]
 
 
@@ -365,7 +366,7 @@ def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
 
 def share_bounds(hits: int, trials: int) -> tuple[float, float]:
     """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
-    # Imported here: commands that need no share need not wait for it.
+    # Imported here: commands that compute no interval of a share need not wait for SciPy.
     from scipy.special import betaincinv
 
     error = (1 - CONFIDENCE) / 2

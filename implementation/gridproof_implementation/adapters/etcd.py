@@ -60,7 +60,7 @@ _BOTH = {
     "one-replica-per-member": _always(_SAME_LOG),
     "views-agree": _always(f"{_LEADER}; all members have it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
-    # A member that is started again is the same member to etcd, and a new one to the fleet: the term need not grow.
+    # To etcd a restarted member is the same member, so its term need not grow; to the fleet it is a new member.
     "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),
     "every-member-shows-its-table": _always(_SAME_LOG),
     "writes-accepted-at-rest": _always(_MAJORITY),

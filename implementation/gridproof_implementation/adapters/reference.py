@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @contextmanager
 def open_reference(options: Options) -> Iterator["ReferencePort"]:
     """Open a grid without members."""
-    # Imported here, with every protocol and the simulator: listing the systems needs none of them.
+    # Imported here: this loads the whole protocol and the simulator, and listing the systems needs neither.
     from gridproof_implementation.reference.port import ReferencePort
 
     yield ReferencePort(options)
@@ -33,7 +33,7 @@ def open_reference(options: Options) -> Iterator["ReferencePort"]:
 @contextmanager
 def open_reference_optimal(options: Options) -> Iterator["ReferencePort"]:
     """Open a grid without members."""
-    # Imported here for the same reason.
+    # Imported here: listing the systems needs no reference port.
     from gridproof_implementation.placement.optimal import OptimalPlacement
     from gridproof_implementation.reference.port import ReferencePort
 

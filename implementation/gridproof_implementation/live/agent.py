@@ -67,8 +67,8 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
         for line in sys.stdin:
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
-        # If the suite dies with answers unread, the connection is reset: an error, and no end of input. Besides,
-        # threads of the system would keep the process alive.
+        # If the suite dies with answers unread, the connection is reset: that raises an error here.
+        # Moreover, threads of the system would keep the process alive.
         os._exit(0)
 
 

@@ -6,8 +6,8 @@ counts as unknown, and whether all members are at rest, are here.
 
 - A call that brings no answer has an unknown outcome. So has a call that the agent answers with an error: it may have
   failed after the system executed it.
-- A member is a process and its address. Its own name of itself may change, for instance after a split: the name is read
-  again with each table, and never distinguishes two members.
+- A member is a process and its address. The name that a member gives itself may change, for instance after a split: the
+  name is read again with each table, and is not used to tell members apart.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

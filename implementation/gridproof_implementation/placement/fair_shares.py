@@ -103,8 +103,8 @@ class Shares:
         return next(self._violations(), None) is None
 
     def mends(self, source: int, to: int) -> int:
-        """Return how many counts of members, or else of groups, a move brings nearer to bounds; 0 if it breaks a
-        bound."""
+        """Return how many counts a move brings nearer to their bounds: those of members or those of groups, whichever
+        are more; 0 if the move takes a count out of its bounds."""
         bounds, counts = self.bounds, self.counts
         group, other = self.grouping.group_of[source], self.grouping.group_of[to]
         if not (self.member_may_lose(source) and self.member_may_gain(to)):

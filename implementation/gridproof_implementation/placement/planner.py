@@ -87,8 +87,8 @@ class _RowPlanner:
             if successor is None:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
-                # If its next slot is taken it is dropped and copied anew: there is one copy less meanwhile
-                # (docs/findings.md).
+                # If the occupant's next slot is taken, the occupant is dropped and copied anew (docs/findings.md).
+                # Meanwhile there is one copy less.
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
                 return

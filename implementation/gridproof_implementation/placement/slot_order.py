@@ -1,7 +1,8 @@
 """Decides which replica of each row is the primary.
 
-The members that hold a partition are already decided; members of a row only change places, and nothing is copied. For
-one index after another, each count is brought inside its bounds, so that the counts of higher indices can still be.
+The members that hold a partition are already decided; members of a row only change places, and nothing is copied. One
+index after another, each count is brought inside its bounds in such a way that the counts of higher indices can still
+be brought inside theirs.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Scenarios drawn from a seed.
 
-Every run has its own grid, its own properties and its own mix of a few faults: many different small runs find more than
-one large run with everything in it.
+Every run has its own grid, its own properties and its own mix of a few faults: many small runs that differ find more
+defects than a single large run with everything in it.
 
 A seed also switches features off. Some defects show only in runs in which some operation or fault never happens, so
 each seed leaves some features and kinds of faults out (A. Groce and others, "Swarm testing", ISSTA 2012). Every feature
@@ -267,8 +267,7 @@ def _draw_client_operations(
     """Return the operations of a script's clients."""
     features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
-    # A pause is a third of the longest on average. So some scripts last several times as long as members wait for
-    # silent ones.
+    # The mean pause is a third of the longest: some scripts last several times as long as members wait for silent ones.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // draw_options.client_operations
     load = Load(
         draw_options.client_operations,

@@ -427,7 +427,7 @@ def _in_turn(files: Iterable[KindFile], rows_of: ViewsByRun | None) -> Iterator[
 
 
 def _check_position(before: int, position: int) -> None:
-    """Raise TraceError if a record's position is not behind that of the record before it."""
+    """Raise TraceError unless a record's position is greater than the position of the record before it."""
     if position < 0:
         raise schema.TraceError("its position is negative; number the records of a trace from 0")
     if position == before:

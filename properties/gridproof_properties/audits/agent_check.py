@@ -190,7 +190,7 @@ class _Bench:
 
 def examine_hello(hello: Hello) -> Iterator[str]:
     """Yield complaints if a name that the hello promises or admits is not a known one."""
-    # Imported here, with every judge: an agent itself needs none of them.
+    # Imported here: this loads every judge, and an agent itself needs none.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import PROPERTY_NAMES
 

@@ -154,8 +154,8 @@ class RecordedGrid:
         return [member for member in self.members() if not member.lite]
 
     def crash(self, member: Member) -> None:
-        """End a member at once; record that it crashed, and, on a watched grid, what it took along by any member's
-        table."""
+        """End a member at once and record the crash; on a watched grid, record also the copies that any member's table
+        gave it."""
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
@@ -242,7 +242,7 @@ class RecordedGrid:
         return rows
 
     def _note_groups(self) -> None:
-        # A lone group is split when it grows (placement.7), so that a member may get another group without changing.
+        # A lone group is split when it grows (placement.7): a member may get another group without a change of its own.
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 

@@ -77,9 +77,10 @@ def judge_scenario(
     """Simulate a scenario and judge it; every record goes to `sink`, followed by the verdicts.
 
     `refined` says whether the steps of the protocol are recorded and judged, too; by default they are for one in
-    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and all messages. From a `redraw` on the run draws anew. Of
-    the faults that the user `asked` for, those that took effect on no member are recorded. If it `is_interruptible`, a
-    KeyboardInterrupt ends the run, and all that is not broken by then is unknown.
+    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and all messages. After the moment of a `redraw` the run
+    uses the random numbers of the redraw's own seed. Of the faults that the user `asked` for, those that took effect on
+    no member are recorded. If it `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken by
+    then is unknown.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0

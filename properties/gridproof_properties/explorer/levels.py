@@ -57,7 +57,7 @@ class Levels(Sequence[Words]):
         self.bounds.append(self.states + level.shape[1])
 
     def append_single(self, level: Sequence[int]) -> None:
-        """Take in a level of a few states, each as one number."""
+        """Append a level of a few states, each state given as one number."""
         self._single += level
         self.bounds.append(self.states + len(level))
 

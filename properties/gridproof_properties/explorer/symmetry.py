@@ -170,7 +170,7 @@ def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
 
 
 def _keys(uses: list[Use]) -> list[tuple[Any, ...]]:
-    """Return for each cell a number among the cells with the same array positions, and these positions."""
+    """Return for each cell its array positions, preceded by a number that tells cells with equal positions apart."""
     counters: dict[tuple[Any, ...], int] = {}
     keys: list[tuple[Any, ...]] = []
     for use in uses:

@@ -130,8 +130,8 @@ class EndedCopies:
         # Until then it takes the table that gives its slots to other members, and drops its copy.
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
-        # A member about to leave drops its copy for a new holder that has ended, which the master does not know yet
-        # (leaving.4, placement.19, members.11; seed 800019013).
+        # A leaving member drops its copy for a new holder that has ended, which the master does not know yet.
+        # The rules are leaving.4, placement.19 and members.11; an example is seed 800019013.
         if rows and row.holders and self._gone.issuperset(row.holders):
             for member in set(rows[-1].holders).difference(row.holders, self._gone):
                 self._add(row.partition, EndedCopy(at_ms, member, self.rests, is_dropped=True))
@@ -175,7 +175,7 @@ class EndedCopies:
         self._by_partition.setdefault(partition, []).append(ended)
 
     def _members_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
-        """Return the members that ended within an interval with one of the copies, by the number of rests before."""
+        """Return the members that held a copy and ended within an interval, by how many rests came before."""
         by_rest: dict[int, set[int]] = {}
         for one in (*self._by_partition.get(EVERY_PARTITION, ()), *self._by_partition.get(partition, ())):
             if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):

@@ -1,11 +1,11 @@
 """Kinds of records that a log has left out, as far as the log itself shows that.
 
 Missing records accuse no system: a log without any `executed` is not taken to show answers that no member executed.
-Some kinds occur together in every full log, so that the presence of one shows that another was left out. If no kind
-shows that, as in a run in which no call was refused, an absent kind means that nothing of it happened. Where many full
-logs have one kind and not the other, a sign is needed: an event whose content shows that the other kind must be there,
-too. Otherwise a record that was lost or changed could not count against such a run (of 150 drawn runs, 137 record a
-suspicion, and 51 of these record no claim; all 86 runs in which a master was removed record a claim).
+Some kinds occur together in every full log, so that the presence of one shows that another was left out. If no recorded
+kind shows that, a kind without records counts as one that did not happen (for example, no call was refused in the run).
+Where many full logs have one kind and not the other, a sign is needed: an event whose content shows that the other kind
+must be there, too. Otherwise a record that was lost or changed could not count against such a run (of 150 drawn runs,
+137 record a suspicion, and 51 of these record no claim; all 86 runs in which a master was removed record a claim).
 """
 
 from collections.abc import Collection

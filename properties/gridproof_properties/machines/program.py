@@ -286,7 +286,7 @@ class Situation:
     is_moving: bool = False
     """Whether a member has joined or left since the latest rest."""
     unseen_ms: int = 0
-    """How long was waited since the latest rest."""
+    """The time that the program has waited since the grid was last at rest."""
     crashed: int = 0
     """The number of members that have crashed since the latest rest."""
 

@@ -182,7 +182,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the call that an event is about, the calls of its partition, of a departing caller, or all calls."""
+        """Return the calls that an event concerns: one, those of one partition, those of a departing caller, or all."""
         kind = type(event)
         if kind in CALLERS:
             place = member, event.invocation

@@ -351,7 +351,8 @@ def of_member(member: int, event: OfMember, state: State) -> Iterator[Observatio
 
 
 def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterator[Observation]:
-    """Yield the actions by which a list changes, one per member, and which master its member then follows."""
+    """Yield the actions by which a member's list changes, one for each member listed or removed, and the action by
+    which the member then follows another master."""
     rank = state["rank"][member]
     listed = sorted(_present(rank), key=rank.__getitem__)
     kept = [other for other in listed if other in members]

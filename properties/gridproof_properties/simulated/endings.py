@@ -188,7 +188,7 @@ class _MergeJudge(StepJudge[Merging]):
     HELD = "{all} {compared:merge} into another cluster ended with every operation merged or lost"
     UNSEEN = "no member merged anything that it had brought from another cluster"
     open: dict[int, int] = field(default_factory=dict)
-    """When each merging member last brought an operation in."""
+    """When each merging member last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
     """The number of operations taken along and neither merged nor lost yet, by the name of the member that brings
     them."""

@@ -287,7 +287,7 @@ class _TimesJudge(StepJudge[Watched]):
                 self._timed(record, event, configured)
 
     def _parked(self, record: EventRecord, event: Parked, configured: Configured | None) -> None:
-        """Let the caller wait on: its target reports that the operation waits there (calls.21)."""
+        """Let the caller go on waiting, as its target reports that the operation waits there (calls.21)."""
         running = self.running.get(event.caller, {})
         for place, (_, sent) in tuple(running.items()):
             if isinstance(sent, AttemptSent) and sent.call_id == event.call_id:

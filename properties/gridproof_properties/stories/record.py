@@ -1,4 +1,4 @@
-"""The track record: how often stories happened, by version, out of how many times."""
+"""The track record: for each version, how many times each story was played, and in how many of them it happened."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -164,7 +164,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self.record: EventRecord | MemberRecord
         """The record that is being taken."""
         self._over: set[Place] = set()
-        """The places whose behaviours were refused, or given up."""
+        """The places (such as a call or a partition) whose behaviours were refused or given up."""
         self._given_up = ""
         """Why some behaviour is not validated to its end."""
         self._has_strangers = False

@@ -95,8 +95,8 @@ class Campaign:
 
 
 def _open_executors(master: str) -> "AbstractContextManager[Simulate]":
-    # Imported here: PySpark is an extra, and a finished campaign does not need it. The session comes first, since it
-    # # reports what is missing.
+    # Imported here: PySpark is an extra, and a finished campaign does not need it.
+    # The session is imported first, since it reports what is missing.
     import gridproof_reports.pipeline.session  # noqa: F401
     from gridproof_reports.campaigns.campaigning import open_executors
 

@@ -141,7 +141,7 @@ class Store:
             ) from None
 
     def _checked(self, plan_fields: dict[str, Any]) -> str | None:
-        """Return the precision at which the written campaign was to end; StoreError if it is another campaign."""
+        """Return the precision at which the campaign in the folder was to end; StoreError if its plan differs."""
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:

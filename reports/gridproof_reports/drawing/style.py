@@ -50,8 +50,8 @@ HOLDS = Colour("holds", "#1a7340", "#57c98a")
 BROKEN = Colour("broken", "#b3231d", "#ff8f85")
 UNKNOWN = Colour("unknown", "#845a00", "#e2b23e")
 
-# Choice: the eight colours of Okabe and Ito, which colour-blind readers can distinguish, with yellow darkened for white
-# # paper, and four more. With more members a figure shows shares, not members.
+# Choice: the eight colours of Okabe and Ito, which colour-blind readers can distinguish, and four more.
+# Yellow is darkened for white paper. With more members a figure shows shares, not members.
 MEMBERS = tuple(
     Colour(f"member-{index}", light, dark)
     for index, (light, dark) in enumerate(

@@ -71,7 +71,7 @@ class Gathering:
             case _:
                 pass
         if self._losses is None and isinstance(record, OperationRecord) and record.stage == BUSY:
-            # Imported here, with the workloads of live runs: other traces do not need it.
+            # Imported here: this loads the workloads, too, and only a trace with clients at work needs them.
             from gridproof_properties.campaign.losses import Losses
 
             self._losses = Losses(self._over_time.first_fault_ms)
@@ -121,7 +121,7 @@ class Gathering:
         part = LivePart(effects, None, "", (), self._overlap.describe(), timers, machine)
         if self._losses is None:
             return part
-        # Imported here: it draws lines, which few pages have.
+        # Imported here: this module draws lines over time, which few pages have.
         from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
         figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())

@@ -295,8 +295,7 @@ class JobMaster:
         if end is SnapshotEnd.IN_DOUBT:
             self.topology_failure("a snapshot is in doubt")
         elif terminal:
-            # The sources have stopped at the barrier: after a failed snapshot the job can only go on from the last good
-            # one.
+            # The sources have stopped at the barrier, so the job can only go on from the last good snapshot.
             self._restart_with_everybody()
         elif self._scales_up:
             self.on_snapshot_due()

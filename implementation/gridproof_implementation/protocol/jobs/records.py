@@ -75,7 +75,7 @@ class ChunkKey:
 
     @classmethod
     def parse(cls, text: str) -> "ChunkKey | None":
-        """Return the chunk key that a text is, or None if it is the key of something else."""
+        """Return the chunk key that is written in a text; None if the text is the key of something else."""
         head, at, partition_key = text.partition("@")
         parts = head.split(":")
         return cls(int(parts[0]), parts[1], int(parts[2]), partition_key) if at and len(parts) == 3 else None

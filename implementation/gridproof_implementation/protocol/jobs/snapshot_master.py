@@ -97,8 +97,7 @@ class SnapshotMaster:
         """Take a new id, which no other snapshot ever has, and store it in the record (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # If a backup of the record is promoted without this write, the id is used once more (jobs.19;
-        # docs/findings.md).
+        # If a backup of the record is promoted without this write, the id is used twice (jobs.19; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:

@@ -78,8 +78,8 @@ class Publication:
         if why is not None:
             self._node.emit(MemberListIgnored(update.members.version, why))
             return
-        # Choice (members.27): the state travels with the list, so that a coordinator that dies while it commits a
-        # change cannot leave members in different states for longer than one publication; the documents are silent.
+        # Choice (members.27): the state is sent with the list; the documents are silent.
+        # So a coordinator that dies during a commit leaves members in different states for one publication at most.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
         # A list that was sent again is installed already, but the state and the table that came with it still count.

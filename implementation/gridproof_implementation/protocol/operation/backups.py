@@ -61,8 +61,7 @@ class BackupSender:
             self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
-        # Without a call id no backup can acknowledge; the updates are sent all the same (backups.6, calls.28; defect
-        # HZ-54).
+        # Without a call id no backup acknowledges, but updates are sent (backups.6, calls.28; defect HZ-54).
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:

@@ -267,8 +267,7 @@ class MigrationMaster:
         """Ask the members again that have not answered, and fail requests that take too long (migration.5)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
-            # A destination that was asked to commit may have committed: only its answer counts (migration.14; defect
-            # HZ-26).
+            # A destination asked to commit may have committed: only its answer counts (migration.14; defect HZ-26).
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:

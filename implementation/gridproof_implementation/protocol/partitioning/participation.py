@@ -139,8 +139,7 @@ class TableReceiver:
 
         A member that believes to be the master itself refuses all others.
         """
-        # Between an accepted claim and its list the services name different masters: neither may change rows (defect
-        # HZ-13).
+        # After a claim, until its list comes, the two services name different masters: neither may change rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -290,8 +289,7 @@ class Participation:
     def go_on(self, active: messages.ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last one."""
         order, partition = active.order, active.order.partition
-        # Also if nothing is to be copied: a destination never asked whether it is ready refuses to commit (defect
-        # HZ-23).
+        # Sent even if there is nothing to copy: a destination not asked to get ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))
@@ -328,8 +326,7 @@ class Participation:
                     )
                 return
             self._register(order)
-            # The primary sends the fragments that it has: any other fragment left here before would stay for good
-            # (migration.10).
+            # Otherwise a fragment left here that the primary does not have would stay for good (migration.10).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
@@ -381,8 +378,7 @@ class Participation:
     def commit(self, order: messages.MigrationOrder) -> bool:
         """Commit as the destination; if asked again, answer yes and change nothing (migration.11)."""
         version = self._table.rows[order.partition].version
-        # The first answer may be lost: at a refusal now, the master would fail what this member has done (defect
-        # HZ-26).
+        # The first answer may be lost: if this member refused now, the master would count the commit as failed (HZ-26).
         if order.destination == self._node.me and version == order.committed_version:
             return True
         reason = self.why_not_committed(order, version)
@@ -441,9 +437,8 @@ class Participation:
             return EARLY
         if row.version < order.initial_version:
             return EARLY
-        # Choice (migration.8): the master checks its own version, too, though not in the documents: otherwise a copy of
-        # the request, coming when the migration has long failed, would keep the partition's migrations waiting for
-        # ever.
+        # Choice (migration.8): the master checks its own version, too, which the documents do not ask for.
+        # Otherwise a late copy of the request for a failed migration would block the partition's migrations for ever.
         if row.version != order.initial_version:
             return f"row version {row.version} instead of {order.initial_version}"
         if row.slots[0] != order.primary:

@@ -66,8 +66,7 @@ class LocalTable:
         if before.slots == row.slots:
             return
         me = node.me
-        # An active migration settles the replica when it ends: now, the fragments already copied would be dropped
-        # (migration.17).
+        # An active migration settles the replica at its end: now, copied fragments would be dropped (migration.17).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:

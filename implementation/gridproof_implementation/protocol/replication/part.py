@@ -47,9 +47,8 @@ class ReplicationPart(FragmentStore):
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is None:
-            # No answer is sent, as documented, though mostly a sync has brought the update: after a promotion the
-            # higher number may be that of a dead primary, and then this replica does not have the update
-            # (docs/findings.md).
+            # As documented, no answer is sent, although mostly a sync has brought the update (docs/findings.md).
+            # After a promotion the higher number may be a dead primary's, and then this replica lacks the update.
             self._refuse(backup, WhyBackupRefused.STALE)
             return
         try:
@@ -82,8 +81,8 @@ class ReplicationPart(FragmentStore):
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
-            # Choice (backups.14): the very incarnation must be a member. The documents compare addresses, so that a
-            # message of a dead incarnation would count as one of its successor.
+            # Choice (backups.14): the sender's own incarnation must be a member; the documents compare addresses.
+            # By addresses, a message of a dead incarnation would count as a message of its successor.
             return WhyBackupRefused.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
             return WhyBackupRefused.MIGRATING

@@ -99,7 +99,7 @@ class LateRestart(Fault):
     """A member restarts twice, and messages to it in between are late."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, how long its second incarnation lives, and which messages to it are how late at most.
+        """Draw an address, how long its second incarnation lives, which messages to it are late, and the longest delay.
 
         Every incarnation counts its calls from 1: answers to the second one name numbers that the third one uses, too.
         """

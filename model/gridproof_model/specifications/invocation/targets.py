@@ -309,7 +309,7 @@ def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool])
     """Return the updates of a copy that is replaced; `has` says for each call id whether it has the change now."""
 
     def with_it(number: IndexExpr) -> SetExpr:
-        # A set is an array of conditions.
+        # A set is stored as an array with one condition for each element: whether the set contains it.
         held = array_of(members, lambda one: if_else(one == member, has(number), holds[number][one]))
         return cast("SetExpr", held)
 

@@ -212,8 +212,9 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
 
 
 def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every message of a sync that is under way, given by the member that syncs,
-    the member whose mail has the message, and its position; true if a message came twice, or a sync was given up.
+    """Return whether a condition holds for every message under way of a sync. The condition takes the member that
+    syncs, the member in whose mail the message is, and its position there. The result is true once a message came twice
+    or a sync was given up.
     """
     return all_of(is_watching, ~was_repeated, ~was_abandoned).implies(
         for_all(

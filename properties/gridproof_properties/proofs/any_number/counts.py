@@ -205,7 +205,8 @@ def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
 
 
 def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majority | None:
-    """Return the majority among two factors, if one is 2, and the other counts a set whose size is `whole`."""
+    """Return the majority that 2 * (a count of elements of a set) states about the set's size `whole`; None if these
+    two factors are not 2 and such a count."""
     for two, count in (factors, factors[::-1]):
         if isinstance(two, Constant) and two.value == 2 and isinstance(count, Quantified):
             index = count.bound.domain

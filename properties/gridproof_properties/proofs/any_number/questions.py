@@ -298,9 +298,9 @@ class OpenInduction:
     ) -> Names | None:
         """Return None if Z3 does not show a goal, otherwise which of the named formulas it needed.
 
-        Each question has a context of its own, and the goal comes first. Z3 numbers terms as they come, and looks at
-        them in that order: in one common context, it depended on earlier proofs of the process whether Paxos was
-        proved.
+        Each question has a context of its own, and the goal comes first. Z3 numbers terms when they are created, and
+        visits them in that order: while all questions shared one context, earlier proofs in the same process decided
+        whether Z3 could prove Paxos.
         """
         context = z3.Context()
         solver = HeedingSolver(context=context)

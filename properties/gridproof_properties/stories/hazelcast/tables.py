@@ -1,7 +1,7 @@
 """What members forget of the partition table, or wrongly count as failed.
 
-- A batch sent before a commit was known makes its destination forget it: one version, two rows.
-- A batch sent before a commit was known makes its destination forget it: one version, two primaries.
+- A batch sent before the master knew of a commit makes the destination forget the commit: two rows of one version.
+- In the same way the destination forgets a commit of slot 0: then two rows of one version name two primaries.
 - Because of an earlier failed migration, a new master refuses the row committed since, and repairs nothing.
 """
 
