@@ -82,14 +82,15 @@ def without_outlines(page: str) -> str:
 def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> None:
     page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))], "")
 
-    assert "\nOf 2 claims proved by induction 2 are so for any number of members, or the like.\n" in page
+    assert "\nOf 2 claims proved by induction, 2 hold for any number of members, or the like.\n" in page
     why = page.partition(
-        "Claims above their lemmas, with the actions that break a claim without a lemma:\n\n- `managers_agree`\n"
+        "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
+        "\n\n- `managers_agree`: No manager has committed while another has aborted.\n"
     )[2]
     first, second, *_ = why.splitlines()
     # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.
     assert first.startswith("  - `commit_means_that_all_were_heard` (at ")
-    assert first.endswith("manager_chooses_to_abort)")
+    assert "manager_chooses_to_abort): " in first
     assert second.startswith("    - `decisions_are_announced` (at ")
 
 

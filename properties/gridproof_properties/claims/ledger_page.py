@@ -46,7 +46,7 @@ def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) ->
             held = {(specification.name, name) for name in names & one.holds}
             proved |= held
             widely |= held if open_sizes(specification, one.constants) else set()
-    said = f"Of {len(proved)} claims proved by induction {len(widely)} are so for any number of members, or the like."
+    said = f"Of {len(proved)} claims proved by induction, {len(widely)} hold for any number of members, or the like."
     return [said + "\n"] if widely else []
 
 
@@ -69,6 +69,7 @@ def ledger_section(evidence: Evidence) -> str:
         lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
     graph = evidence.graph
     if graph is not None and graph.has_lemmas:
-        lines += ["Claims above their lemmas, with the actions that break a claim without a lemma:", ""]
-        lines += [*(f"{'  ' * depth}- `{name}`{said}" for depth, name, said in graph.entries()), ""]
+        lines += ["Each claim, with the lemmas that it needs below it, and the actions that break it without them:", ""]
+        said = {name: node.sentence for name, node in graph.nodes.items()}
+        lines += [*(f"{'  ' * depth}- `{name}`{about}: {said[name]}" for depth, name, about in graph.entries()), ""]
     return "\n".join(lines)

@@ -106,7 +106,7 @@ class ProofGraph:
         named = [*actions[:NAMED], *([f"{len(actions) - NAMED} more"] if len(actions) > NAMED else ())]
         at = f" (at {', '.join(named)})" if actions else ""
         is_open = "" if self.nodes[name].is_proved else ", which is not proved"
-        yield depth, name, f"{is_open}{at}{', see above' if is_known and below else ''}"
+        yield depth, name, f"{is_open}{at}{', its lemmas are above' if is_known and below else ''}"
         unfolded.add(name)
         for other, needed_at in () if is_known else below.items():
             yield from self._entries(other, needed_at, depth + 1, unfolded)

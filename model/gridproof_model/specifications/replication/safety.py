@@ -87,7 +87,8 @@ def colder_entries_are_not_behind() -> BoolExpr:
 
 @specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
 def a_vector_is_one_number() -> BoolExpr:
-    """The leader has the same version in all entries; a follower has one version from its own entry on, and 0 before.
+    """All entries of the leader's version vector are equal; a follower's are 0 before its own entry, and equal from it
+    on.
 
     Choice (backups.13): it is not claimed of every member: one that gets a lower slot without a copy has 0 there, and
     may become the primary.

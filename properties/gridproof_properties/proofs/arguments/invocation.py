@@ -92,7 +92,7 @@ def what_was_not_sent_is_nowhere(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def before_a_call_there_is_nothing_of_it() -> BoolExpr:
-    """Before a call begins nothing was sent or counted, it has no outcome and no history."""
+    """Before a call begins, nothing was sent or counted for it, and it has no outcome and no history."""
     return (phase == Phase.IDLE).implies(
         all_of(
             all_of(sent == 0, kept.is_none, received == 0, counted.is_empty(), outcome.is_none, answered_by.is_none),
@@ -161,8 +161,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """For a strict call, if no message is taken twice: attempts before the last ended without being executed, and so
-    did the last one while another target is looked for.
+    """If no message is taken twice, all attempts of a strict call before the last one ended without being executed, and
+    so did the last one if the caller looks for another target.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:
@@ -183,14 +183,15 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """For a strict call, if no message is taken twice, each count is a member that has acknowledged, or a leaver."""
+    """If no message is taken twice, a strict call has counted one for each member that acknowledged and for each
+    leaver."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
 @argument.lemma(call_ids, members, when=~repeated)
 def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """If no message is taken twice, an attempt's update goes to no member at its primary's address, nor does it
-    acknowledge."""
+    """If no message is taken twice, a primary that executed an attempt sends the update to no member at its own
+    address, and does not acknowledge it."""
 
     def sends_elsewhere(number: IndexExpr, primary: IndexExpr) -> BoolExpr:
         return ~acknowledged[number][primary] & for_all(
@@ -202,8 +203,8 @@ def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr
 
 @argument.lemma(call_ids, members)
 def an_acknowledgement_comes_from_an_address_that_was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """A member that acknowledged is at an address that was sent the update for a slot that is waited for; unless a
-    message came twice, no other member there acknowledged."""
+    """A member that acknowledged is at an address that was sent the update for a slot that the caller waits for; unless
+    a message came twice, no other member at that address acknowledged."""
 
     def was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
         return exists(
@@ -231,13 +232,14 @@ def a_slot_is_sent_to_one_holder(number: IndexExpr, slot: IndexExpr) -> BoolExpr
 
 @argument.lemma(call_ids, slots, when=~repeated)
 def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolExpr:
-    """If no message is taken twice, a response states how many slots were sent to and have to acknowledge."""
+    """If no message is taken twice, a response states for how many slots the update was sent and has to be
+    acknowledged."""
     return answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
 
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """For a strict call, if no message is taken twice, no more members lack a change they had than replicas were
-    replaced."""
+    """If no message is taken twice, at most as many members lack a strict call's change that they once had as replicas
+    were replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

@@ -63,7 +63,8 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations)
 def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
-    """A destination comes from a colder slot, if from any, and the old occupant goes to a colder slot, if to any."""
+    """An order moves a destination that has a slot to a lower slot index, and an old occupant that is kept to a higher
+    one."""
     return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
         plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
@@ -89,7 +90,7 @@ def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_row_that_was_sent_is_apart() -> BoolExpr:
-    """While rows are only arranged, filled and repaired, rows that were sent have no two members of one group."""
+    """While rows are only arranged, filled and repaired, no row that was sent has two members of one group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
 
     def are_apart(table: Table, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
@@ -180,7 +181,7 @@ def who_awaits_a_migration_has_ordered_it(member: IndexExpr, migration: IndexExp
 
 @argument.lemma(migrations)
 def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
-    """Of a migration that was not ordered no member knows an outcome, and no member takes part in it."""
+    """No member knows an outcome of a migration that was not ordered, and no member takes part in it."""
     return (stage[migration] == Stage.UNUSED).implies(
         for_all(
             members,
@@ -195,8 +196,8 @@ def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
-    """A table that was sent is newer than its sender's own only if it promotes, while the sender waits for the
-    promotion."""
+    """A table that was sent is newer than its sender's own table only if it promotes a member and the sender waits for
+    that promotion."""
     return split | _of_every_table_sent(
         lambda member, table: (
             (table.version <= version[member])

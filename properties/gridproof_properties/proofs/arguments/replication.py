@@ -94,7 +94,8 @@ def no_more_is_executed_than_may_be() -> BoolExpr:
 
 @argument.lemma
 def vectors_in_the_mail_are_ascending() -> BoolExpr:
-    """Except in a check, the versions in a message for colder backups are not below those for hotter ones."""
+    """In each message except a check, the version for a backup is at least as high as those for backups in lower
+    slots."""
     return of_all(
         lambda _, one: (one.kind != Kind.CHECK).implies(
             each_entry(
@@ -125,7 +126,7 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 
 @argument.lemma
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
-    """Until the term begins there is no leader and no message of the term, and followers hold nothing."""
+    """Until the watched term begins, it has no leader and no messages, and its followers hold nothing."""
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
     return (~(has_begun & is_watching)).implies(
         all_of(
@@ -161,7 +162,8 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 
 @argument.lemma
 def what_is_sent_is_one_number() -> BoolExpr:
-    """The versions of the leader, of what it sends, and of the watched write are each the same in all entries."""
+    """All entries are equal in the version vectors of the leader, of each message that it sends, and of the watched
+    write."""
     return leader.is_some.implies(
         of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST]))
         & each_entry(lambda e: written_at[e] == written_at[COLDEST])
@@ -186,7 +188,7 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """With state transfer, the leader has the watched write once it is written, and no lower version."""
+    """With state transfer, once the watched write is written, the leader has it, and its version or a higher one."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )
@@ -194,7 +196,8 @@ def who_leads_has_it() -> BoolExpr:
 
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
-    """With state transfer, updates and answers with at least the watched write's version bring it or a later write."""
+    """With state transfer, updates and answers of at least the watched write's version bring that write or a later
+    one."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[COLDEST], written_at[COLDEST]
@@ -234,7 +237,8 @@ def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
 
 @argument.lemma
 def who_has_just_it_is_late_enough() -> BoolExpr:
-    """With state transfer, a follower, or an answer, with exactly the watched write has at least its version."""
+    """With state transfer, a follower or an answer whose content is the watched write has at least that write's
+    version."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
@@ -292,8 +296,8 @@ def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexEx
 
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
-    """In lanes, without repeated messages and given-up syncs, an answer that a follower waits for is not older than
-    it."""
+    """While lanes keep their order, an answer that a follower waits for is not older than the follower, unless a
+    message came twice or a sync was given up."""
     return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
         of_all(
             lambda member, one: all_of(
@@ -314,7 +318,8 @@ IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
 
 @argument.lemma
 def in_a_calm_all_know_one_table() -> BoolExpr:
-    """In lanes, with only writes and checks so far, all members with a table have the same, and can reach all in it.
+    """While lanes keep their order and there are only writes and checks, all members with a table have the same table,
+    and can reach all members in it.
 
     Its members live, have a row themselves, take part in no migration and are not to be cut down; primary and backups
     list each other.
@@ -366,7 +371,8 @@ def of_backups(body: OfFollower) -> BoolExpr:
 
 @argument.lemma(members, when=IS_CALM)
 def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
-    """In lanes, with only writes and checks so far, replicas are clean, no syncs run, only updates and checks wait.
+    """While lanes keep their order and there are only writes and checks, replicas are clean, no sync runs, and no other
+    messages are under way.
 
     A replica without content holds no write.
     """
@@ -383,7 +389,8 @@ def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_everything_is_in_step() -> BoolExpr:
-    """In lanes, with only writes and checks so far, no message from the primary to a backup is missing."""
+    """While lanes keep their order and there are only writes and checks, no message from the primary to a backup is
+    missing."""
 
     def is_expected(member: IndexExpr, backup: IndexExpr, primary: IndexExpr, place: IntExpr) -> BoolExpr:
         one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
@@ -404,7 +411,8 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """In lanes, with only writes and checks so far, operations or the last state under way bring all a backup lacks.
+    """While lanes keep their order and there are only writes and checks, all that a backup lacks is under way to it, as
+    operations or as the last state.
 
     If no state is under way, the backup has what the primary has.
     """

@@ -137,7 +137,8 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 
 @argument.lemma(executions, shards, partitions)
 def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """A counter's items of a saved source, with those ahead of its barrier, are those that the source had emitted."""
+    """Once a source is saved, the items that a counter has from it, and those ahead of the barrier, are what the source
+    had emitted."""
     run = underway[one]
     target = saved[run.taking.value]
     has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
@@ -160,7 +161,8 @@ def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr,
 
 @argument.lemma(executions)
 def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
-    """An execution restarts from a validated snapshot, and until all have read it, has emitted exactly what it says."""
+    """An execution restarts from a validated snapshot; until all participants have read it, the execution has emitted
+    exactly what the snapshot says."""
 
     def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return for_all(
@@ -195,7 +197,7 @@ def no_more_is_sent_than_emitted() -> BoolExpr:
 
 @argument.lemma
 def only_what_is_bare_is_endangered() -> BoolExpr:
-    """Only snapshots that missed a backup are endangered."""
+    """Only a snapshot with a part that has no confirmed second copy is marked as endangered."""
     return (misses_left <= misses) & for_all(
         snapshots,
         lambda one: all_of(
@@ -327,7 +329,7 @@ def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, when=is_kept())
 def one_coordinator_is_left(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, removed members have ended, and so have all coordinators but one."""
+    """If no write is late and no data is exposed, removed members have ended, and so have all coordinators but one."""
     return (removed[one][other].implies(ended[other])) & (
         (one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other]
     )
@@ -345,7 +347,8 @@ def is_idle(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_written_was_confirmed() -> BoolExpr:
-    """Without strict writes, and with nothing missed or late, all records are confirmed or a write is awaited."""
+    """Without strict writes, if no write is late and no data is exposed, every record is confirmed, or a member waits
+    for its write."""
     return (is_kept() & ~is_strict).implies(
         exists(members, lambda member: ~ended[member] & is_writing(member)) | (confirmed == records.length)
     )
@@ -353,7 +356,8 @@ def what_was_written_was_confirmed() -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, all records name what memory names, except during a commit."""
+    """If no write is late and no data is exposed, all readable records name the snapshot that the coordinator's memory
+    names, except during a commit."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         record = memory[member]
@@ -369,13 +373,13 @@ def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExp
 
 @argument.lemma(members, when=is_kept())
 def nobody_clears_what_is_being_taken(member: IndexExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, a snapshot that is being taken is not cleared."""
+    """If no write is late and no data is exposed, a snapshot that is being taken is not cleared."""
     return ended[member] | ~phase[member].is_in(Phase.SAVING, *TAKING) | ~saved[run_by(member).taking.value].is_cleared
 
 
 @argument.lemma(snapshots, when=is_kept())
 def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, each readable record knows every id begun and every snapshot
+    """If no write is late and no data is exposed, each readable record knows every id begun and every snapshot
     recorded."""
     return all_of(
         (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
@@ -390,7 +394,7 @@ def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, the last record is what its coordinator knows."""
+    """If no write is late and no data is exposed, the last record is what its coordinator knows."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         known = memory[member]
@@ -406,7 +410,7 @@ def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr
 
 @argument.lemma(places, places, when=is_kept())
 def records_only_grow(one: IntExpr, other: IntExpr) -> BoolExpr:
-    """If no write is late and nothing exposed, later records are not older than the last confirmed one."""
+    """If no write is late and no data is exposed, later records are not older than the last confirmed one."""
 
     def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
         is_later = all_of(is_readable(one), one < other, other < records.length)
