@@ -24,7 +24,7 @@ class PromiseWord(StrEnum):
     PROMISED = "promised"
     WEAKNESS = "weakness"
     WITHDRAWN = "withdrawn"
-    """Withdraws the word of another speaker: the documents do not say this."""
+    """Withdraws a promise that another source states: the documents do not make it."""
 
 
 class FaultCondition(StrEnum):

@@ -150,7 +150,7 @@ class ViewRecord(Immutable):
     members: tuple[MemberNumber, ...]
     """The members alive when the view was taken, in join order."""
     data_members: tuple[MemberNumber, ...]
-    """Those of the members that may own replicas."""
+    """The members among these that may own replicas."""
     groups: tuple[str, ...]
     """The partition group of each member number up to the largest known; "" for a member in no group."""
 

@@ -225,7 +225,7 @@ SEED = 20_000_309
 def swapping_chance(differences: Numbers) -> float:
     """Return the probability of at least the summed difference if the two runs of each seed were swapped at random.
 
-    If all seeds that differ do so by the same amount, this is Q. McNemar's exact test (Psychometrika 1947).
+    If all seeds that differ do so by the same amount, this is McNemar's exact test (Psychometrika 1947).
     """
     there = differences[differences != 0]
     if there.size == 0:
@@ -287,8 +287,8 @@ def _joined(one: float, other: float, together: float) -> float:
 def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
     """Return how much each run moves the ratio of each column of `parts`, times the number of runs.
 
-    A run with much of the whole draws the ratio towards itself, and looks nearer to it than it is: as in the jackknife,
-    it is compared with the other runs.
+    A run with much of the whole draws the ratio towards itself, and so looks nearer to the ratio than it is: as in the
+    jackknife, each run is compared with the ratio of the others.
     """
     by = wholes.reshape(-1, *(1,) * (parts.ndim - 1))
     ratio, others = parts.sum(axis=0) / wholes.sum(), 1 - by / wholes.sum()

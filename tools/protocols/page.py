@@ -28,8 +28,8 @@ This page is made by `make protocols` from `tools/protocols/measured.json`. `pyt
 """
 
 _HARD = """\
-- `mongo_logless_reconfig`: a majority is one of the members that a server knows, not of all servers. That two such
-  majorities overlap is a statement about a sum of counts, and for any number these are not supported.
+- `mongo_logless_reconfig`: a majority is taken of the members that a server knows, not of all servers. That two
+  such majorities overlap is a statement about a sum of counts, and for any number these are not supported.
 - `learning_switch`: the lemmas that prove it at two nodes are true for two only; from a part of the world of three,
   four lemmas are found that hold for three and for four nodes. For any number Z3 gives up when a packet is forwarded.
 - `hybrid_reliable_broadcast`, `learning_switch_of_packets`: the lemmas found are true for two nodes only.

@@ -50,7 +50,7 @@ _FULL_SYNC = "Ignite CacheWriteSynchronizationMode, FULL_SYNC: all nodes that ca
 _READS = (
     "Ignite documentation, Configuring Partition Backups: with PRIMARY_SYNC a backup may be read while it is behind"
 )
-_RENDEZVOUS = f"{_PARTITIONING}, Affinity Function: rendezvous hashing, an even distribution within a discrepancy"
+_RENDEZVOUS = f"{_PARTITIONING}, Affinity Function: rendezvous hashing spreads partitions evenly, up to a discrepancy"
 _ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single operations, and no order between keys"
 _SURVIVED = tuple(
     one for one in FaultCondition if one not in {FaultCondition.CRASHES, FaultCondition.CUT, FaultCondition.PAUSE}

@@ -74,7 +74,8 @@ class Dealer:
         return False
 
     def _shed_inside(self, member: int, order: Sequence[int]) -> bool:
-        """Give a replica to a member of the same group, from the index of which the member holds most."""
+        """Give a replica of this member to another one of its group: one of the replica index that the member holds
+        most of."""
         group = self._arrangement.grouping.group_of[member]
         if self._room[group] == 0:
             return False

@@ -33,7 +33,7 @@ def _takers(costs: Costs, member: int) -> list[int]:
 
 
 def save_copies(arrangement: Arrangement, bounds: Bounds) -> None:
-    """Make rings of moves that save a copy until there are none."""
+    """Make rings of moves that save a copy, until no such ring is left."""
     while True:
         costs = move_costs(arrangement)
         ring = find_saving_ring(costs, Shares(arrangement.grouping, bounds, arrangement.loads))

@@ -52,8 +52,8 @@ class _RowPlanner:
         return tuple(self._steps)
 
     def _choose_successors(self, arriving: list[MemberId]) -> dict[MemberId, MemberId]:
-        """Return who takes whose slot: that of its own group, else its wanted slot, else the slot of the lowest
-        index."""
+        """Return which arriving member takes the slot of which leaving one: of one in its group, else the slot that it
+        is to have, else the lowest slot."""
         leaving = [member for member in self._state if member is not None and member not in self._new]
         successors: dict[MemberId, MemberId] = {}
         waiting = list(arriving)

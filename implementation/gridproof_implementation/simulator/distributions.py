@@ -131,7 +131,8 @@ class Zipf:
     exponent: float
 
     def cumulated(self, keys: int) -> tuple[float, ...]:
-        """Return the shares of the first, the first two, … of the first `keys` keys; the last share is 1."""
+        """Return the share of the first key, of the first two keys, and so on up to all `keys` keys; the last share is
+        1."""
         weights = [exp(-self.exponent * log(rank)) for rank in range(1, keys + 1)]
         whole, sums = sum(weights), 0.0
         shares = []

@@ -50,7 +50,7 @@ class Sign(StrEnum):
     BAR = "bar"
     """A condition that lasts: a bar along the lanes."""
     GAP = "gap"
-    """Members that cannot reach the others: a bar, and a break between their lanes."""
+    """Members that cannot reach the others: a bar along the lanes, and a break between them."""
     ARRIVAL = "arrival"
     """The start of a member: a ring on its lane."""
 

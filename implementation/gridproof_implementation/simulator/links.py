@@ -63,7 +63,7 @@ class LinkConditions:
     """How late picked messages are at most; any magnitude, drawn for each message."""
     to_address: int = 0
     """How many faults let messages reach the incarnation that lives at the address when they arrive; without such a
-    fault they are for one incarnation, and get lost with it."""
+    fault a message is for one incarnation, and is lost once that one has ended."""
     loss_share: float = 0.0
     """The share of messages that a poor network loses, whatever else happens to them."""
     lag: Distribution | None = None

@@ -150,13 +150,13 @@ class Patience:
     """The deadlines of one run."""
 
     busy_us: int
-    """For clients at work, while faults strike."""
+    """The time for clients at work, while faults happen."""
     call_us: int
-    """For the last calls, once no fault strikes any more (calls.25)."""
+    """The time for the last calls, once all faults have stopped (calls.25)."""
     settle_us: int
-    """Until members form one cluster, agree and move nothing (table.20, members.14)."""
+    """The time until members form one cluster, agree and move nothing (table.20, members.14)."""
     synchronise_us: int
-    """Until backups are equal to their primaries (sync.18)."""
+    """The time until backups are equal to their primaries (sync.18)."""
     late_us: int
     """A message that takes longer than this is late: half of the shortest time that a member waits for an
     acknowledgement, an answer or a heartbeat."""

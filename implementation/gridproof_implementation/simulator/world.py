@@ -28,7 +28,8 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
-"""How long it takes until a member learns that a connection broke; messages sent over it arrive before."""
+"""How long it takes until a member learns that a connection broke; messages sent over the connection arrive before
+that."""
 
 
 class World:

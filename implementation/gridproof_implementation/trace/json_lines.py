@@ -185,7 +185,7 @@ _SAYERS: Mapping[Shape, Callable[[Any], str]] = {
     Shape.NUMBERS: _say_numbers,
     Shape.NAMED_NUMBERS: lambda pairs: f"[{','.join([f'[{_quote(name)},{number}]' for name, number in pairs])}]",
 }
-"""Functions for shapes of which many values are new, such as growing versions."""
+"""Functions for shapes whose values mostly occur once, such as growing versions: their text is not cached."""
 
 
 def _say(value: object) -> str:

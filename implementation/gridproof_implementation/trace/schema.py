@@ -336,8 +336,8 @@ _ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord
 class RunOrder:
     """Checks each record in turn: it must be allowed at its place, and name only partitions that the run has.
 
-    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. It keeps
-    only the names of the runs seen in memory.
+    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. In memory it
+    keeps only the names of the runs seen.
     """
 
     def __init__(self) -> None:

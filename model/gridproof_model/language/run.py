@@ -59,7 +59,7 @@ class Runnable:
     """The guards, in their order, by how many parameters must be chosen before they can be asked."""
 
     def choices(self, state: State, chosen: tuple[Plain, ...] = ()) -> Iterator[tuple[Plain, ...]]:
-        """Yield every choice of the parameters that no guard refuses and that begins so, in the order of all."""
+        """Yield, in order, every choice of the parameters that begins with those `chosen` and that no guard refuses."""
         bound = dict(zip(self.parameters, chosen, strict=False))
         if not all(guard(state.values, bound) for guard in self.asked[len(chosen)]):
             return

@@ -88,7 +88,7 @@ class _Search:
         return self.best != before and self.tried < self.tries
 
     def leave_out(self) -> bool:
-        """Leave out faults and operations of each script; return whether one could go."""
+        """Leave out faults and operations of each script; return whether any could be left out."""
         before = self.best
         for number in range(len(self.best.scripts)):
             for part in ("fault_events", "client_operations"):

@@ -68,7 +68,7 @@ class Answers:
     stands_ms: dict[int, int] = field(default_factory=dict)
     """Since when each master has led a list."""
     removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member (first) removed another one (second) from its list, which no longer knows it from then on."""
+    """By remover and removed member: when the first removed the second from its list, and so no longer knows it."""
 
     def end(self, member: int, at_ms: int) -> None:
         """Take in that a member has ended."""

@@ -103,7 +103,7 @@ class RunConditions:
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """When a structure, or a key of it, was first and last destroyed at some member."""
     _recorded: conditions.CopiesEnded | None = None
-    """The copies that the member took along whose end the next record reports."""
+    """The copies that were lost with the member whose end the next record reports."""
     _records_rows: bool = False
     _first_members: frozenset[int] | None = None
     """The members alive in the first view."""
@@ -161,7 +161,7 @@ class RunConditions:
 
     @property
     def lacks_comings(self) -> bool:
-        """Whether members came or went, and no record says which and when."""
+        """Whether members joined or ended without a record that says which and when."""
         return self._shows_comings and not self.scene.names
 
     @property

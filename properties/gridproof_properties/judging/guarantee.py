@@ -37,8 +37,8 @@ class Limit:
     """Where the documents say that nothing is promised then: a section of a reference, or a seed. This is an admission
     of Hazelcast's documents, and limits any system that admits the same (`Admission`)."""
     anybody: str = ""
-    """Why no system promises anything then, if that is not an admission: the property is about something else, or the
-    harness did what no system has to withstand."""
+    """Why no system promises anything in this case, unless a system admits it: the property is about something else, or
+    the harness did what no system has to withstand."""
     for_good: bool = False
     """Whether the promise stays away after the grid has come to rest again."""
     unless_strict: bool = False

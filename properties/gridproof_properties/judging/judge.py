@@ -178,7 +178,7 @@ class Property:
     sentence: str
     """What holds of every good run, in one sentence."""
     source: str
-    """Where the sentence is said: a seed, or a section of the reference, and the name of the property there."""
+    """The source of the sentence: a seed, or a section of the reference, and the name of the property there."""
     severity: Severity
     """How bad it is when it is broken, by what a user of the grid would lose first."""
     start: Callable[[], Judge]

@@ -116,7 +116,7 @@ ANSWERED = frozenset(
         OperationKind.SIZE, OperationKind.POLL, OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.ASK_SAFE,
     }
 )  # fmt: skip
-"""Operations whose value is what came back."""
+"""The operations whose recorded value is their answer."""
 
 
 def describe_operation(operation: OperationRecord) -> str:

@@ -404,7 +404,7 @@ class Shown:
     """The item's number among those that came to the front, in the order in which a poll or look first returned
     them."""
     needs: int
-    """How many items were at the front before it: they were returned before the last operation that returned it
+    """How many items were at the front earlier: those returned before the last operation that returned this item
     began."""
 
 

@@ -116,8 +116,8 @@ class StagedPaths:
             )
 
     def _moves(self, before: int, after: int, instance: int) -> tuple[Places, Places]:
-        """Return from which stages a step leads to which: a clock that runs on keeps its stage, one that begins has its
-        first."""
+        """Return which stages a step leads from and to: a clock that runs on keeps its stage, a clock that begins is in
+        its first."""
         shape = self._shape(before)
         digits = {bit: places.ravel() for bit, places in zip(self._bits(before), np.indices(shape), strict=True)}
         here = np.arange(prod(shape, start=1))

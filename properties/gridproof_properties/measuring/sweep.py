@@ -15,7 +15,7 @@ from gridproof_model.language.rates import NEVER, Immediate, Rate, RateError, St
 from gridproof_properties.measuring.measure import Measured, Measurement, Measurer, Question
 
 INSTEAD_OF_NEVER: Mapping[str, Timed] = {"1/h": Timed(1 / 3600), "1/min": Timed(1 / 60), "1/s": Timed(1.0)}
-"""The rates in variations of an action that never happens in the question."""
+"""The rates that are tried for an action that never happens in the question."""
 TIMES = ("half", 0.5), ("twice", 2.0)
 """The factors by which any other rate is multiplied."""
 

@@ -69,7 +69,8 @@ def nobody(_what: str, _done: int, _of: int) -> None:
 def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: Watch = nobody) -> Estimate:
     """Return the probability of the goal within a time; or the expected amount gathered at rate `per_s` per state.
 
-    The amount is that gathered before the goal. Raises UnmeasurableError if neither method is fast and exact enough.
+    The amount is what is gathered before the goal is reached. Raises UnmeasurableError if neither method is fast and
+    exact enough.
     """
     if chain.size == 0 or not (chain.goal if per_s is None else per_s).any():
         return exactly(chain.at_goal if per_s is None else 0.0)

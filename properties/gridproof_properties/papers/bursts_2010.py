@@ -28,7 +28,7 @@ LEADING = Tolerance(
     "1 %: the statement leaves out terms of the order of failure rate over recovery rate", relative=0.01
 )
 SHORT = Tolerance(
-    "12 %: the formula leaves out terms of the order of (2n - 1) x repair / lifetime, a tenth with three copies",
+    "12 %: the formula leaves out terms of the order of (2n - 1) x repair / lifetime, a tenth for three copies",
     relative=0.12,
 )
 

@@ -57,7 +57,7 @@ AVERAGE_NOTE = (
     "the time from injection until a site hears, averaged over the sites that do: this agrees with table 3 as "
     "recalled, not with tables 1 and 2, whose other columns agree; it is not known over which sites these average"
 )
-ONE_DIGIT = "the paper prints one digit, and ours would be printed as 0.007; the rows above agree"
+ONE_DIGIT = "the paper prints one digit, 0.008; ours in one digit is 0.007; in the rows above both agree"
 SCATTER_NOTE = "sites are informed one after the other: a run's delay has a standard deviation of half its mean"
 
 

@@ -30,8 +30,8 @@ YMMR = Legs(Mixture(0.939, 3, 3.35, 0.0028), YMMR_OTHERS)
 YMMR_PUBLISHED = Legs(Mixture(0.939, 3, 3.5, 0.0028), YMMR_OTHERS)
 
 SAMPLED_AT = NormalDist().inv_cdf(0.9995)
-"""99.9 of 100 samples of the paper's size are within so many standard deviations, as there are nearly a hundred
-cells."""
+"""So many standard deviations contain 99.9 of 100 samples of the paper's size: with nearly a hundred cells, fewer would
+not do."""
 PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 """How many trials the paper has for a latency, and for each time of a sweep, in its table 4."""
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000

@@ -49,7 +49,7 @@ class Counterexample:
 
 
 def nearest(world: SymbolicWorld, dropped: Dropped, candidates: Mapping[str, Formula]) -> Counterexample | None:
-    """Return the counterexample for which a claim was dropped, led back towards the start; None if it was no step's."""
+    """Return the counterexample for which a claim was dropped, led back towards the start; None if no step broke it."""
     if dropped.reason is not Reason.NOT_PRESERVED:
         return None
     step = next(step for step in world.steps if step.event == dropped.event)

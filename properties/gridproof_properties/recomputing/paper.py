@@ -27,7 +27,7 @@ class Comparison(StrEnum):
     UNDECIDED = "undecided"
     """The interval overlaps the edge of the tolerance: more runs would decide."""
     UNREAD = "not counted"
-    """The published value was not read in the paper itself: a near value does not confirm it, a far one not refute
+    """The published value was not read in the paper: a near value does not confirm it, and a far one does not refute
     it."""
     IMPOSSIBLE = "cannot be recomputed"
     """The paper does not state what is needed; the reason is in the cell."""

@@ -200,7 +200,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
-        """If the latest event changes the master of a member: the migrations whose ends it heard of from the former."""
+        """If the latest event changes a member's master: the migrations whose ends the member learned from the former
+        master."""
         self._trust = Trust()
         self._frozen: set[int] = set()
         """Members for which the cluster state forbids changes of rows."""

@@ -12,8 +12,9 @@ the newest list that is on its way.
 
 Third, which of two clusters merges into the other.
 
-This is recomputed when two masters have met, from the list of the master that compares and the lists that the other
-one has had as a master, as its answer may be late. Needs every step in the records; keeps one value per such list.
+When two masters have met, this is recomputed from the list of the master that compares and from all lists that the
+other has had as a master, since the other's answer may be late. Needs every step in the records; keeps one value per
+such list.
 """
 
 from collections import defaultdict

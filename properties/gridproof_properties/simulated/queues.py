@@ -221,7 +221,7 @@ class _OrderJudge(QueueJudge):
 
 
 def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
-    """Yield each polled value with the latest-offered value that was out before its poll began.
+    """Yield each polled value with the last offered of the values that had left the queue before its poll began.
 
     A value that was seen as the first one counts as out. Values polled twice are ignored.
     """

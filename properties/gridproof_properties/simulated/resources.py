@@ -56,7 +56,7 @@ class _ResourceJudge(StepJudge[Watched]):
     given_up_ms: int | None = None
     """When a caller last gave up an operation that may still wait."""
     has_job: bool = False
-    """Whether there is a job that has not been seen to be over."""
+    """Whether there is a job that no record has shown to be over."""
     job_over_ms: int | None = None
     """When the last job was first seen to be over."""
 

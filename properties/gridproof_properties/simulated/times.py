@@ -196,7 +196,7 @@ class _TimesJudge(StepJudge[Watched]):
     """Until when a member's clock or pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)
     moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
-    """The two latest times at which something moved at each member, or might not."""
+    """By member, the two latest times at which something moved or was not allowed to move."""
     failed_ms: dict[int | None, int] = field(default_factory=dict)
     """When a migration that each member had ordered last failed: it pauses then (migration.14)."""
     fault_ms: int | None = None

@@ -12,7 +12,7 @@ from gridproof_properties.stories.stage import Stage, open_stage
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story
 
 Watch = Callable[[str, str, int], None]
-"""Called before each time that a story is played, with the story, the version, and the number of the time from 0."""
+"""Called before each trial of a story, with the story, the version, and the number of the trial from 0."""
 
 
 def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watch: Watch) -> Iterator[Played]:

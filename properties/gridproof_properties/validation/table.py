@@ -60,7 +60,7 @@ class Line:
         return self._of(name, int, "a whole number")
 
     def text(self, name: str) -> str:
-        """Return a field that is text; raise LogError if it is none."""
+        """Return the text of a field; raise LogError if the field is not a text."""
         return self._of(name, str, "text")
 
     def truth(self, name: str) -> bool:

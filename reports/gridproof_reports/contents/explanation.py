@@ -49,7 +49,7 @@ class Happening:
     at_us: int
     words: str
     weight: int
-    """0 for faults and members, 1 for messages, whose delays are random, 2 for steps and operations."""
+    """How soon it is left out: 0 (last) for faults, members, 1 for messages, whose delays are random, 2 for steps."""
     is_fault: bool = False
     """Whether a fault begins."""
 

@@ -1,7 +1,7 @@
 """How many copies each member holds, and in which part of the table.
 
 It is for tables too large to read by tiles, with members down and partitions across; each cell stands for a few members
-and a range of partitions. A cell is the darker the more copies its members hold there: an even table is evenly grey, a
+and a range of partitions. A cell is darker the more copies its members hold there: an even table is evenly grey, a
 hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by tile.
 """
 

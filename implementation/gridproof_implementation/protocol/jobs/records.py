@@ -36,7 +36,7 @@ class ExecutionRecord:
     """The commit point of snapshots: which one is the job's, and in which map (jobs.8)."""
 
     timestamp_us: int = 0
-    """Grows with every write; an older one is refused."""
+    """A time that grows with every write of the record; a write with an older time is refused."""
     recorded: int = 0
     """The last good snapshot; 0 for none."""
     map_index: int = 1

@@ -78,7 +78,7 @@ class Roster:
 
     @property
     def metadata(self) -> ViewMetadata:
-        """What identifies this member's present view."""
+        """This member, its master and the version of its list, which identify its present view."""
         return ViewMetadata(self.node.me, self.master, self.members.version)
 
     @property

@@ -184,7 +184,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # Also if the mark stood before: a list installed since may lack the last older member that was not suspected.
+        # Needed even if the mark is old: a list installed since may lack the last older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
@@ -234,7 +234,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a stranger that it is not in the list, if the master says so of the very list held here."""
         roster = self._roster
-        # About another list the master may be wrong: the stranger may be a member by now.
+        # If the master means another list than this member's, it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 

@@ -92,7 +92,7 @@ class LocalTable:
         """Forget completed migrations that a message of the master does not name (table.17, table.18).
 
         Choice (table.17): only those that ended at or below the row version with which the message was sent are
-        forgotten. By the documents all are forgotten that are not named: then the destination of a migration forgets
+        forgotten. By the documents, all migrations that are not named are forgotten: then a destination forgets
         its commit when an older table arrives, and if the master dies next, no member knows of the commit
         (docs/findings.md).
         """

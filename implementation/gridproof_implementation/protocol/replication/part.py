@@ -61,7 +61,7 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
-        # At each update while the fragment is dirty: the sync for the gap may be lost, or had no permit (sync.5).
+        # Each update of a dirty fragment asks again: the sync for the gap may be lost, or had no permit (sync.5).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)

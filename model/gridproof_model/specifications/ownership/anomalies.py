@@ -1,4 +1,4 @@
-"""What may happen, and must be reachable; and what happens eventually, once faults have stopped.
+"""Claims about what may happen and must be reachable, and about what happens eventually, once faults have stopped.
 
 With `any_way` there is no promise of what happens eventually.
 """

@@ -1,9 +1,9 @@
 """What must always hold for a job, what is not promised and must be reachable, and what happens eventually.
 
 Fair are all actions of participants; all of coordinators, except taking an id, a failed write, a plan without some
-member and a stop without need; and the removal of ended members. Not fair are ends, removals of live members and
-missing second copies: they are limited in number, so they stop. Weak fairness says nothing of time, so it does not
-follow how soon a job goes on; in runs, `snapshots-go-on` judges that.
+member and a stop without need; and the removal of ended members. The ends of members, removals of live members and
+missing second copies are not fair: their number is limited, so they stop. Weak fairness says nothing of time, so it
+does not follow how soon a job goes on; in runs, `snapshots-go-on` judges that.
 """
 
 from collections.abc import Callable

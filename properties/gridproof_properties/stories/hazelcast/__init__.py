@@ -20,7 +20,7 @@ NOT_PLAYED: Mapping[str, str] = {
         "connection would have to hold messages as in the specification's behaviour"
     ),
     "A commit that comes late corrupts an exactly-once job": (
-        "a write of an ended member that is stored after its successor has read: no story can hold a single write"
+        "a write of a member that has ended is stored after the next coordinator has read; no story can delay one write"
     ),
     "Calls: what each member knows only by itself": (
         "requests and updates that arrive twice; of the six claims only the hole in a row is played, by hole-in-row"
