@@ -361,7 +361,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
 
 
 def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> live.MadeSmall | None:
-    """Leave out all parts that can go, play the smaller scenario as often as the whole one, and write its file."""
+    """Leave out all parts that can be omitted, play the smaller scenario as often as the whole one, write its file."""
     numbers = count_up(1)
     name = f"seed-{found.scenario.seed}-small"
     small = live.made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)

@@ -137,9 +137,7 @@ def _print_outline(graph: "ProofGraph | None") -> None:
     """Print which lemmas the claims lean on, if they lean on any."""
     if graph is not None and graph.has_lemmas:
         console = open_console()
-        console.print(
-            "\neach claim, with the lemmas that it needs below it, and the actions that break it without them:"
-        )
+        console.print("\neach claim, with the lemmas it needs below it, and the actions that break it without them:")
         for line in graph.outline():
             console.print(f"  {escape(line)}", soft_wrap=True)
 

@@ -69,7 +69,7 @@ def exactly(value: float) -> Interval:
 
 
 def share_interval(hits: int, trials: int, of: str = "") -> Interval:
-    """Return a share of independent trials, with C. J. Clopper and E. S. Pearson's exact bounds (Biometrika 1934)."""
+    """Return a share of independent trials, with Clopper and Pearson's exact bounds (Biometrika 1934)."""
     if trials == 0:
         return NOTHING
     low, high = share_bounds(hits, trials)
@@ -79,10 +79,10 @@ def share_interval(hits: int, trials: int, of: str = "") -> Interval:
 def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
     """Return the ratio of two sums; both have one number of at least 0 per run.
 
-    If at least half of the runs have a part, or their parts are little skewed, the interval is by Student's t with P.
+    If at least half of the runs have a part, or their parts are little skewed, the interval is by Student's t with
     Hall's cubic transformation (On the removal of skewness by transformation, JRSS B 1992) of the linearised ratio.
     Otherwise the ratio is the share of runs with some, times the mean of those, divided by the mean whole: three
-    intervals, joined on logarithms (G. Y. Zou and A. Donner, Construction of confidence limits about effect measures,
+    intervals, joined on logarithms (Zou and Donner, Construction of confidence limits about effect measures,
     Statistics in Medicine 2008).
     """
     if wholes.sum() == 0:
@@ -110,7 +110,7 @@ def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float)
     """Return a quantile of all values of all runs: the buckets beyond which `share` may lie.
 
     `counts` has one row per run and one column per bucket, ascending; `middles` has the number that stands for each
-    bucket. The share of values beyond each bucket is a ratio with an interval of its own (R. S. Woodruff, Confidence
+    bucket. The share of values beyond each bucket is a ratio with an interval of its own (Woodruff, Confidence
     intervals for medians, JASA 1952).
     """
     if counts.sum() == 0:
@@ -216,7 +216,7 @@ def _compared(
 ENUMERATED = 14
 """Up to so many differing seeds, all ways of swapping are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
-"""How many swaps are drawn if there are more; fewer once so many give the difference (J. Besag and P. Clifford,
+"""How many swaps are drawn if there are more; fewer once so many give the difference (Besag and Clifford,
 1991)."""
 SEED = 20_000_309
 """The seed of these swaps, so that equal runs have equal probabilities."""
@@ -251,7 +251,7 @@ def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
     """Return which of several tests are significant, so that only one in `1 / error` of such families has any by
     chance.
 
-    S. Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
+    Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
     """
     stands, ascending = [False] * len(chances), sorted(range(len(chances)), key=lambda place: chances[place])
     for number, place in enumerate(ascending):
@@ -304,7 +304,7 @@ def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
     runs, by, ratio = len(wholes), float(wholes.mean()), parts.sum(axis=0) / wholes.sum()
     has_some = parts > 0
     with_some = has_some.sum(axis=0)
-    counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are, if few have most (L. Kish, 1965)
+    counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are, if few have most (Kish, 1965)
     deviations = _deviations(parts, wholes)
     low, high = _mean_bounds(ratio + deviations, counting=counting)
     low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)

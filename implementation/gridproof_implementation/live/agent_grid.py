@@ -7,7 +7,7 @@ counts as unknown, and whether all members are at rest, are here.
 - A call that brings no answer has an unknown outcome. So has a call that the agent answers with an error: it may have
   failed after the system executed it.
 - A member is a process and its address. The name that a member gives itself may change, for instance after a split: the
-  name is read again with each table, and is not used to tell members apart.
+  name is read again with each table, and is not used to distinguish members.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -20,7 +20,7 @@ Heal = Callable[[], int | None]
 """Undoes a fault event; returns the index of an address at which the next member is to start now, or None. No other
 fault waits for that start, as the start may need a link that another fault has cut."""
 BACKUP = "backup"
-"""The name in a hello of the messages that bring updates to backups."""
+"""The name that a hello gives to the messages that bring updates to backups."""
 
 
 @dataclass(frozen=True, slots=True)

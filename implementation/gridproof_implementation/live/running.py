@@ -71,12 +71,12 @@ def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[
 
 
 def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
-    """Return a member's answer to a verb; AdapterFailure if it is wrong, an error of FAILED without an answer."""
+    """Return a member's answer to a verb; raise AdapterFailure if it is wrong, an error of FAILED if there is none."""
     return checked_answer(process, verb, process.ask(verb.name, deadline_s, **fields))
 
 
 def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, called: str = "", **fields: Any) -> T:
-    """Return a member's answer to a verb; AdapterError without an answer, which calls the agent `called`."""
+    """Return a member's answer to a verb; if there is none, raise AdapterError, which calls the agent `called`."""
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:

@@ -1,7 +1,7 @@
 """Distributions of times.
 
 Each time is drawn by inversion of one uniform number, so that two runs with equal seeds and different parameters are
-compared on common random numbers (A. M. Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2).
+compared on common random numbers (Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2).
 Times are microseconds.
 
 Distributions are read from texts such as `lognormal(2ms,0.5)`, and written as such texts. A text is a name and its

@@ -4,7 +4,7 @@ Every run has its own grid, its own properties and its own mix of a few faults: 
 defects than a single large run with everything in it.
 
 A seed also switches features off. Some defects show only in runs in which some operation or fault never happens, so
-each seed leaves some features and kinds of faults out (A. Groce and others, "Swarm testing", ISSTA 2012). Every feature
+each seed leaves some features and kinds of faults out (Groce and others, "Swarm testing", ISSTA 2012). Every feature
 has a random generator of its own, so that a new feature does not change what is drawn for the others.
 """
 

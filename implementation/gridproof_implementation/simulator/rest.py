@@ -60,7 +60,7 @@ def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA
 
 
 def _why_not_together(hosts: Sequence[Host]) -> str | None:
-    """Return why not all members list exactly all of them, or may not go on doing so; None if they do and will."""
+    """Return why some member does not list exactly these members, or may stop doing so; None if all do and will."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:

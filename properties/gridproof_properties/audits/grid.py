@@ -7,7 +7,7 @@ The audit drives the port and records; it judges nothing. Its steps:
 2. Every key is written; right after some of these writes, whatever their outcome, every member shows its own copy
    ("acknowledgement"). If the grid can write several entries in one call, some calls do ("load many"); if it can be
    asked several things at the same time, several clients write and read a few keys ("several clients"). At rest every
-   member shows all that it holds, and its copies of some keys ("loaded"), as it does after all that follows.
+   member shows all that it holds, and its copies of some keys ("loaded"), as it does again after each later step.
 3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
    4"); every third is written again, so that copies left behind are recognised as old ("load again").
 4. Nothing happens for a while (for a minute, if the grid has a time of its own that can pass at once), and a lite

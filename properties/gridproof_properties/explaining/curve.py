@@ -7,7 +7,7 @@ the share of continuations that break it, prefix by prefix, shows when the failu
 spread evenly over the moments of the run; each further one halves the stretch in which the share rises most. Nothing
 depends on the number of processes.
 
-Source: the idea is multilevel splitting of rare events (P. Glasserman and others, Operations Research 47, 1999), used
+Source: the idea is multilevel splitting of rare events (Glasserman and others, Operations Research 47, 1999), used
 here to look at one run and not to estimate how rare it is.
 """
 

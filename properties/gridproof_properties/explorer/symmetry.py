@@ -170,7 +170,7 @@ def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
 
 
 def _keys(uses: list[Use]) -> list[tuple[Any, ...]]:
-    """Return for each cell its array positions, preceded by a number that tells cells with equal positions apart."""
+    """Return for each cell its array positions, preceded by a number that distinguishes cells with equal positions."""
     counters: dict[tuple[Any, ...], int] = {}
     keys: list[tuple[Any, ...]] = []
     for use in uses:

@@ -189,7 +189,7 @@ class Property:
     limits: tuple[Limit, ...] = ()
     """The causes that take the promise away for a partition, while they last."""
     is_timeless: bool = False
-    """Whether it is not about a moment of a run, so that no fault takes it away."""
+    """Whether the property is about no moment of a run, so that no fault takes its promise away."""
     asked_by: Asking = Asking.ANYBODY
     reached: Reached = Reached.ALWAYS
 

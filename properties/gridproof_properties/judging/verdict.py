@@ -32,7 +32,7 @@ class LogLine(Immutable):
     """Its number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
     kind: str = ""
-    """Of what kind it is."""
+    """The kind of the line; only this is printed."""
 
     def __str__(self) -> str:
         return self.kind

@@ -2,7 +2,7 @@
 
 The module also has histograms that can be added. Every histogram has the same buckets, so that those of many runs are
 added without loss: whole numbers below 64 have one bucket each; above, each doubling is divided into 32 buckets, which
-is within 1.6 % of any value (G. Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small
+is within 1.6 % of any value (Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small
 numbers, are exact.
 """
 

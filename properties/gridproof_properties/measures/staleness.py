@@ -1,7 +1,7 @@
 """Stale reads: those that returned older values than had been acknowledged.
 
 A read of an entry is stale if a write had been acknowledged before the read began, and the returned value had been
-written before that write began: k-staleness and t-visibility of P. Bailis and others, "Probabilistically Bounded
+written before that write began: k-staleness and t-visibility of Bailis and others, "Probabilistically Bounded
 Staleness", VLDB 2012. A write that is lost at rest makes no read stale: what reads missed of it is counted as lost.
 """
 

@@ -2,7 +2,7 @@
 
 Each level has the same number of trials: they start from states at which the level before was first reached, drawn with
 equal chances. The product of the shares of trials that reach the next level is the probability, without bias (fixed
-effort: M. J. J. Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give
+effort: Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give
 the interval. This module does not know what a trial is: it may follow the chain of a specification, or a simulated run.
 """
 

@@ -1,7 +1,7 @@
 """Ford and others 2010, Greenan and others 2010: stripes of chunks that fail and are recovered.
 
 The chain without bursts of Ford's section 8.2, and the rows of table 3 that follow from it; and repair of fixed length,
-for which I. Iliadis and V. Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
+for which Iliadis and Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ def late_heartbeats(threshold: float, window: int, runs: int, rng: Generator) ->
     """Return in how many runs the suspicion φ of a living member reaches the threshold before its heartbeat.
 
     φ is -log10 of the probability that a heartbeat comes later still, by a normal distribution with the mean and the
-    standard deviation of the last `window` intervals, as N. Hayashibara and others define it; intervals are normal.
+    standard deviation of the last `window` intervals, as Hayashibara and others define it; intervals are normal.
     """
     quantile = NormalDist().inv_cdf(1 - 10**-threshold)
     late = 0

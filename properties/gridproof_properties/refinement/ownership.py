@@ -190,7 +190,7 @@ class BehaviourOfOwnership(Behaviour):
 
 
 class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
-    """Gives each record to the partitions that it concerns, and keeps whom members follow, and migrations."""
+    """Gives each record to the partitions that it concerns, and keeps migrations and each member's master."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)

@@ -135,7 +135,7 @@ class Report:
     taken: tuple[str, ...] = ()
     """The lines of a user's configuration that take effect."""
     passed_over: tuple[str, ...] = ()
-    """The lines of it that do not, and why."""
+    """The lines of a user's configuration that do not take effect, and why."""
     live: LivePart | None = None
     unknown: tuple[str, ...] = ()
     """The reasons why the run tests nothing, if so; for instance, that no change was acknowledged."""

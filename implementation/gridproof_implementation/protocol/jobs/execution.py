@@ -70,7 +70,7 @@ class CounterProcessor:
     """Counts and sums by key, for the partitions of one member; mutable."""
 
     slices: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
-    """How many items and the sum of their values, by partition and key."""
+    """The number of items and the sum of their values, by partition and key."""
 
     def count(self, partition: int, item: messages.Item) -> None:
         """Count an item of a key in this partition."""

@@ -165,7 +165,7 @@ def covers_all(replies: messages.Replies, partition_count: int) -> bool:
 
 
 def primaries_of(replies: messages.Replies) -> list[messages.PrimariesRead]:
-    """Return the answers to a question for primaries."""
+    """Return the answers to the question which primary replicas a member has."""
     return [reply for reply in replies.values() if isinstance(reply, messages.PrimariesRead)]
 
 

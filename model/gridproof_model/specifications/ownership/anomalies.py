@@ -301,7 +301,7 @@ def every_member_gets_the_table() -> LeadsTo:
 
 @specification.eventually(source="invariant M6; migration.15")
 def every_migration_ends() -> LeadsTo:
-    """Whenever a migration is awaited by a master, or registered by a participant, none is later."""
+    """Whenever a migration is awaited by a master or registered by a participant, at some later time none is."""
     return leads_to(~any_way & ~QUIET, QUIET | IS_OVER)
 
 
