@@ -43,7 +43,8 @@ def _is_rest(record: EventRecord) -> bool:
     return isinstance(record.event, Settled)
 
 
-_let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed("KeyError in attempts._end: 2"))
+_ERROR = "KeyError(2) was raised in attempts._end while member 4 handled Response"
+_let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed(_ERROR))
 _never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "a slot to be filled"))
 
 

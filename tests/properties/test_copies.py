@@ -84,8 +84,9 @@ def test_copies_that_differ_learn_it_with_their_sizes() -> None:
 
     assert verdict.witness == (
         "at 6 ms ('joined 3') the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
-        "at 6 ms ('loaded') member 0 (host-0) held 2 entries in the role 'copy', with digest aa",
-        "at 6 ms ('loaded') member 1 (host-1) held 3 entries in the role 'copy', with digest aab",
+        "at 6 ms ('loaded') member 0, in the role 'copy', held 2 entries with digest aa",
+        "at 6 ms ('loaded') member 1, in the role 'copy', held 3 entries with another digest, aab; at rest all copies "
+        "of a partition have to be equal",
     )
 
 
@@ -129,7 +130,8 @@ def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() ->
     run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
 
     assert run.judged(CONVERGE).result is Result.HOLDS
-    held = "at 6 ms ('loaded') member 2 (host-2) held 1 entry in the role 'copy', with digest b"
+    held = "at 6 ms ('loaded') member 2 (host-2), in the role 'copy', held 1 entry with digest b; at rest a member "
+    held += "that the table does not name for a partition has to hold none of its entries"
     assert run.judged(ORPHAN).witness[1] == held
 
 

@@ -44,7 +44,8 @@ def test_a_copy_without_the_value_is_reported_with_the_row() -> None:
 
     assert verdict.witness[1:] == (
         "at 6 ms ('joined 3') the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
-        "at 10 ms ('acknowledgement'), at rest, member 1 (host-1) held nothing of the key",
+        "at 10 ms ('acknowledgement'), at rest, member 1 held nothing of the key, and every member that the table "
+        "names has to hold 'v'",
     )
 
 
@@ -124,8 +125,8 @@ def test_a_member_that_shows_no_table_is_named() -> None:
     run = TraceBuilder().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
 
     assert run.judged(SHOWN).witness == (
-        "from 4 ms ('joined 2') on member 1 (host-1) ran, but showed no table of its own; tables were shown only by "
-        "member 0 (host-0)",
+        "member 1 (host-1) was running at 4 ms ('joined 2'), but showed no table of its own, as every member has to "
+        "at rest; only member 0 (host-0) showed one",
     )
     assert run.view("joined 2", [(0, 1)] * 3, observer=1).judged(SHOWN).result is Result.HOLDS
 

@@ -83,7 +83,7 @@ def test_a_key_not_read_since_its_last_write_says_nothing() -> None:
     run = settled().write("k", "v").read("k", "v").write("k", "w")
 
     unread = "1 of 1 key had not been read at rest since their last acknowledged write"
-    assert run.judged(KEPT).sentence == f"{unread}, so nobody knows what they hold"
+    assert run.judged(KEPT).sentence == f"{unread}, so it is not known what they hold"
 
 
 def test_an_unexpected_read_before_rest_says_nothing() -> None:

@@ -43,8 +43,8 @@ def test_a_member_in_two_slots_is_reported_with_partition_stage_and_name() -> No
 
     assert verdict.sentence.endswith("(1 of 3 rows had a member in two slots)")
     assert verdict.witness == (
-        "at 'joined 3' member 0 (host-0) shows partition 1 as [1, 1]",
-        "member 1 (host-1) stands in slots 0 and 1",
+        "at 6 ms ('joined 3') member 0 (host-0) shows partition 1 as [1, 1]",
+        "member 1 (host-1) stands in slots 0 and 1, but may be in only one",
     )
 
 
@@ -59,7 +59,8 @@ def test_two_members_of_one_group_may_not_share_a_row() -> None:
 
     verdict = run.view("joined 3", [(0, 2), (1, 2), (0, 1)]).judged("group-separation")
 
-    assert verdict.witness[1] == "member 0 (host-0) and member 1 (host-1) are both of group 'rack-a'"
+    rule = "but at rest the copies have to be in different groups"
+    assert verdict.witness[1] == f"member 0 (host-0) and member 1 (host-1) are both of group 'rack-a', {rule}"
 
 
 def test_a_member_in_no_group_may_hold_nothing() -> None:
@@ -103,11 +104,11 @@ def test_a_lite_member_may_hold_nothing() -> None:
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ((0, None), "2 copies are wanted among 3 groups, and slot 1 is empty"),
-        ((0,), "2 copies are wanted among 3 groups, and slot 1 is empty"),
-        ((None, 0), "slot 0 is empty below a filled one"),
-        ((0, 1, None, 2), "slot 2 is empty below a filled one"),
-        ((0, 3), "slot 1 names member 3 (host-3), which is gone"),
+        ((0, None), "2 copies are required among 3 groups, but slot 1 is empty"),
+        ((0,), "2 copies are required among 3 groups, but slot 1 is empty"),
+        ((None, 0), "slot 0 is empty, and it may not be, as a slot behind it is filled"),
+        ((0, 1, None, 2), "slot 2 is empty, and it may not be, as a slot behind it is filled"),
+        ((0, 3), "slot 1 names member 3 (host-3), which is gone, and has to name a living member"),
     ],
 )
 def test_a_row_with_too_little_is_not_full(row: Row, fault: str) -> None:
@@ -131,7 +132,7 @@ def test_a_lite_member_asks_for_no_copy() -> None:
 def test_the_witness_is_the_first_faulty_row() -> None:
     run = TraceBuilder().join(0, 1, 2).view("early", [(0, 1), (1, 2), (2, 2)]).view("late", [(0, 0), (1, 1), (2, 2)])
 
-    assert run.judged("one-replica-per-member").witness[0].startswith("at 'early'")
+    assert run.judged("one-replica-per-member").witness[0].startswith("at 6 ms ('early')")
 
 
 def test_a_row_before_any_view_is_not_judged() -> None:

@@ -84,11 +84,12 @@ class TestRest:
 
 def test_a_member_that_fails_is_counted_of_nothing() -> None:
     """What the run handled before its end nobody says: "1 of 1 inputs" was said after eight operations."""
-    records = [*HEAD, EventRecord("run", 9, None, MemberFailed("KeyError in attempts._end: 2"))]
+    error = "KeyError(2) was raised in attempts._end while member 4 handled Response"
+    records = [*HEAD, EventRecord("run", 9, None, MemberFailed(error))]
     verdict = next(one for one in judge_run(records, SIMULATED, {}) if one.property == "no-member-fails")
 
-    handled = "at 9 ms a member failed while it handled a message, a call or a timer"
-    assert verdict.sentence == f"{handled}: KeyError in attempts._end: 2"
+    rule = "a member has to handle every message, call and timer without an error of its own"
+    assert verdict.sentence == f"at 9 ms a failure of a member ended the run: {error}; {rule}"
 
 
 class TestAppends:

@@ -68,5 +68,5 @@ def test_what_a_restart_hides_shows_at_rest_where_nobody_comes_back() -> None:
     with mutant.plant():
         (away,), (back,) = (scripted(writes(12), crash, away=who)() for who in (2, None))
 
-    assert "(rest 2)" in away.sentence
-    assert "(revealed 1)" in back.sentence
+    assert "'rest 2'" in away.sentence
+    assert "'revealed 1'" in back.sentence

@@ -123,8 +123,10 @@ def simulate(
             for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
                 run.play(script, number)
             run.end()
-        except Exception:
+        except Exception as error:
             run.clients.give_up()  # operations under way may have taken effect: judges have to know of them
+            if (handling := run.world.at_work()[1]) is not None:
+                error.add_note(f"while member {handling[0]} handled {handling[1]}")
             raise
     return RunEnd(
         run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless, +run.faults

@@ -114,9 +114,10 @@ def judge_scenario(
 
 
 def _place_of(error: Exception) -> str:
-    """Return an error's message, and where it was raised."""
+    """Return an error's message, where it was raised, and while which member handled what, if one did."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {Path(place.filename).stem}.{place.name}: {error}"
+    where = f"{Path(place.filename).stem}.{place.name}"
+    return " ".join((f"{error!r} was raised in {where}", *getattr(error, "__notes__", ())))
 
 
 @dataclass(slots=True)

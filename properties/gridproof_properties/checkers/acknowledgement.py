@@ -156,10 +156,12 @@ class _AllCopiesJudge(Judge):
         if record.kind in CHANGES and record.confirmed_copies is not None:
             owed, story = self.comparisons.conditions.owed_copies(), None
             if record.confirmed_copies < owed:
+                through = "" if record.member is None else f" through member {record.member}"
                 sentence = (
-                    f"{record.kind} {record.operation} of {record.value!r} to {record.key} (partition "
-                    f"{record.partition}) was acknowledged at {record.end_ms:,} ms ({record.stage!r}) with "
-                    f"{count(record.confirmed_copies, 'copy', 'copies')}, where {owed} are promised"
+                    f"client {record.client} asked{through} for {record.kind} {record.operation} of {record.value!r} "
+                    f"to {record.key} (partition {record.partition}); it was acknowledged with "
+                    f"{count(record.confirmed_copies, 'copy', 'copies')} at {record.end_ms:,} ms ({record.stage!r}), "
+                    f"where {owed} are promised"
                 )
                 story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)

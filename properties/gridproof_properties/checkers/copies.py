@@ -15,6 +15,7 @@ table, and a few words per key.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.operation import Executed
@@ -43,6 +44,8 @@ class _ContentJudge(Judge):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
     READS = frozenset({DigestRecord})
+    RULE: ClassVar[str]
+    """What has to be true at rest."""
     table: SettledTable | None = None
     """The first table at rest of the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -73,17 +76,23 @@ class _ContentJudge(Judge):
                 holders = holders_in(self.table, partition, self.comparisons.scene.copies)
                 wrong = self._judge(self.table, holders, look.digests)
                 if wrong is not None:
-                    given = describe_holders(self.comparisons.scene, self.table, partition)
-                    story = (given, *(self._describe(digest) for digest in wrong)) if wrong else None
+                    story = self._describe(self.table, holders, partition, wrong) if wrong else None
                     self.comparisons.add(partition, look.begin_ms, look.begin_ms, story)
         self.looks.clear()
 
-    def _describe(self, digest: DigestRecord) -> str:
-        called, held = self.comparisons.scene.call(digest.member), count(digest.entries, "entry", "entries")
-        return (
-            f"at {digest.at_ms:,} ms ({digest.stage!r}) {called} held {held} in the role '{digest.role}', with digest "
-            f"{digest.digest}"
-        )
+    def _describe(
+        self, table: SettledTable, holders: tuple[int, ...], partition: int, digests: Sequence[DigestRecord]
+    ) -> tuple[str, ...]:
+        story, scene = [describe_holders(self.comparisons.scene, table, partition)], self.comparisons.scene
+        first = digests[0].digest
+        for one in digests:
+            is_then = (one.at_ms, one.stage) == (table.view.at_ms, table.view.stage)
+            when = "" if is_then else f"at {one.at_ms:,} ms ({one.stage!r}) "
+            who = f"member {one.member}" if one.member in holders else scene.call(one.member)
+            other = "digest" if one.digest == first else "another digest,"
+            held = f"held {count(one.entries, 'entry', 'entries')} with {other} {one.digest}"
+            story.append(f"{when}{who}, in the role {one.role!r}, {held}")
+        return (*story[:-1], f"{story[-1]}; {self.RULE}")
 
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
@@ -99,6 +108,8 @@ class ConvergenceJudge(_ContentJudge):
 
     COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
     UNSEEN = "no two copies of a partition that holds something were looked at together at rest"
+    HELD = "{all} {compared:look} at the copies of a partition at rest showed equal contents"
+    RULE = "at rest all copies of a partition have to be equal"
 
     def finish(self) -> None:
         """Compare what is still open."""
@@ -107,7 +118,7 @@ class ConvergenceJudge(_ContentJudge):
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
     ) -> Sequence[DigestRecord] | None:
-        named = [digest for digest in digests if digest.member in holders]
+        named = sorted((one for one in digests if one.member in holders), key=lambda one: holders.index(one.member))
         if len({digest.member for digest in named}) < 2 or not any(digest.entries for digest in named):
             return None
         return named if len({digest.digest for digest in named}) > 1 else ()
@@ -117,6 +128,8 @@ class ConvergenceJudge(_ContentJudge):
 class _OrphanJudge(_ContentJudge):
     COUNTED = "{failed} of {compared:look} at a partition at rest showed data with a member that its row does not name"
     UNSEEN = "no member was looked at, at rest, for entries of a partition whose row does not name it"
+    HELD = "{all} {compared:look} at a partition at rest showed data only with members that its row names"
+    RULE = "at rest a member that the table does not name for a partition has to hold none of its entries"
 
     def finish(self) -> None:
         self._close()
@@ -211,8 +224,9 @@ class _ValueJudge(Judge):
         story = None
         if look.value != write.value:
             held = "nothing of the key" if look.value is None else repr(look.value)
-            found = f"at {look.end_ms:,} ms ({look.stage!r}), at rest, {self.rest.scene.call(look.member)} held {held}"
-            story = describe_operation(write), self.rest.describe_holders(write.partition), found
+            found = f"at {look.end_ms:,} ms ({look.stage!r}), at rest, member {look.member} held {held}"
+            due = f"and every member that the table names has to hold {write.value!r}"
+            story = describe_operation(write), self.rest.describe_holders(write.partition), f"{found}, {due}"
         begin_ms = self.rest.after_rest(write.start_ms)
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
@@ -258,11 +272,10 @@ class _RoleJudge(Judge):
             return
         story = None
         if not fits:
-            sentence = (
-                f"at {digest.at_ms:,} ms ({digest.stage!r}) {self.rest.scene.call(digest.member)} reported the role "
-                f"{digest.role!r} for that partition"
-            )
-            story = self.rest.describe_holders(digest.partition), sentence
+            called = self.rest.scene.call(digest.member)
+            given = f"{called} is not named" if slot is None else f"member {digest.member} is in slot {slot}"
+            sentence = f"{given}, but reported the role {digest.role!r} at {digest.at_ms:,} ms ({digest.stage!r})"
+            story = self.rest.describe_holders(digest.partition), f"{sentence}; the role has to match the slot"
         at_ms = self.rest.after_rest(digest.at_ms)
         self.comparisons.add(digest.partition, at_ms, at_ms, story)
 
@@ -314,7 +327,7 @@ class _OwnerJudge(Judge):
                 if isinstance(seen, OperationRecord)
                 else f"at {end_ms:,} ms there was an operation of partition {partition}"
             )
-            executed = f"it was executed by {self.rest.scene.call(member)}, which is not the owner"
+            executed = f"it was executed by {self.rest.scene.call(member)}, and only the owner may execute it"
             story = self.rest.describe_holders(partition), f"{sentence}; {executed}"
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 

@@ -56,7 +56,9 @@ class _KeptJudge(ReadJudge):
         if not self.unread:
             return None
         unread = f"{len(self.unread):,} of {count(len(self.ledger.keys()), 'key')}"
-        return f"{unread} had not been read at rest since their last acknowledged write, so nobody knows what they hold"
+        return (
+            f"{unread} had not been read at rest since their last acknowledged write, so it is not known what they hold"
+        )
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ class _PromotionJudge(ReadJudge):
         if not self.unanswered:
             return None
         unanswered = f"{count(self.unanswered, 'read')} after a crash got no answer"
-        return f"{unanswered}, so that nobody knows what they would have found ({self.comparisons.compared:,} got one)"
+        return f"{unanswered}, so it is not known what they would have found ({self.comparisons.compared:,} got one)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class _GroupsJudge(_PolledJudge):
             found = [one for one, name in zip(owners, groups, strict=True) if name == shared]
             of = "in no partition group" if shared == NO_GROUP else f"in the same group, {shared!r}"
             be = "is" if len(found) == 1 else "are"
-            story = (self.scene.describe_row(record, is_timed=True), f"{self.scene.call_all(found)} {be} {of}")
+            story = (self.scene.describe_row(record), f"{self.scene.call_all(found)} {be} {of}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
 
@@ -122,9 +122,9 @@ class _CopiesJudge(_PolledJudge):
             self.comparisons.add(row.partition, *span_ms)
             return
         dropped = frozenset(lived - held)
-        needed = f"{count(wanted, 'copy', 'copies')} were wanted"
-        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, lived, and {needed}"
-        rows = self.scene.describe_row(old, seen, is_timed=True), self.scene.describe_row(row, is_timed=True)
+        needed = f"its copy was still needed, as the partition has to have {count(wanted, 'copy', 'copies')}"
+        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, was alive, and {needed}"
+        rows = self.scene.describe_row(old, seen), self.scene.describe_row(row)
         story = (*rows, sentence)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))
 
@@ -207,7 +207,7 @@ class _PrimariesJudge(_PolledJudge):
                 continue
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
-            rows = (self.scene.describe_row(one.row, one.view, is_timed=True) for one in (older, newer))
+            rows = (self.scene.describe_row(one.row, one.view) for one in (older, newer))
             both_still = f"at {until_ms:,} ms both still showed themselves as the primary of partition {partition}"
             self.comparisons.add(partition, since_ms, until_ms, (*rows, both_still))
 

@@ -163,15 +163,16 @@ class _RedundancyJudge(Judge):
 
     def _describe(self, fault: trace.MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         copies = count(self.rest.scene.copies, "copy", "copies")
-        whole = f"{copies}{', all equal,' if self.shows_contents else ''} on living members"
         holders, stated_ms = self._holders(partition), self.stated_ms or 0
+        whole = f"{copies}{', all equal,' if self.shows_contents else ''} on living members"
+        limit = within("the partition has to have all its copies again", stated_ms, self.stated_by)
         return (
-            f"{self.rest.scene.call(fault.member)} crashed at {fault.at_ms:,} ms with its copy of partition "
-            f"{partition}, {within('which has to have all its copies again', stated_ms, self.stated_by)}",
-            f"partition {partition} never had {whole} at rest again"
+            f"{self.rest.scene.call(fault.member)} crashed at {fault.at_ms:,} ms, and its copy of partition "
+            f"{partition} was lost; {limit}",
+            f"it was never seen at rest with {whole} again"
             if seen is None
-            else f"partition {partition} had {whole} at rest only at {seen:,} ms",
-            f"the last table gives it to {self.rest.scene.call_all(holders)}",
+            else f"it was first seen at rest with {whole} at {seen:,} ms, {seen - fault.at_ms:,} ms after the crash",
+            f"the last table gives partition {partition} to {self.rest.scene.call_all(holders)}",
         )
 
 

@@ -58,8 +58,8 @@ class _ShownJudge(Judge):
                 story = None
                 if member not in self.observers:
                     when, seen = f"{self.first.at_ms:,} ms ({self.first.stage!r})", self.scene.call_all(self.observers)
-                    only = f"tables were shown only by {seen}"
-                    story = (f"from {when} on {self.scene.call(member)} ran, but showed no table of its own; {only}",)
+                    ran = f"{self.scene.call(member)} was running at {when}, but showed no table of its own"
+                    story = (f"{ran}, as every member has to at rest; only {seen} showed one",)
                 self.comparisons.add(None, self.first.at_ms + 0.5, self.first.at_ms + 0.5, story)
         self.observers.clear()
 

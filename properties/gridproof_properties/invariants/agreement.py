@@ -60,7 +60,8 @@ class AgreementJudge(Judge):
         if len(places):
 
             def story_of(number: int) -> tuple[str, ...]:
-                return row_batch.describe_pair(rows, int(places[number]), first[:, places[number]])
+                one, other = row_batch.describe_pair(rows, int(places[number]), first[:, places[number]])
+                return one, f"{other}, and at rest all members have to show the same row"
 
             self.witness = self.witness or story_of(0)
             self.comparisons.note_failures(rows.facts.spans_of(rows.view[places]), story_of)
@@ -75,7 +76,7 @@ class AgreementJudge(Judge):
             return broken(self.witness, counted, self.compared)
         if not self.compared:
             return unseen("no two members showed their tables at one stage at rest")
-        sentence = f"{count(self.compared, 'row')} compared at rest, and members agreed on every one"
+        sentence = f"{count(self.compared, 'row')} were compared at rest, and members showed every one alike"
         return Finding(Result.HOLDS, sentence, compared=self.compared)
 
 

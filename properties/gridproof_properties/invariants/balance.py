@@ -211,7 +211,8 @@ class BalanceJudge(Judge):
             return broken(self.witness, f"{self.uneven:,} of {seen} spread {self.what} unevenly", self.seen)
         if not self.seen:
             return unseen(self.unseen)
-        return Finding(Result.HOLDS, f"none of {seen} spread {self.what} unevenly", compared=self.seen)
+        all_of = f"all {seen}" if self.seen > 1 else "the only settled table"
+        return Finding(Result.HOLDS, f"{all_of} spread {self.what} evenly", compared=self.seen)
 
 
 def _setting(table: WholeTable) -> str:

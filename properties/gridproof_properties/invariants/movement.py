@@ -206,19 +206,20 @@ class MovementJudge(Judge):
 
     def _describe(self, movement: Movement) -> tuple[str, ...]:
         before, after, scene = movement.before, movement.after, movement.after.scene
-        steps = (
-            [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []
-        )
-        steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
+        steps = [f"{scene.call_all(movement.newcomers)} joined after {before.at_ms:,} ms"] if movement.newcomers else []
+        be = "were" if len(movement.gone) > 1 else "was"
+        steps += [f"{scene.call_all(movement.gone)} {be} gone after {before.at_ms:,} ms"] if movement.gone else []
         span = (
-            f"from {before.view.stage!r} ({before.at_ms:,} ms) to {after.view.stage!r} ({after.at_ms:,} ms) "
-            f"{self._count(movement.moved)} moved"
+            f"between the tables at {before.at_ms:,} ms ({before.view.stage!r}) and {after.at_ms:,} ms "
+            f"({after.view.stage!r}) {self._count(movement.moved)} moved"
         )
         if self.kind is is_still:
-            steps.append(f"{span}, though the owners and their groups stayed the same, so that nothing has to move")
+            steps.append(f"{span}, though the owners and their groups stayed the same, so that nothing may move")
         else:
             others = self._describe_others(movement.to_others)
-            steps.append(f"{span}, where {movement.fewest:,} would have been enough{others}")
+            rule = f"{others}; only a member that joined may take any" if self.excess is _to_others else ""
+            rule = rule or f"{others}, though only {movement.fewest:,} had to move, and no more may"
+            steps.append(f"{span}{rule}")
         member = movement.churned
         if member is None:
             member = min((m for m in movement.gained if m not in movement.newcomers), default=None)
@@ -234,7 +235,7 @@ class MovementJudge(Judge):
 def _describe_example(example: Example) -> str:
     partition, *held = example
     was, now = (describe_members(sorted(members)) for members in held)
-    return f"partition {partition}, for example, was on members [{was}] and is now on [{now}]"
+    return f"for example, partition {partition} was on members [{was}] and then on [{now}]"
 
 
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:

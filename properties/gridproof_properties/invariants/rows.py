@@ -97,7 +97,7 @@ class OneReplicaJudge(RuleJudge):
             if member is None:
                 continue
             if member in first:
-                return f"{scene.call(member)} stands in slots {first[member]} and {slot}"
+                return f"{scene.call(member)} stands in slots {first[member]} and {slot}, but may be in only one"
             first[member] = slot
         return None
 
@@ -133,11 +133,12 @@ class SeparationJudge(RuleJudge):
             assert scene.view is not None, "a row has a view"
             name = group_of(scene.view, member)
             if name == NO_GROUP:
-                return f"{scene.call(member)} is in no partition group and should hold nothing"
+                return f"{scene.call(member)} is in no partition group, and so may hold no copy"
+            rule = "but at rest the copies have to be in different groups"
             if taken.get(name) == member:
-                return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}"
+                return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}, {rule}"
             if taken.setdefault(name, member) != member:
-                return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}"
+                return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}, {rule}"
         return None
 
 
@@ -168,7 +169,7 @@ class FullRowsJudge(RuleJudge):
     """
 
     COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one with a repeated member or one that was gone"
-    HELD = "{all} {compared:row} at rest had a living member of its own in every slot that has to be filled"
+    HELD = "in {all} {compared:row} at rest every slot that has to be filled named a living member, and no two the same"
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
@@ -185,13 +186,14 @@ class FullRowsJudge(RuleJudge):
         for slot in range(max(wanted, filled)):
             member = row.slots[slot] if slot < len(row.slots) else None
             if member is None and slot < filled:
-                return f"slot {slot} is empty below a filled one"
+                return f"slot {slot} is empty, and it may not be, as a slot behind it is filled"
             if member is None:
-                return f"{wanted} copies are wanted among {scene.sharing_groups} groups, and slot {slot} is empty"
+                return f"{wanted} copies are required among {scene.sharing_groups} groups, but slot {slot} is empty"
             if member not in scene.alive:
-                return f"slot {slot} names {scene.call(member)}, which is gone"
+                return f"slot {slot} names {scene.call(member)}, which is gone, and has to name a living member"
             if first.setdefault(member, slot) != slot:
-                return f"slot {slot} names {scene.call(member)}, which stands in slot {first[member]} already"
+                also = f"stands in slot {first[member]}, too, but may be in only one"
+                return f"slot {slot} names {scene.call(member)}, which {also}"
         return None
 
 

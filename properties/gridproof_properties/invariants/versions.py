@@ -85,7 +85,7 @@ class MonotoneJudge(_VersionJudge):
             return broken(self.witness, counted, self.seen)
         if not self.seen:
             return unseen(_NO_VERSIONS)
-        sentence = f"of {count(self.seen, 'row')} that a member showed again none went back to an older version"
+        sentence = f"none of {count(self.seen, 'row')} that a member showed again went back to an older version"
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 

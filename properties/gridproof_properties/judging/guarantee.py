@@ -320,7 +320,8 @@ class Comparisons:
 
 def _counted(counted: str, held: str, failed: int, compared: int) -> str:
     if held and not failed:
-        return held.format(all="the" if compared == 1 else "all", compared=Number(compared))
+        said = held.format(all="all", compared=Number(compared))
+        return said.replace("all 1 ", "the only ").replace("all 2 ", "both ")
     return counted.format(failed=Number(failed) if failed or compared == 1 else "none", compared=Number(compared))
 
 

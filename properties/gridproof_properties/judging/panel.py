@@ -35,7 +35,7 @@ from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reaso
 from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
-_UNTIL_THEN = "; until then: "
+_UNTIL_THEN = "; until then, "
 """The words that join the reason why a run stopped early to what its verdict said up to then."""
 _ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
 """The events that may take any promise away."""

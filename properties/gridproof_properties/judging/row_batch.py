@@ -195,7 +195,7 @@ def _batch_of(facts: ViewFacts, rows: Sequence[RowRecord], pieces: Longs, view: 
     )
 
 
-STAGE, OBSERVER, AT_MS, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(8)
+STAGE, OBSERVER, VIEW_MS, AT_MS, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(9)
 """The lines of a kept row, by number: its slots begin at the last. The mark is for the judge that keeps the row."""
 _HALF = 1 << 31
 
@@ -239,7 +239,7 @@ class Remembered:
 def _values_of(rows: RowBatch) -> Longs:
     facts = rows.facts
     mark = np.zeros(len(rows), np.int64)
-    of_view = (column[rows.view] for column in (facts.stage, facts.observer, facts.at_ms))
+    of_view = (column[rows.view] for column in (facts.stage, facts.observer, facts.at_ms, facts.at_ms))
     lines = *of_view, rows.partition, rows.version, rows.has_version, mark
     return np.concatenate([np.stack(lines), rows.slots], dtype=np.int64)
 
@@ -259,7 +259,8 @@ def describe_pair(batch: RowBatch, row: int, earlier: Longs | int) -> tuple[str,
         seen = scene.describe_row(batch.record(earlier), batch.scene(earlier).view)
         return seen, scene.describe_row(batch.record(row))
     partition, version = int(earlier[PARTITION]), int(earlier[VERSION]) if earlier[HAS_VERSION] else None
-    view = replace(scene.view, stage=batch.facts.stages[earlier[STAGE]], observer=int(earlier[OBSERVER]))
+    stage, observer = batch.facts.stages[earlier[STAGE]], int(earlier[OBSERVER])
+    view = replace(scene.view, at_ms=int(earlier[VIEW_MS]), stage=stage, observer=observer)
     kept = RowRecord("", 0, partition, slots_of(earlier[SLOTS:]), version)
     return scene.describe_row(kept, view), scene.describe_row(batch.record(row))
 

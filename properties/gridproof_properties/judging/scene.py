@@ -116,13 +116,13 @@ class Scene:
         *others, last = [self.call(member) for member in sorted(members)] or ["nobody"]
         return f"{', '.join(others)} and {last}" if others else last
 
-    def describe_row(self, row: RowRecord, view: ViewRecord | None = None, *, is_timed: bool = False) -> str:
-        """Return one sentence: which member showed which row, and where in the run; if asked for, also when."""
+    def describe_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
+        """Return one sentence: which member showed which row, when, and where in the run."""
         seen = view or self.view
         if seen is None:
             return f"partition {row.partition} as {describe_slots(row)}"
-        where = f"at {seen.at_ms:,} ms ({seen.stage!r})" if is_timed else f"at {seen.stage!r}"
-        return f"{where} {self.call(seen.observer)} shows partition {row.partition} as {describe_slots(row)}"
+        when = f"at {seen.at_ms:,} ms ({seen.stage!r})"
+        return f"{when} {self.call(seen.observer)} shows partition {row.partition} as {describe_slots(row)}"
 
 
 def describe_slots(row: RowRecord) -> str:

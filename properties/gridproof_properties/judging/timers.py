@@ -93,12 +93,13 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         return
     for kinds in ALWAYS:
         if (number := sum(waiting.pop(kind, 0) for kind in kinds)) != 1:
-            yield f"{count(number, 'timer')} {' or '.join(kinds)} where it has to have one"
+            yield f"{count(number, 'timer')} {' or '.join(kinds)}, where there has to be one"
     if counts["attempts"] and not waiting.get("Scan"):
         yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            yield f"{count(number, 'timer')} {kind} where its {resource.replace('_', ' ')} number {counts[resource]:,}"
+            due = f"as many as its {resource.replace('_', ' ')}, which is {counts[resource]:,}"
+            yield f"{count(number, 'timer')} {kind}, where there have to be {due}"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
             yield f"{count(number, 'timer')} {kind} that nothing needs"

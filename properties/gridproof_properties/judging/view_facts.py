@@ -70,7 +70,8 @@ class ViewFacts:
         scene: Scene = self.rosters.scenes[self.roster[view]]
         assert scene.view is not None, "a roster is that of a view"
         stage, observer, settled = self.stages[self.stage[view]], int(self.observer[view]), bool(self.settled[view])
-        return replace(scene, view=replace(scene.view, stage=stage, observer=observer, settled=settled))
+        at_ms = int(self.at_ms[view])
+        return replace(scene, view=replace(scene.view, at_ms=at_ms, stage=stage, observer=observer, settled=settled))
 
     def spans_of(self, views: Longs) -> list[tuple[int, int]]:
         """Return when some of these views were shown, as spans of one moment."""

@@ -148,7 +148,9 @@ class _KeptJudge(_AppendJudge):
                 is_lost = append.value not in held
                 story: Story | None = None
                 if is_lost:
-                    missed = f"{append.value!r} was missing when the list was {_describe_read(read)}"
+                    missed = (
+                        f"{append.value!r}, which has to be in it, was missing when the list was {_describe_read(read)}"
+                    )
                     story = (_describe(append), *self.comparisons.comings.between(append, read), missed)
                 yield append, story, self.why_lost(append, read)
 
@@ -162,7 +164,8 @@ class _OnceJudge(_AppendJudge):
             if append.outcome is Outcome.OK:
                 story: Story | None = None
                 if copies[append.value or ""] > 1:
-                    twice = f"{append.value!r} stood twice when the list was {_describe_read(read)}"
+                    twice = f"{append.value!r} may be in the list only once, but stood there twice when the list was "
+                    twice += _describe_read(read)
                     story = _describe(append), twice
                 yield append, story, None
 
@@ -181,7 +184,8 @@ class _ExactlyJudge(_AppendJudge):
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
                 is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                stood = f"{append.value!r} stood there {count(times, 'time')}"
+                due = "exactly once" if append.outcome is Outcome.OK else "at most once"
+                stood = f"{append.value!r} has to be in the list {due}, but stood there {count(times, 'time')}"
                 story = (_describe(append), f"{stood} when the list was {_describe_read(read)}")
                 why = self.why_lost(append, read) if times == 0 else None
                 yield append, story if is_wrong else None, why
@@ -199,7 +203,8 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                behind = f"{append.value!r} stood behind {latest.value!r} when the list was {_describe_read(read)}"
+                behind = f"{append.value!r}, appended first, stood behind {latest.value!r} when the list was "
+                behind += _describe_read(read)
                 story = (_describe(append), f"after that {_describe(latest)}", behind)
                 yield append, story, self.why_lost(append, read)
             elif latest is not None:
@@ -216,7 +221,7 @@ class _OriginJudge(FromNothingJudge, _AppendJudge):
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):
             story = (
-                f"no client appended {item!r} to {read.key}, but it stood there when it was {_describe_read(read)}",
+                f"list {read.key} held {item!r}, which no client had appended, when it was {_describe_read(read)}",
             )
             yield origins.get(item, read), None if item in origins else story, None
 
@@ -290,8 +295,8 @@ class _AllCountJudge(_CounterJudge):
         total = sum_of(read)
         is_short = total is None or total < len(owed)
         sentence = (
-            f"counter {read.key} (partition {read.partition}) was read as {read.value} at {read.end_ms:,} ms "
-            f"({read.stage!r}), though {len(owed):,} additions of 1 had been acknowledged"
+            f"{_describe_total(read)}, though {len(owed):,} additions of 1 had been acknowledged, "
+            "and each has to be counted"
         )
         start_ms = min(harmed_since_ms(self.comparisons.conditions, one, self._since_ms(one)) for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
@@ -304,11 +309,17 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
         total = sum_of(read)
         is_more = total is None or total > len(additions)
         sentence = (
-            f"counter {read.key} (partition {read.partition}) was read as {read.value} at {read.end_ms:,} ms "
-            f"({read.stage!r}), though clients had asked for only {len(additions):,} additions of 1"
+            f"{_describe_total(read)}, though clients had asked for only {len(additions):,} additions of 1, "
+            "and each may be counted once"
         )
         start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_more else None)
+
+
+def _describe_total(read: OperationRecord) -> str:
+    through = "" if read.member is None else f" through member {read.member}"
+    of = f"client {read.client} read counter {read.key} (partition {read.partition}){through}"
+    return f"at {read.end_ms:,} ms ({read.stage!r}) {of} as {read.value}"
 
 
 def sum_of(read: OperationRecord) -> int | None:

@@ -141,9 +141,10 @@ class _TargetJudge(StepJudge[OfAttempts]):
         self.looked += 1
         if event.list_version == version:
             return None
+        to = "itself" if event.target == record.member else f"member {event.target}"
         return (
-            f"member {record.member} had version {version} of the member list, but sent call {event.invocation} to "
-            f"member {event.target} going by version {event.list_version}"
+            f"member {record.member} sent call {event.invocation} to {to} by version {event.list_version} of the "
+            f"member list, though it already had version {version}; a call has to go by the caller's current list"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:

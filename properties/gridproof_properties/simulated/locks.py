@@ -37,7 +37,6 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import DESTROYED, GIVEN_BY_TWO, KEPT_LIMITS, why_lost
-from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
@@ -98,7 +97,14 @@ class _LockJudge(Judge):
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: rivals that got the lock in an earlier millisecond had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        story = (_describe(lock), f"before it gave that back, {_describe(rivals[0])}") if rivals else None
+        story = (
+            (
+                _describe(lock),
+                f"before it gave that back, {_describe(rivals[0])}, though only one client may have a lock",
+            )
+            if rivals
+            else None
+        )
         until_ms = rivals[0].end_ms if rivals else at_ms
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
@@ -112,7 +118,8 @@ class _LockJudge(Judge):
 
 
 def _describe(lock: OperationRecord) -> str:
-    return f"client {lock.client} got lock {lock.key!r} through member {lock.member} at {lock.end_ms:,} ms"
+    of = "" if lock.partition is None else f" (partition {lock.partition})"
+    return f"client {lock.client} got lock {lock.key!r}{of} through member {lock.member} at {lock.end_ms:,} ms"
 
 
 LOCK_EXCLUDES = Property(
@@ -287,9 +294,9 @@ class _HoldJudge(Judge):
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
-            f"client {unlock.client} gave lock {unlock.key!r} back through member {unlock.member} at "
-            f"{unlock.end_ms:,} ms and was answered that it still holds the lock {count(left, 'time')}, but "
-            f"can hold it at most {count(most, 'time')}",
+            f"at {unlock.end_ms:,} ms client {unlock.client} gave lock {unlock.key!r} (partition {unlock.partition}) "
+            f"back through member {unlock.member} and was told that its hold count is still {left:,}; by how often it "
+            f"took the lock and gave it back, the hold count may be at most {most:,}",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)

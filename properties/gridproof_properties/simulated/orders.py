@@ -46,7 +46,7 @@ class _FenceJudge(StepJudge[Moving]):
                 if event.changed and place in self.moving:
                     return (
                         f"member {record.member} executed {operation} in partition {event.partition} while it took "
-                        f"part in a migration of that partition"
+                        f"part in a migration of that partition, which may not be changed meanwhile"
                     )
             case _:
                 assert_never(event)
@@ -72,11 +72,12 @@ class _SurvivorJudge(StepJudge[Promoting]):
                 survivors = [slot for slot, member in enumerate(row) if member is not None]
                 if survivors[:1] == [index] and row[index] == destination:
                     return None
-                first = f"member {row[survivors[0]]} in slot {survivors[0]}" if survivors else "of which there is none"
+                first = f"is member {row[survivors[0]]} in slot {survivors[0]}" if survivors else "does not exist"
+                own = "its own promotion" if destination == record.member else f"the promotion of member {destination}"
                 return (
-                    f"member {record.member} ordered member {destination} to be promoted from slot {index} of "
-                    f"partition {event.partition}; the first survivor of the row {row_words(row)}, {first}, has to be "
-                    f"promoted from its slot"
+                    f"member {record.member} ordered {own} from slot {index} of partition "
+                    f"{event.partition}; only the first survivor of the row may be promoted, from the slot it is in, "
+                    f"and the first survivor of {row_words(row)} {first}"
                 )
             case _:
                 assert_never(event)
@@ -84,8 +85,8 @@ class _SurvivorJudge(StepJudge[Promoting]):
 
 @dataclass(slots=True)
 class _LossJudge(StepJudge[Losing]):
-    COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of lost backups did not fit together"
-    HELD = "{all} {compared:promotion or report/promotions and reports} of lost backups fitted together"
+    COUNTED = "{failed} of {compared:promotion, loss or report/promotions, losses and reports} had no right counterpart"
+    HELD = "{all} {compared:promotion, loss or report/promotions, losses and reports} had the right counterpart"
     UNSEEN = "no replica was promoted, and no partition lost"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
@@ -123,19 +124,22 @@ class _LossJudge(StepJudge[Losing]):
         if from_index is None and lost == MAX_BACKUP_COUNT and place in self.emptied:
             self.emptied.discard(place)
             return None
-        story = f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, but it had "
+        story = f"member {place[0]} reported that {count(lost, 'backup')} of partition {place[1]} had been lost"
         if from_index is not None:
-            return f"{story}been promoted from slot {from_index}, which means that {from_index - 1} were lost"
+            was = f"it had been promoted from slot {from_index}, and has to report the backups in front of that slot"
+            return f"{story}, but {was}, {from_index - 1:,} in number"
         if place in self.emptied:
-            return f"{story}emptied the row, which means that {MAX_BACKUP_COUNT} were lost"
-        return f"{story}neither been promoted nor emptied the row since its last report"
+            return f"{story}, but it had emptied the row, and has to report all {MAX_BACKUP_COUNT} backups"
+        when = "only after it was promoted or emptied the row, and it had done neither since its last report, if any"
+        return f"{story}; a member may report a loss {when}"
 
     def missing(self) -> str | None:
-        for member, partition in self.promoted:
-            story = f"member {member}, promoted in partition {partition}, had not reported how many backups were lost"
-            return f"{self.at_the_end} {story}"
+        for place in self.promoted:
+            member, partition = place
+            story = f"member {member} had not reported how many backups of partition {partition} were lost"
+            return f"{self.at_the_end} {story}, as it has to after its promotion from slot {self.promoted[place]}"
         for member, partition in self.emptied:
-            story = f"member {member} had emptied the row of partition {partition} and not reported the loss"
+            story = f"member {member} had emptied the row of partition {partition}, but not reported the loss"
             return f"{self.at_the_end} {story}"
         return None
 
@@ -159,7 +163,8 @@ class _MasterJudge(StepJudge[Following]):
                 master = self.masters.get(record.member)
                 if sender != master:
                     known = "it had no master" if master is None else f"its master was member {master}"
-                    return f"member {record.member} took a table from member {sender}, though {known}"
+                    took = f"member {record.member} took a table from member {sender}"
+                    return f"{took}, though {known}; it may take tables only from its master"
             case _:
                 assert_never(event)
         return None
@@ -182,7 +187,7 @@ class _ListJudge(StepJudge[Agreeing]):
                 if len(set(self.lists.values())) > 1:
                     lists = sorted(self.lists.items())
                     found = (f"member {who}'s version {version} is {row_words(what)}" for who, (version, what) in lists)
-                    return f"the grid was at rest, and member lists differed: {', '.join(found)}"
+                    return f"the grid was at rest, where member lists have to be equal, but {', '.join(found)}"
             case MemberListInstalled(version=version, members=members) if record.member is not None:
                 before, listed = self.lists.get(record.member, (0, ()))
                 self.lists[record.member] = (version, members)
@@ -196,10 +201,10 @@ class _ListJudge(StepJudge[Agreeing]):
                     removed.update(set(listed) - set(members))
                 if version <= before:
                     had = f"member {record.member} had version {before} of the member list"
-                    return f"{had} and installed version {version} in its place, which is no newer"
+                    return f"{had} and replaced it by version {version}, though only a newer version may replace it"
                 if record.member not in members:
                     story = f"member {record.member} installed version {version} of the member list"
-                    return f"{story}, which does not name member {record.member}"
+                    return f"{story}, which does not name member {record.member}, though a list has to name its owner"
             case MemberListInstalled():
                 pass
             case _:

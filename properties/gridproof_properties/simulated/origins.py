@@ -194,8 +194,8 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 
 @dataclass(slots=True)
 class _ArrangementJudge(StepJudge[Arranging]):
-    COUNTED = "{failed} of {compared:first table} came from a member that had not just arranged it"
-    HELD = "{all} {compared:first table} came from the member that had just arranged it"
+    COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it at the same moment"
+    HELD = "{all} {compared:first table} came from the member that had arranged it at the same moment"
     UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last filled a row by a first arrangement."""
@@ -212,9 +212,10 @@ class _ArrangementJudge(StepJudge[Arranging]):
                 self.looked += 1
                 if self.arranged_ms.get(record.member) == record.at_ms:
                     return None
-                return (
-                    f"member {record.member} published a table as the first arrangement, but had not just arranged one"
-                )
+                latest = self.arranged_ms.get(record.member)
+                when = "never arranged one" if latest is None else f"last arranged one at {latest:,} ms"
+                may = "only a member that arranged the first table at the same moment may publish it"
+                return f"member {record.member} published a first table, though it had {when}; {may}"
             case _:
                 assert_never(event)
 

@@ -42,8 +42,8 @@ CHECK_LASTS_MS = 20_000
 class _ResourceJudge(StepJudge[Watched]):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
-    COUNTED = "{failed} of {compared:look} at a member at rest showed something that it had not given back"
-    HELD = "{all} {compared:look} at a member at rest showed that it had given everything back"
+    COUNTED = "{failed} of {compared:look} at a member at rest showed resources or timers other than it needs"
+    HELD = "in {all} {compared:look} at a member at rest, it held permits, places and calls only for what was under way"
     UNSEEN = "no member said at rest what it holds"
     FORGETS = ("calls", "syncs")
     calls: Counter[int | None] = field(default_factory=Counter)
@@ -95,13 +95,14 @@ class _ResourceJudge(StepJudge[Watched]):
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         kept = ", ".join(
-            f"{count:,} of its {name.replace('_', ' ')}"
+            f"{count:,} of its {name.replace('_', ' ')} ({most:,} allowed)"
             for name, count in event.counts
-            if count > self._under_way(record, name, count)
+            if count > (most := self._under_way(record, name, count))
         )
         timers = ", ".join(not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms)))
-        left = [*([f"had not given back {kept}"] if kept else ()), *([f"had set {timers}"] if timers else ())]
-        return f"the grid was at rest, but member {record.member} {' and '.join(left)}" if left else None
+        left = [*([f"still held {kept}"] if kept else ()), *([f"had set {timers}"] if timers else ())]
+        rule = "at rest a member may hold only the resources and timers that something under way needs"
+        return f"the grid was at rest, but member {record.member} {', and it '.join(left)}; {rule}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
         """Return how many resources of a kind may be held for what is under way."""

@@ -35,8 +35,9 @@ class _FailureJudge(Judge):
             case EventRecord(event=RunEnded(inputs=inputs)):
                 self.comparisons.compared += inputs
             case EventRecord(event=MemberFailed(error=error)):
-                said = f"at {record.at_ms:,} ms a member failed while it handled a message, a call or a timer: {error}"
-                self.comparisons.add(None, record.at_ms, record.at_ms, (said,))
+                said = f"at {record.at_ms:,} ms a failure of a member ended the run: {error}"
+                rule = "a member has to handle every message, call and timer without an error of its own"
+                self.comparisons.add(None, record.at_ms, record.at_ms, (f"{said}; {rule}",))
             case _:
                 pass
 
