@@ -202,7 +202,7 @@ def why_unexplained(found: Linearization) -> str:
 
 def describe(op: TimedOperation) -> str:
     """Return a noun phrase for an operation with its time."""
-    span = f"{op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
+    span = f"from {op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
     return f"{_name(op)}, {span}"
 
 
@@ -212,7 +212,7 @@ def _name(op: TimedOperation) -> str:
         case Write(value=value):
             return f"a write of {_say(value)}" if value is not None else "a removal"
         case Read() | GetText():
-            return f"a read of {_say(op.result)}"
+            return f"a read that found {_say(op.result)}"
         case Add():
             return f"an addition{gave}"
         case PutIfAbsent(value=value):

@@ -295,8 +295,8 @@ class _HoldJudge(Judge):
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
             f"at {unlock.end_ms:,} ms client {unlock.client} gave lock {unlock.key!r} (partition {unlock.partition}) "
-            f"back through member {unlock.member} and was told that its hold count is still {left:,}; by how often it "
-            f"took the lock and gave it back, the hold count may be at most {most:,}",
+            f"back through member {unlock.member} and was answered that its hold count is still {left:,}; by how often "
+            f"it took the lock and gave it back, the hold count may be at most {most:,}",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)
