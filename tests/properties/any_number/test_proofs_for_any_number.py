@@ -253,7 +253,7 @@ def test_where_elements_lead_to_others_it_is_said_why_no_number_shows_every_viol
     shown = Evidence.gather(Argument(s, proved_in=({"size": ANY_NUMBER},), explored_in=()))
 
     assert shown.cutoffs == (
-        "No number of 'node' is known to show every violation: `after` names one for each of others.",
+        "No number of 'node' is known to show every violation: `after` has a value for each element of some set.",
     )
 
 

@@ -95,7 +95,7 @@ def trees_of(specification: Specification) -> Iterator[Node]:
 
 Cutoff = int | str
 """The number of elements that suffice to show every violation; or why no number is known."""
-HOW_MANY = "it is said how many there are"
+HOW_MANY = "the number of its elements is compared"
 
 
 def widest(found: Iterable[Cutoff]) -> Cutoff:
@@ -117,7 +117,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
     found = dict[str, Cutoff]()
     for one in opened:
         if read.way(one) is Way.NUMBERED:
-            found[one.name] = "positions are reckoned with"
+            found[one.name] = "the proof computes with its positions"
         elif not isinstance(one.size, Parameter) or uses[one.size.name] > 1:
             found[one.name] = "its size goes with other sizes"
         else:
@@ -149,7 +149,7 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
         return int(number)
     endless = (f for f in functions[sort] if _product(f, functions, least, (sort,)) == inf)
     names = sorted("what exists for another one" if "!" in f.name() else f"`{f.name()}`" for f in endless)
-    return f"{names[0]} names one for each of others"
+    return f"{names[0]} has a value for each element of some set"
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
