@@ -183,7 +183,7 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     if config is None:
         return options, None
     if config.partition_count > PARTITIONS_MAX:
-        raise UsageError(f"--config {given.file}: a live run has at most {PARTITIONS_MAX:,} partitions")
+        raise UsageError(f"--config {given.file}: a live run has at most {PARTITIONS_MAX:,} partitions; set fewer")
     return replace(options, config=config, partition_count=config.partition_count), Prescribed.by(config, structure)
 
 

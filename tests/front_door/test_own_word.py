@@ -148,7 +148,7 @@ def test_a_promise_of_the_calm_alone_is_held_before_the_first_fault(gridproof: C
     run = checked.json["scenarios"][0]["runs"][0]
     full = next(one for one in run["verdicts"] if one["property"] == "full-rows")
     assert (checked.status, run["broken"]) == (ExitStatus.BROKEN, ["full-rows"])
-    assert "while no fault struck" in full["sentence"]
+    assert "while no fault was in effect" in full["sentence"]
 
 
 POCKET = ("check", "--system", "pocket_adapter.py:ADAPTER")
@@ -183,7 +183,7 @@ def test_an_auditors_word_goes_before_the_adapters_and_is_named_wherever_it_deci
 
     assert checked.status == ExitStatus.BROKEN
     assert checked.json["stated_and_not_held"] == [
-        "polled-was-offered was compared with nothing: no queue was emptied at rest"
+        "polled-was-offered was compared with nothing: no value was polled, so nothing was compared"
     ]
     for verdicts in (checked.json["verdicts"], judged.json["runs"][0]["verdicts"]):
         assert said_of(verdicts, "views-agree") == ("none", by)

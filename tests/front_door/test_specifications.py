@@ -158,7 +158,7 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("replay", "absent.json"), "cannot be read"),
         (("explore", "replication", "--members", "2"), "backups < members must hold; here"),
         (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
-        (("explore", "replication", "--set", "writes=99999999999999999999"), "has numbers of more than 62 bits"),
+        (("explore", "replication", "--set", "writes=99999999999999999999"), "needs more than 62 bits"),
     ],
 )
 def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], complaint: str) -> None:
@@ -193,9 +193,9 @@ def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--depth", 2), "the search was limited to 2 steps from the start"),
-        (("--states", 20), "the search was limited to 20 states"),
-        (("--time-limit", 1e-9), "the time limit is reached"),
+        (("--depth", 2), "the search ended at its limit of 2 steps from the start"),
+        (("--states", 20), "the search ended at its limit of 20 states"),
+        (("--time-limit", 1e-9), "the time limit is reached before every state was found; give a longer one"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else None,
 )

@@ -46,7 +46,7 @@ class Addresses:
     def network(self) -> Network:
         """The network of the run; AdapterError if it has none."""
         if self.grid.network is None:
-            raise AdapterError("a network fault needs a network of the run's own, but the run was opened without one")
+            raise AdapterError("a network fault needs a network of the run's own, but the run was started without one")
         return self.grid.network
 
     def member_at(self, address_index: int) -> Member | None:

@@ -95,7 +95,7 @@ class Grounding:
                 chosen = self.number(condition)
                 return None if chosen is None else self.number(then if chosen else otherwise)
             case _:
-                raise SpecificationError("a bound or size is no number or arithmetic over constants, as it must be")
+                raise SpecificationError("a bound or size must be a number, or arithmetic over constants")
 
     def bound(self, bound: Bound) -> Bound:
         """Return a bound variable over a grounded domain."""

@@ -206,7 +206,7 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     """Return a behaviour as the run reading replays it; raise ReplayError if that is not what Z3 said."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
-        raise ReplayError(f"{world.title}: Z3's behaviour starts in {states[0]}, which is no initial state")
+        raise ReplayError(f"{world.title}: the behaviour found by Z3 starts in {states[0]}, which is no initial state")
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
