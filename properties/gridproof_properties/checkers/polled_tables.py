@@ -69,7 +69,7 @@ class _GroupsJudge(_PolledJudge):
         story = None
         if shared is not None:
             found = [one for one, name in zip(owners, groups, strict=True) if name == shared]
-            of = "in no partition group" if shared == NO_GROUP else f"in the same group, {shared!r}"
+            of = "in no partition group" if shared == NO_GROUP else f"in the same group, {shared!r}, and may not be"
             be = "is" if len(found) == 1 else "are"
             story = (self.scene.describe_row(record), f"{self.scene.call_all(found)} {be} {of}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)

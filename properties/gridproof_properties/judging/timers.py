@@ -98,8 +98,8 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            due = f"as many as its {resource.replace('_', ' ')}, which is {counts[resource]:,}"
-            yield f"{count(number, 'timer')} {kind}, where there have to be {due}"
+            due = f"{counts[resource]:,} required, one for each of its {resource.replace('_', ' ')}"
+            yield f"{count(number, 'timer')} {kind} ({due})"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
             yield f"{count(number, 'timer')} {kind} that nothing needs"
