@@ -10,7 +10,7 @@ end of a behaviour; if it was true at the beginning and is not any more, the rec
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import count
@@ -30,7 +30,6 @@ from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
-Found = TypeVar("Found")
 Key = TypeVar("Key", int, str)
 KNOWN_MAX = 256
 """How many results each cache keeps: for values, for first states of behaviours, for the ways in which they ended."""
@@ -39,18 +38,12 @@ KNOWN_MAX = 256
 def false_of(conditions: Mapping[Key, Expression], ground: Grounding) -> Callable[[State], frozenset[Key]]:
     """Return a function that returns the conditions that are false in a state of one world, by their keys.
 
-    A condition that has no value counts as false. What is found is kept for the values that conditions read.
+    A condition that has no value counts as false. What is found is kept for the values that the conditions read.
     """
-    by_reads = defaultdict[frozenset[int], dict[Key, Callable[[], Evaluator]]](dict)
-    for key, one in conditions.items():
-        # Made on demand: in most worlds most conditions are never evaluated.
-        by_reads[one.reads][key] = cache(partial(one.evaluator, ground))
-    finders = [_remembered(sorted(reads), partial(_false_at, those)) for reads, those in by_reads.items()]
-    return lru_cache(KNOWN_MAX)(lambda state: frozenset[Key]().union(*(find(state) for find in finders)))
-
-
-def _remembered(places: Sequence[int], find: Callable[[Any], Found]) -> Callable[[State], Found]:
-    found = lru_cache(KNOWN_MAX)(lambda *read: find(dict(zip(places, read, strict=True))))
+    # Made on demand: in most worlds most conditions are never evaluated.
+    made = {key: cache(partial(one.evaluator, ground)) for key, one in conditions.items()}
+    places = sorted(frozenset[int]().union(*(one.reads for one in conditions.values())))
+    found = lru_cache(KNOWN_MAX)(lambda *read: _false_at(made, dict(zip(places, read, strict=True))))
     return lambda state: found(*[state.values[place] for place in places])
 
 
@@ -74,8 +67,13 @@ class Base:
         self.claims = of_runs(argument, constants, basis.knowledge)
         self._known = {id(one.base): one.base for one in self.claims}
         held = frozenset[str]().union(*(known.holds for known in self._known.values() if known is not None))
-        rests = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
-        self.broken = false_of({name: basis.expression(rests[name], runner) for name in held}, ground)
+        rests = (one for one in (*argument.specification.claims, *argument.lemmas) if one.name in held)
+        by_reads = defaultdict[frozenset[int], dict[str, Expression]](dict)
+        for one in rests:
+            expression = basis.expression(one.condition, runner)
+            by_reads[expression.reads][one.name] = expression
+        finders = [false_of(those, ground) for those in by_reads.values()]
+        self.broken = lru_cache(KNOWN_MAX)(lambda state: frozenset[str]().union(*[find(state) for find in finders]))
         """Returns the claims and lemmas, of those that proofs rest on, that are false in a state."""
         premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
         self.false_at = false_of(premises, ground)
@@ -193,7 +191,7 @@ def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
             why, taken_away = f"`{Notation().text(negated(premise))}` is so", id(premise)
         size = "" if why else next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
         is_tested = premise is None and not found[-1].is_empty
-        is_of_the_run = variables_in(found[0].claim.condition) <= ended.shown
+        is_of_the_run = bool(ended.shown) and variables_in(found[0].claim.condition) <= ended.shown
         return _Concluded(why, taken_away, size, is_tested, is_of_the_run)
 
     return tuple(map(of_claim, count(), *(base.claims for base, _ in ended.worlds)))
