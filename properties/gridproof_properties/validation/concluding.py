@@ -78,7 +78,8 @@ class Base:
         premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
         self.false_at = false_of(premises, ground)
         """Returns the premises that are false in a state, by the identity of their nodes."""
-        self.premises = frozenset(premises)
+        self.true_at_first = lru_cache(KNOWN_MAX)(lambda state: premises.keys() - self.false_at(state))
+        """Returns the premises that are true in a first state, which many behaviours share."""
         self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
         """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; empty if it is."""
 
@@ -136,7 +137,7 @@ class Watch:
         self.broken: dict[int, object] = {}
         """By the identity of a premise, the record that made it false."""
         self.basis, base = basis, basis.of(validation.runner)
-        self.kept = base.premises - base.false_at(validation.states[0])
+        self.kept = base.true_at_first(validation.states[0])
         """The premises that were true at first and have been since."""
         self.first = base, base.whys_not(validation.given[0][1] if validation.given else ())
         """The first world, and why nothing is concluded there; in an initial state induction may always begin."""
@@ -150,7 +151,7 @@ class Watch:
                 if lost not in false_at(after):
                     break
                 self.broken[lost] = record
-            self.kept -= {lost}
+            self.kept = self.kept - {lost}
 
 
 class _Concluded(NamedTuple):
