@@ -203,7 +203,7 @@ class NoticesTheEnd:
                 capturing.suspend_global_capture(in_=True)
             when = f"after {begun} had begun" if begun else "before its first test"
             cure = "look there for os._exit and exec, and leave by pytest.exit"
-            why = f"pytest ended with status 0 before a verdict, {when}, and nothing is known: {cure}"
+            why = f"pytest ended with status 0 before it gave a verdict, {when}, and nothing is known: {cure}"
             print(f"gridproof: {why}", file=sys.stderr, flush=True)
 
         self._has_begun, self._say = True, go_on_in_child(complain)

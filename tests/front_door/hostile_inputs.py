@@ -206,7 +206,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("check --config good.yaml --set a", "--set a: write NAME=VALUE"),
         ("check --config good.yaml --hosts 10.0.0.0/24", '"10.0.0.0/24" stands for many hosts'),
         ("check --config nothing.yaml", "nothing.yaml"),
-        ("check --hosts ,,", "--hosts ,,: a host has no name"),
+        ("check --hosts ,,", "--hosts ,,: it has an empty name"),
         # Adapters
         ("check --system nosuch", "no system is called 'nosuch'"),
         ("check --system ..:x", "importing it raised TypeError"),
@@ -244,7 +244,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("explain 7 --prefixes 0", "write a whole number from 3 to 1,000"),
         ("explore nosuch", "no specification is called 'nosuch'"),
         ("explore number.py:SPEC", "number.py:SPEC names no specification"),
-        ("explore replication --set writes=99999999999999999999", "has numbers of more than 62 bits"),
+        ("explore replication --set writes=99999999999999999999", "needs more than 62 bits"),
         ("explore replication --set mail_capacity=1000000 --memory 100", "and the limit is 10,000"),
         ("explore replication --members 2", "backups < members must hold"),
         ("explore replication --memory 0", "a search needs at least one MiB"),

@@ -119,7 +119,7 @@ def test_a_read_that_only_a_dead_owner_could_answer_is_unknown(mortal: AgentGrid
 def test_a_crash_is_awaited_until_the_survivor_noticed(mortal: AgentGrid) -> None:
     mortal.crash(mortal.members()[1])
 
-    assert mortal.why_unsettled() == "member-01 lists member-01, member-02 where member-01 run"
+    assert mortal.why_unsettled() == "member-01 lists member-01, member-02, but member-01 run"
     assert settle(mortal, 30_000).settled
     assert {row.slots for row in mortal.view_table(mortal.members()[0])} == {(mortal.members()[0].id,)}
 

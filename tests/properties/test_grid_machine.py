@@ -349,7 +349,7 @@ def test_a_grid_that_ends_the_process_fails_its_test(end: Callable[[int], object
     case().run(result)
 
     ((_, said),) = result.failures
-    assert "the process ended with status 0 before a verdict" in said
+    assert "the process ended with status 0 before it gave a verdict" in said
 
 
 def test_what_a_rule_of_ones_own_raises_is_raised_with_its_way_there() -> None:

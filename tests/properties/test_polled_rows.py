@@ -89,8 +89,8 @@ def test_a_row_that_loses_a_living_member_for_nothing_is_refused() -> None:
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness == (
-        "at 'busy' member 2 (host-2) shows partition 0 as [0, 1] at version 3",
-        "at 'busy' member 2 (host-2) shows partition 0 as [0, -] at version 4",
+        "at 206 ms ('busy') member 2 (host-2) shows partition 0 as [0, 1] at version 3",
+        "at 406 ms ('busy') member 2 (host-2) shows partition 0 as [0, -] at version 4",
         "no edits of a row in the specification ownership lead from the first to the second and raise its version by "
         "1, while members 0, 1, 2 run",
     )

@@ -133,7 +133,7 @@ def test_more_members_than_there_is_room_for_are_unknown() -> None:
     many = finding(*WRITTEN, *came)
 
     assert many.result is Result.UNKNOWN
-    assert "more than 72 members" in many.sentence
+    assert "at most 72 are validated" in many.sentence
 
 
 def test_a_behaviour_given_up_before_any_other_began_is_counted_as_given_up() -> None:

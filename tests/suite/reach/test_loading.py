@@ -44,5 +44,5 @@ def test_a_module_is_loaded_from_the_changed_tree() -> None:
 def test_a_module_that_is_loaded_already_cannot_be_changed() -> None:
     import_module("tiny.rules.counter")
 
-    with pytest.raises(RuntimeError, match=r"tiny\.rules\.counter was imported"):
+    with pytest.raises(RuntimeError, match=r"tiny\.rules\.counter is already imported"):
         load_changed({"tiny.rules.counter": ast.parse("")})
