@@ -45,7 +45,7 @@ class Change:
     """Whether the action has another update of the same variable, so that both may write one cell."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Runnable:
     """An action compiled for running."""
 
@@ -53,20 +53,32 @@ class Runnable:
     parameters: tuple[str, ...]
     guards: tuple[Evaluator, ...]
     changes: tuple[Change, ...]
-    values: tuple[tuple[Plain, ...], ...]
-    """The values of each parameter."""
-    asked: tuple[tuple[Evaluator, ...], ...]
-    """The guards, in their order, by how many parameters must be chosen before they can be asked."""
+
+    @cached_property
+    def _values(self) -> tuple[tuple[Plain, ...], ...]:
+        # Made only where choices are asked for: to take a given step, or to explain it, no domain is gone through.
+        return tuple(tuple(values_of(parameter.domain)) for parameter in self.action.parameters)
+
+    @cached_property
+    def _asked(self) -> tuple[tuple[Evaluator, ...], ...]:
+        """The guards, in their order, by how many parameters must be chosen before they can be asked."""
+        # A guard is asked only where those before it hold: what it reads may be undefined elsewhere.
+        needed = accumulate((_chosen_for(guard, self.parameters) for guard in self.action.guards), max)
+        ready = [number if all(self._values) else len(self.parameters) for number in needed]
+        return tuple(
+            tuple(guard for guard, at in zip(self.guards, ready, strict=True) if at == number)
+            for number in range(len(self.parameters) + 1)
+        )
 
     def choices(self, state: State, chosen: tuple[Plain, ...] = ()) -> Iterator[tuple[Plain, ...]]:
         """Yield, in order, every choice of the parameters that begins with those `chosen` and that no guard refuses."""
         bound = dict(zip(self.parameters, chosen, strict=False))
-        if not all(guard(state.values, bound) for guard in self.asked[len(chosen)]):
+        if not all(guard(state.values, bound) for guard in self._asked[len(chosen)]):
             return
         if len(chosen) == len(self.parameters):
             yield chosen
         else:
-            for value in self.values[len(chosen)]:
+            for value in self._values[len(chosen)]:
                 yield from self.choices(state, (*chosen, value))
 
     def environment(self, event: Event) -> Environment:
@@ -231,16 +243,8 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
         for update, variable in zip(action.updates, variables, strict=True)
     ]
     parameters = tuple(parameter.name for parameter in action.parameters)
-    values = tuple(tuple(values_of(parameter.domain)) for parameter in action.parameters)
     guards = tuple(evaluator(guard, names) for guard in action.guards)
-    # A guard is asked only where those before it hold: what it reads may be undefined elsewhere.
-    needed = accumulate((_chosen_for(guard, parameters) for guard in action.guards), max)
-    ready = [number if all(values) else len(parameters) for number in needed]
-    asked = tuple(
-        tuple(guard for guard, at in zip(guards, ready, strict=True) if at == number)
-        for number in range(len(parameters) + 1)
-    )
-    return Runnable(action, parameters, guards, tuple(changes), values, asked)
+    return Runnable(action, parameters, guards, tuple(changes))
 
 
 def _chosen_for(guard: Node, parameters: Sequence[str]) -> int:
