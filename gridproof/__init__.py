@@ -1,6 +1,6 @@
 """The front door: command line and public API.
 
-A name is imported when it is first used: neither the command line nor a worker process has to load all of them.
+A public name is imported when it is first used: neither the command line nor a worker process has to load all modules.
 """
 
 from importlib import import_module

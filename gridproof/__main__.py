@@ -1,4 +1,4 @@
-"""`python -m gridproof` is `gridproof`."""
+"""`python -m gridproof` does the same as `gridproof`."""
 
 import sys
 

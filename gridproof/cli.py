@@ -23,7 +23,7 @@ SORTING = frozenset({"explore", "measure"})
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -> int:
-    """Run one command and return its exit status; without `arguments`, those of this process are run in a child."""
+    """Run one command and return its exit status; without `arguments`, those of this process, in a child process."""
     return run_in_child(lambda: _run(program, sys.argv[1:])) if arguments is None else _run(program, arguments)
 
 
@@ -59,7 +59,7 @@ def _run(program: Program, words: Sequence[str]) -> int:
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:
             raise
-        # From a user's own code, or its sys.exit(): gridproof raises none of these.
+        # These come from a user's own code, or from its sys.exit(): gridproof raises none of them.
         _say(f"{described(error)}; it ended the command before a verdict")
         return ExitStatus.UNKNOWN
 
@@ -148,7 +148,7 @@ def _whole(text: str) -> int:
 _whole.__name__ = "int"  # argparse uses this name in its error message
 
 _TIMES = "--times--"
-"""The attribute that holds the counts; no option has this name."""
+"""The attribute that holds how often each option was typed; no option has this name."""
 
 
 class _Counted(argparse.Namespace):

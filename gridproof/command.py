@@ -10,7 +10,7 @@ from gridproof_model.user_error import UserError
 
 
 class CommandModule(Protocol):
-    """The functions that the module of a command has."""
+    """The functions that the module of every command has to have."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
@@ -48,7 +48,7 @@ class Program:
     """For each former command, or option of one, the words that are typed in its place now."""
 
     def where_it_went(self, words: Sequence[str]) -> str:
-        """Return one line about a typed command or option that has moved; empty if none was typed."""
+        """Return one line about a typed command or option that has a new name; empty if none was typed."""
         asked = next((word for word in words if not word.startswith("-")), None)
         typed = {word.partition("=")[0] for word in words}
         for old, new in self.moved.items():

@@ -137,7 +137,7 @@ class AddsPromises:
 
 
 class NoticesTheEnd:
-    """Makes pytest go on in a child process whose end is noticed: an exit with status 0 before the end is no pass.
+    """Makes pytest continue in a child process whose end is watched: an early exit with status 0 is no pass.
 
     The child starts before the first conftest if a system is named, else before the first test if gridproof has been
     imported; there is no child if pytest runs inside another program, such as an editor. The controller of pytest-xdist

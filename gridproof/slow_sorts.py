@@ -1,7 +1,7 @@
 """Faster sorting on processors on which NumPy's widest instructions are slow.
 
 NumPy sorts numbers with AVX-512 if the processor has it. On AMD's Zen 4 one of these instructions, which stores some
-parts of a register, takes so long that a sort takes 54 ns for each element, and 11 with AVX2; exploring states is
+parts of a register, takes so long that a sort takes 54 ns for each element, but 11 ns with AVX2; exploring states is
 mostly sorting. NumPy reads once, when it is imported, which instructions it must not use.
 """
 
@@ -13,7 +13,7 @@ VARIABLE = "NPY_DISABLE_CPU_FEATURES"
 ZEN_4 = "25"
 """The processor family of Zen 4, as Linux reports it."""
 SINCE = (2, 4)
-"""The first NumPy version that has these names of features; earlier versions are left as they are."""
+"""The first NumPy version with these names of processor features; earlier versions are left unchanged."""
 FEATURES = "X86_V4 AVX512_ICL"
 
 
@@ -41,7 +41,7 @@ def _is_zen_4(cpu_info: Path) -> bool:
 
 
 def _numpy_version() -> tuple[int, ...]:
-    # Imported here: on most processors this is not reached.
+    # Imported here: on most processors this line is not reached.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

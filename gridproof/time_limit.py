@@ -34,12 +34,12 @@ class TimeLimit:
             print(f"gridproof: {self.why}; {what}", file=sys.stderr)
 
     def status_of_part(self, status: int) -> int:
-        """Return the exit status if `status` is that of some runs, and the results of the others are unknown."""
+        """Return the exit status, given the `status` of the finished runs, if the results of other runs are unknown."""
         return ExitStatus.INTERRUPTED if self.why == INTERRUPTED and status != ExitStatus.BROKEN else status
 
 
 SOONEST_S = 0.002
-"""The shortest time until an interruption: before it, the block may not have begun."""
+"""The shortest time until an interruption: earlier than that, the block may not have begun."""
 SECONDS_MAX = 10**9
 """The longest limit, thirty years; a timer accepts at most 2^63 microseconds."""
 AGAIN_S = 2.0

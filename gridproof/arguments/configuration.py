@@ -38,7 +38,7 @@ GROUPED_BY: Mapping[GroupType, tuple[str, ...]] = {
 }
 """For each type of group, the attributes of which a member needs at least one."""
 LINES_MAX = 400
-"""At most so many lines about a file are kept, so that a file with thousands of settings does not fill every page."""
+"""The most lines that are kept about a file, so that a file with thousands of settings does not fill every page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Given:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Given":
-        """Return what a command's arguments give; options that the command does not declare count as not given."""
+        """Return the parts that a command's arguments give; options that the command does not declare count as not
+        given."""
         texts = {name: getattr(arguments, name, None) for name in PLACES}
         return cls(
             arguments.config,
@@ -201,7 +202,7 @@ def lines_object(taken: Sequence[str], passed_over: Sequence[str]) -> Mapping[st
 
 
 def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:
-    """Return the configuration with lines on the map that is chosen in it, and on the others."""
+    """Return the configuration, with added lines that say which of its maps is chosen, and which maps are not."""
     maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
     used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
     backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"

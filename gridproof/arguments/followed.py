@@ -27,7 +27,7 @@ _CHAIN = f"{_MEASURED} --like --cell --quantity --sensitivity --events --sweep -
 
 
 VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
-"""The options that the seeds of varied runs set themselves."""
+"""The options whose values the seeds of varied runs decide."""
 
 
 class SubjectOfCommand(Enum):

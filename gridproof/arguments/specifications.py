@@ -19,7 +19,7 @@ from gridproof_properties.claims.named import Named, find_named
 SHORTHANDS = ("members", "backups", "writes", "size")
 """Constants that have an option of their own."""
 OTHER_NAMES = {"backups": "sync_backups"}
-"""The constant that such an option sets in a specification with both sync and async backups."""
+"""For an option of these, the constant that it sets instead in a specification with both sync and async backups."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,8 @@
 """A live system under faults: scenarios from seeds, each judged.
 
 `check --runs` draws one scenario for each seed and plays it on real processes. A scenario that breaks a promise is
-played again, and the report says in how many of its runs it was broken. Its file repeats it: `check --scenario FILE`.
+played again, and the report says in how many of its runs it was broken. To play it again, give its file: `check
+--scenario FILE`.
 """
 
 import shlex
@@ -84,7 +85,7 @@ class PlayedScenario:
     small: live.MadeSmall | None = None
     """The scenario with parts left out, if the user asked for that and any part could be left out."""
     is_cut: bool = False
-    """Whether Ctrl-C has ended it; no other scenario is played then."""
+    """Whether Ctrl-C has ended this scenario; if so, no other scenario is played."""
 
     @property
     def fails(self) -> bool:
@@ -238,7 +239,7 @@ def tally_of(played: Sequence[PlayedScenario]) -> Tally:
 def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn: bool) -> Mapping[str, str]:
     """Return the faults that a user or scenarios asked for; each with what a user can do if no scenario has it.
 
-    The faults of a cycle come in turn, whatever the seed.
+    The faults of a cycle come one after another in a fixed order, whatever the seed.
     """
     typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
     names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]

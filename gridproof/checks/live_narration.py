@@ -1,4 +1,4 @@
-"""Reports what a live run does while it does it, with a line for each step on standard error.
+"""Reports the steps of a live run while they happen, with a line for each step on standard error.
 
 The lines are about members that come and go, faults that begin and end, clients at work, rest, reading, judging. A run
 takes a minute or more, and a silent log would not show where it hangs.

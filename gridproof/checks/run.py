@@ -95,7 +95,7 @@ def check_system(
 ) -> CheckedRun:
     """Audit one system into `folder` and return the results; AdapterError if it cannot be opened in time."""
     began = time.monotonic()
-    # A million routes are ten times smaller in columns; people can read a grid's few thousand records as JSON lines.
+    # A million routes take a tenth of the space in columns; a grid's few thousand records stay readable as JSON lines.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
@@ -201,12 +201,12 @@ def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:
-    # An empty name: a live system's run gets a new name each time, since no two of its runs are equal.
+    # The name is left empty: a live system's run gets a new name each time, since no two of its runs are equal.
     if not adapter.repeatable:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if adapter.kind is not Kind.GRID:
-        # For a library, only counts that the user named are sure: it may keep more or fewer copies than a grid does.
+        # For a library, only counts that the user named are certain: it may keep more or fewer copies than a grid does.
         counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
         asked = "".join(text for count, text in counts.items() if count in options.named)
         zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""

@@ -50,7 +50,7 @@ class JudgedRun:
     """A run, or a system that could not be opened, as a build judges it."""
 
     names: tuple[str, ...]
-    """Its names: the first is shown, the last is the system's own."""
+    """The names of the run or system: the first is shown, the last is the system's own."""
     verdicts: tuple[Verdict, ...]
     version: str = ""
     seconds: float | None = None
@@ -103,7 +103,7 @@ class Gate:
         return verdict.promise is PromiseLevel.PROMISED and verdict.property in self.counted
 
     def sees_nothing(self, run: JudgedRun, runs: Iterable[JudgedRun]) -> bool:
-        """Return whether no promise was compared in a run, or none that counts in all runs judged together with it."""
+        """Return whether a run compared no promise, or the runs judged together with it compared none that counts."""
         return is_blind(run.verdicts) or is_blind(v for one in runs for v in one.verdicts if self.looks_at(v))
 
     def status(self, runs: Sequence[JudgedRun]) -> int:

@@ -127,7 +127,7 @@ class InCi:
         return self.gate.baseline.mended([(run.names, run.verdicts) for run in runs if not run.failure])
 
     def _failures(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
-        """Return the failures of now, and those of the given baseline about systems that were not checked."""
+        """Return the failures of this check, and the given baseline's failures of systems that were not checked."""
         seen = {plain(name) for run in runs if not run.failure for name in run.names}
         elsewhere = [one for one in self.gate.baseline.known if one.system not in seen]
         return _worst([*elsewhere, *self._known(runs), *self._new(runs)])

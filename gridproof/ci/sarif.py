@@ -31,7 +31,7 @@ Object = Mapping[str, object]
 def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], results: Sequence[Object]) -> str:
     """Return the whole document.
 
-    Its category names the command and the systems; by it a server knows which earlier upload this one replaces.
+    The run's category names command and systems; by it a server knows which earlier upload this one replaces.
     """
     # Imported here: the version is looked up among installed packages, which takes longer than all the rest.
     from gridproof import __version__
@@ -103,7 +103,7 @@ def result(
         "level": level,
         "message": {"text": text},
         "locations": [location],
-        # The first name is the one that GitHub's code scanning reads.
+        # GitHub's code scanning reads the fingerprint of this first name.
         "partialFingerprints": {"primaryLocationLineHash": f"{print_}:1", "gridproofFailure/v1": print_},
     }
 

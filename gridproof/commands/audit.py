@@ -119,7 +119,7 @@ def _write_reports(
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page for each run and the page of all, and return the latter. `tried` gets how much each run tried.
+    """Write a page for each run and the page of all, and return the latter. `tried` gets each run's counts.
 
     After Ctrl-C no further pages are written.
     """

@@ -54,7 +54,7 @@ def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None
     if words is not None and action.choices is None:
         action.choices = words
     elif action.type is Path or "FILE" in str(action.metavar):
-        # The attribute that shtab reads; argparse cannot mark an argument as a file.
+        # shtab reads this attribute; argparse itself cannot mark an argument as a file.
         action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
 
 

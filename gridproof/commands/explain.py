@@ -1,4 +1,4 @@
-"""`gridproof explain`: the moment of a run from which on its failure is likely."""
+"""`gridproof explain`: the moment from which the failure of a run was likely."""
 
 import argparse
 import csv
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curve(parser: argparse.ArgumentParser) -> None:
-    """Declare which failure of a run is explained, and how finely; two commands choose runs and use this."""
+    """Declare the arguments that choose which failure of a run is explained, and how finely; two commands use them."""
     parser.add_argument(
         "--of",
         metavar="PROPERTY",

@@ -206,7 +206,7 @@ def _measured(
 
 
 def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> tuple[list[Variation], bool]:
-    """Return how the numbers change with each rate asked for, until Ctrl-C; and whether there was no Ctrl-C."""
+    """Return how the numbers change with each rate asked for, until Ctrl-C; and False after Ctrl-C."""
     found: list[Variation] = []
     limit = TimeLimit()
     if arguments.sensitivity and points:

@@ -107,7 +107,7 @@ def _check_files(files: Mapping[str, Path | None]) -> None:
 
 
 def _chosen_argument(named: Named) -> Argument:
-    """Return the argument in a user's own specification, or else the shipped one, or an empty one."""
+    """Return the argument that a user's own specification has, or else the shipped argument, or an empty one."""
     from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:
@@ -134,7 +134,7 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
 
 
 def _print_outline(graph: "ProofGraph | None") -> None:
-    """Print which lemmas the claims lean on, if they lean on any."""
+    """Print the lemmas on which the proofs of the claims depend, if there are any."""
     if graph is not None and graph.has_lemmas:
         console = open_console()
         console.print("\neach claim, with the lemmas it needs below it, and the actions that break it without them:")

@@ -34,7 +34,7 @@ from gridproof_reports.drawing.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0
-"""How long a drawing waits for a member that is known not to return, in seconds."""
+"""How many seconds a drawing waits for a member that is known not to return."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -171,7 +171,7 @@ def _brought(name: str, draw_options: DrawOptions) -> Mapping[str, str]:
 
 
 def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mapping[str, bool]:
-    """Return for each fault whether it was requested or struck; False if a seed drew it and it struck nobody."""
+    """Return for each fault whether it was requested or hit a member; False if a seed drew it and it hit none."""
     asked = draw_options.asked_faults
     names = dict.fromkeys([*asked, *(one.fault for one in scenario.fault_events())])
     missed = missed_faults(tally.faults, [name for name, _ in tally.faults])

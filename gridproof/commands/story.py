@@ -139,7 +139,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _kind(story: Story) -> str:
-    """Return the remark on a story that differs from the others in kind."""
+    """Return the remark on a story that ends by chance, or that needs an order which no real connection brings."""
     by_chance = "; the rest is chance" if story.by_chance else ""
     return by_chance + ("; an order that no real connection brings" if story.out_of_order else "")
 

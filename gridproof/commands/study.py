@@ -174,7 +174,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 def _plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Return rows as JSON can hold them: null for a missing number."""
+    """Return rows in a form that JSON can hold: null for a missing number."""
     return [
         {
             name: None if isinstance(value, float) and not abs(value) < float("inf") else value

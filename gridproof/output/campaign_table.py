@@ -59,7 +59,7 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
 
 
 def print_by_proof(console: Console, tally: Tally) -> None:
-    """Print for each specification how many of its claims are concluded of how many runs; `--json` has each claim."""
+    """Print for each specification how many claims follow by proof, for how many runs; `--json` has each claim."""
     shares = _shares(tally)
     for name in dict.fromkeys(name for name, _ in shares):
         of_claims = [runs for (specification, _), runs in shares.items() if specification == name]
@@ -72,7 +72,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
 
 
 def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
-    """Return for each specification and claim in how many runs it is concluded, and how far."""
+    """Return for each specification and claim in how many runs the claim follows by proof, and how far."""
     found: dict[tuple[str, str], Counter[Share]] = {}
     for (name, claim, share), runs in tally.by_proof.items():
         found.setdefault((name, claim), Counter())[share] += runs
@@ -80,7 +80,7 @@ def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
 
 
 def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
-    """Print how often each weakness that the documents admit could have shown, and how often it did."""
+    """Print in how many cases each weakness that the documents admit could have shown, and in how many it did."""
     failed_ones = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
     if not failed_ones:
         return

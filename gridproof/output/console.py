@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 120
 LINES_SHOWN = 12
-"""At most so many lines about a configuration are shown; a full one has a hundred."""
+"""The most lines about a configuration that are shown; a full configuration has a hundred."""
 Column = Mapping[str, Any]
 PLAIN: Column = {}
 FOLDED: Column = {"overflow": "fold"}

@@ -84,7 +84,7 @@ def print_measurement(console: "Console", found: Measurement) -> None:
 
 
 def print_likeness(console: "Console", like: "Likeness") -> None:
-    """Print the values taken from a cell and why, and what the chain leaves out of the cell."""
+    """Print the values taken from a campaign's cell and why, and which parts of the cell the chain leaves out."""
     table = new_table("of the cell", {"is taken": WHOLE, "as": FOLDED, "from": FOLDED})
     for one in (*like.constants, like.time, *like.rates):
         table.add_row(one.name, one.text, escape(one.why))
@@ -102,7 +102,7 @@ def like_object(like: "Likeness | None") -> dict[str, object]:
 
 
 def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
-    """Print the possible actions that were switched off, with one line for measurements with the same ones."""
+    """Print the possible actions that were switched off; measurements with the same such actions share one line."""
     for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
         actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
         console.print(f"by the rates given, these actions never happen: {actions}", markup=False)

@@ -33,7 +33,7 @@ def trace_in(folder: Path) -> Path | None:
 
 @dataclass(slots=True)
 class Tried:
-    """Reads from the records of a run how much was tried in it."""
+    """Counts, from the records of a run, what was tried in the run."""
 
     missed: dict[str, str] = field(default_factory=dict)
     """Requested faults that struck nobody, each with the reason."""

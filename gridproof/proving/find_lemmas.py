@@ -164,7 +164,7 @@ def _print(finder: "Finder", text: str | None) -> None:
 
 
 def plain_world(constants: "Constants") -> dict[str, object]:
-    """Return constants as plain values; an open constant is given in words."""
+    """Return constants as plain values; a constant without a fixed value is described in words."""
     return {name: getattr(value, "value", value) for name, value in constants.items()}
 
 

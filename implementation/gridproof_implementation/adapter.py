@@ -1,9 +1,9 @@
 """The ports: what a system under test offers.
 
-The three ports offer more and more: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on nodes, and a `Grid`
-has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with the system's own
-promise for each property. It can be listed on a machine that has none of the systems, because it imports the system's
-library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
+Each of the three ports offers more than the one before: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on
+nodes, and a `Grid` has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with
+the system's own promise for each property. It can be listed on a machine that has none of the systems, because it
+imports the system's library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ class Options:
     run: str = ""
     """Name of the run in its trace; empty for a new one."""
     config: GridConfig | None = None
-    """The user's own configuration, for systems that take one; the counts above are already those of it."""
+    """The user's own configuration, for systems that take one; the counts above already follow it."""
     hosts: tuple[str, ...] = ()
     """Hosts of the members in join order, used again from the first; for systems without real processes."""
     attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
@@ -129,10 +129,10 @@ class Adapter:
     declines: frozenset[str] = frozenset()
     """Properties for which no weakness is accepted, whether from the adapter or from elsewhere."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
-    """For each fault condition under which less is promised than without faults: what the system's documents say about
-    it, with the page, or that they say nothing."""
+    """For each fault condition under which the system promises less than without faults: what the system's documents
+    say about it, with the page, or that they say nothing."""
     repeatable: bool = True
-    """Whether equal options give equal records, which is never so for a live system."""
+    """Whether equal options give equal records, which is never true of a live system."""
     takes_config: bool = False
     """Whether it follows `Options.config` and `Options.hosts`."""
     async_backups: AsyncBackups = AsyncBackups.ANY
@@ -156,7 +156,7 @@ class Adapter:
     attached: bool = False
     """Whether its members are already running, so that the suite only attaches to them."""
     own_rule: bool = False
-    """Whether a router's rule cannot be computed here, so that a second process of it is asked, too."""
+    """Whether the rule of a router cannot be computed here, so that a second process of the router is asked, too."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None if it needs none."""
 
@@ -303,7 +303,7 @@ class Grid(Protocol):
 
     @property
     def now_ms(self) -> int:
-        """Milliseconds since the grid was opened, virtual or real."""
+        """Milliseconds of virtual or real time since the grid was opened."""
         ...
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
@@ -380,7 +380,7 @@ class Traits:
     """Whether several clients may make calls at the same time."""
 
     def size(self, asked: int, backups: int) -> int:
-        """Return how many members the grid has if `asked` are asked for."""
+        """Return how many members the grid starts if `asked` members are asked for."""
         return self.attached or max(asked, self.founders) * (1 + backups if self.bound else 1)
 
 
@@ -412,7 +412,7 @@ class WholeGrid(Grid, Protocol):
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put these entries, of any partitions, in one call; the outcome applies to each entry.
 
-        Leave out the copies and members of the answer, which are about a single entry.
+        Leave copies and members out of the answer, as these fields are about a single entry.
         """
         ...
 
@@ -438,7 +438,7 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def partition_elsewhere(self, key: str) -> int:
-        """Return the partition as another member says, if the rule cannot be computed here."""
+        """Return a key's partition as another member says, if the system's rule cannot be computed here."""
         ...
 
 

@@ -29,7 +29,7 @@ CALL_DEADLINE_S = 120.0
 """The most time of one call, longer than any time-out inside an audited system."""
 LOOK_EVERY_S = 0.1
 INTERRUPTED_DEADLINE_S = 1.0
-"""How long the present call may still take after a user interrupts."""
+"""How much longer the present call may take after a user interrupts."""
 CURE = "an adapter must answer, or raise AdapterError"
 _STDOUT, _STDERR = 1, 2
 
@@ -129,7 +129,7 @@ class Guard:
         return f"{self._system}: {call.what} did not return within {call.deadline_s:g} s; {cure}"
 
     def _abandon(self, is_due: "Callable[[_Call], bool]") -> "_Call | None":
-        """If the condition holds for the present call, let its thread make no other call and return the call."""
+        """If the condition holds for the present call, return the call, and let its thread make no further calls."""
         with self._lock:
             call = self._present
             if call is None or not is_due(call):

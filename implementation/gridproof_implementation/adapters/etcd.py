@@ -31,7 +31,7 @@ _SAME_LOG = "etcd KV API guarantees: operations occur in one total order, which 
 _ONE_LEADER = "etcd learning, Raft: a term has one leader at most"
 NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition.SLOW)
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
-"""Fault conditions that take away at most as many members at once as the cluster can lose."""
+"""Fault conditions that end or cut off no more members at once than the cluster can lose."""
 
 _AGAIN = "nothing about who leads which term when a member starts again: to etcd it is the same member as before"
 _ELSEWHERE: dict[FaultCondition, str] = {

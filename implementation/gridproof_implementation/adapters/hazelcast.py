@@ -96,7 +96,7 @@ ELSEWHERE: dict[FaultCondition, str] = {
 
 
 MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
-"""The fault conditions in which members come or go; their tables are read meanwhile."""
+"""The fault conditions in which members come or go; the members' tables are read meanwhile."""
 
 
 def _under(name: str, promise: Promise) -> Promise:

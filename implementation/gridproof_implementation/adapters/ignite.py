@@ -55,7 +55,7 @@ _ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single opera
 _SURVIVED = tuple(
     one for one in FaultCondition if one not in {FaultCondition.CRASHES, FaultCondition.CUT, FaultCondition.PAUSE}
 )
-"""Fault conditions that take away at most as many copies as there are backups; a cluster cut in two is not one."""
+"""Fault conditions that take away no more copies than there are backups; a cluster cut in two is none of them."""
 
 _ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about moves and reads then"
 _ELSEWHERE: dict[FaultCondition, str] = {

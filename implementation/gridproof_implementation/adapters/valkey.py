@@ -53,7 +53,7 @@ def partition_of(key: Key, partition_count: int) -> int:
     return slot_of(str(key.value)) * partition_count // SLOTS
 
 
-# All these promises are about a cluster that is whole again; the specification names no fault after which they end.
+# All these promises are about a cluster that is whole again; the specification names no fault that ends them.
 _promised = partial(promised, under=ALWAYS)
 
 ADAPTER = Adapter(

@@ -27,9 +27,9 @@ _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 SURVIVED = (
     FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART, FaultCondition.LEAVE
 )  # fmt: skip
-"""The fault conditions that the README promises something for. It speaks of nodes that end in several ways: "any node
-can die", "kill a node" (by `stop`), "dynamic node join/leave". Of a node that is paused, or of a network that fails, it
-says nothing."""
+"""The fault conditions that the README promises something for. The README lets nodes end in several ways: "any node
+can die", "kill a node" (by `stop`), "dynamic node join/leave". It says nothing about a paused node or a failing
+network."""
 _NOTHING = "nothing; the README is about nodes that die, and its Honest Limitations about no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; nothing about more nodes",

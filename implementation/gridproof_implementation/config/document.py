@@ -18,7 +18,7 @@ from gridproof_model.user_error import UserError
 
 VARIABLE = re.compile(r"\$\{([^${}]+)\}")
 Fill = Callable[[str, int], str]
-"""Returns the text that counts, from a text in the file and its line."""
+"""Returns the text with its variables filled, from a text in the file and the line of that text."""
 
 
 def as_it_stands(text: str, line: int) -> str:
@@ -74,9 +74,9 @@ SETTINGS_MAX = 20_000
 MESSAGE_MAX = 400
 """How many characters of an error are shown: enough for every sentence, but not for a whole file in quotes."""
 UNKNOWN_MAX = 200
-"""How many unknown names of a section are compared with known ones: of thousands, none is a misspelt one."""
+"""How many unknown names of a section are compared with known names: a section with thousands is not misspelt."""
 NEAR = 0.8
-"""How alike a misspelt word and the right one are, as `difflib` measures it."""
+"""How similar a misspelt word is to the right one at least, as `difflib` measures it."""
 
 
 class ConfigError(UserError, ValueError):
@@ -145,7 +145,7 @@ Setting = Scalar | Section | Items
 
 
 def check_count(settings: int, line: int) -> None:
-    """Raise SettingError if a file has more settings than any configuration; it is not read to the end then."""
+    """Raise SettingError if a file has more settings than any configuration; such a file is not read to its end."""
     if settings > SETTINGS_MAX:
         raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; no configuration has so many")
 

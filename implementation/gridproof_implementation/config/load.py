@@ -166,7 +166,7 @@ FILE_BYTES_MAX = 1024 * 1024
 FILES_MAX = 32
 """The most files of a configuration, imported ones included; one with more is refused."""
 JOINED_DEPTH = 3
-"""How many levels of sections two files share: a kind of structure, its name, its setting."""
+"""How many levels of sections are joined if two files have them: a kind of structure, its name, its setting."""
 
 
 @dataclass(slots=True)
@@ -317,7 +317,7 @@ FOLLOWED = ("partition-group", "properties", "lite-member", "member-attributes",
 READ = ("cluster-name", *FOLLOWED)
 """The names under the root whose settings are read."""
 PASSED_OVER = ("network", IMPORT, "instance-name", "group", OLD_PROTECTION)
-"""Names that are known, so that they are not taken for misspelt ones of those."""
+"""Names that are known but not read; they are listed so that none is taken for a misspelt name."""
 
 
 def load_config(
@@ -344,7 +344,7 @@ def load_config(
 
 
 def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> GridConfig:
-    """Return the configuration that the settings under the root mean; SettingError if they are impossible."""
+    """Return the configuration that the settings under the root describe; SettingError if they are impossible."""
     root.check_names((*READ, *PASSED_OVER), ROOT, closed=False)
     if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
         first = root.entries[0][0]

@@ -47,7 +47,7 @@ _WORDS: Mapping[tuple[StructureKind, str], tuple[str, ...]] = {
 }
 _SWITCHES = ("statistics-enabled", STATISTICS, "read-backup-data")
 _NO_MAP_SIZE = "ENTRY_COUNT"
-"""A way to count that caches have and maps lack."""
+"""A way to count entries that caches have and maps lack."""
 _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
     "HyperLogLogMergePolicy": (ESTIMATOR,),
     "ExpirationTimeMergePolicy": (MAP, CACHE),
@@ -55,7 +55,7 @@ _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
         ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy"), (MAP, MULTIMAP, CACHE)
     ),
 }
-"""Merge policies that compare something that only some structures know of an entry, with these structures."""
+"""For each merge policy that compares a value which only some structures keep for an entry, these structures."""
 _ANYWHERE = ("PutIfAbsentMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 _OF_STATISTICS = ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy")
 

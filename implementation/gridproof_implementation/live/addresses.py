@@ -19,7 +19,7 @@ from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange
 
 Notify = Callable[[Member, MemberChange], None]
-"""Is called for every member that starts or ends."""
+"""A function that is called for every member that starts or ends."""
 
 
 class Addresses:

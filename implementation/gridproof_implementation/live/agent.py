@@ -6,7 +6,7 @@ standard input ends: a member never outlives the suite. Output that libraries pr
 every agent would otherwise repeat is here, too: waiting until nothing is missing, a folder and a port of the member's
 own, a server program beside the agent, the roles of copies.
 
-This file needs only the standard library, so that an agent can be copied to machines without gridproof.
+This file needs only the standard library, so an agent can be copied to machines without gridproof.
 """
 
 import ctypes
@@ -120,9 +120,9 @@ def copies(
 
 
 def until(missing: Callable[[], object], within_s: float = 30.0) -> None:
-    """Look again and again until `missing` returns None; TimeoutError with what was missing last.
+    """Call `missing` until it returns None; TimeoutError with what was missing at the last call.
 
-    A look that raises an error counts as missing something: a member that was just started does not answer yet.
+    A call that raises an error counts as one that misses something: a member that was just started does not answer yet.
     """
     end = monotonic() + within_s
     while (why := _missing(missing)) is not None:
@@ -145,8 +145,7 @@ def own_folder(name: str) -> tuple[Path, bool]:
 
 
 def own_port(folder: Path, host: str) -> int:
-    """Return a second port for the member with this folder, free at first; the same port when the member is started
-    again."""
+    """Return a second port for the member with this folder: a free one, and the same when the member starts again."""
     file = folder / "second-port"
     if not file.exists():
         file.write_text(str(free_port(host)))
@@ -154,7 +153,7 @@ def own_port(folder: Path, host: str) -> int:
 
 
 def free_port(host: str) -> int:
-    """Return a port on which no process of this machine listens now, and which no other was given recently."""
+    """Return a port on which no process of this machine listens now, and which no other agent was given recently."""
     while True:
         with socket.socket() as probe:
             probe.bind((host, 0))
@@ -164,7 +163,7 @@ def free_port(host: str) -> int:
 
 
 def reserve(host: str, port: int) -> bool:
-    """Reserve a port for this process and return whether no other has it.
+    """Reserve a port for this process, and return whether no other process has reserved it.
 
     The operating system may give one port twice before a server listens there, as can happen when six members start at
     once. The reservation is the name of a socket without a file (Linux only), which ends with its process.

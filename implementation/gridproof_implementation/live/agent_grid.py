@@ -4,8 +4,8 @@ The whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a co
 questions about one member of the system. Starting and ending processes, the clock, the deadline of each call, what
 counts as unknown, and whether all members are at rest, are here.
 
-- A call that brings no answer has an unknown outcome. So has a call that the agent answers with an error: it may have
-  failed after the system executed it.
+- A call that brings no answer has an unknown outcome. A call answered with an error has one, too: it may have failed
+  after the system executed it.
 - A member is a process and its address. The name that a member gives itself may change, for instance after a split: the
   name is read again with each table, and is not used to distinguish members.
 """
@@ -303,7 +303,7 @@ class AgentGrid:
         return self._ask(self._running[self._oldest()], answers.PARTITION, key=key).partition
 
     def partition_elsewhere(self, key: str) -> int:
-        """Return a key's partition as the next member in turn says."""
+        """Return a key's partition according to another member: the members are asked in turn."""
         return self._ask(self._running[self._next_member()], answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
@@ -418,8 +418,7 @@ class AgentGrid:
         return ask_checked(self.process_of(member), answers.GET, self.deadline_s, key=key)
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether a read can be relied on: for an absent entry it may name another member that has to confirm the
-        absence."""
+        """Whether a read can be relied on; if no entry was found, another member may have to confirm that."""
         is_absent = answer.outcome is Outcome.OK and answer.value is None
         other = by if not is_absent or answer.confirm is None else self._running_by_name(answer.confirm)
         if other is None or other == by:

@@ -97,7 +97,7 @@ class Hello:
     table: StatedTable | None = None
     """What the system states about its table; None if it states nothing."""
     kind: Kind = Kind.GRID
-    """What it is an agent of: a member of a grid, a key router, or a placement library."""
+    """The kind of system that the agent stands for: a member of a grid, a key router, or a placement library."""
     key_types: tuple[KeyType, ...] = (KeyType.STRING,)
     """For a router: the types of keys that it takes."""
     copies: int = 1
@@ -162,9 +162,9 @@ class Ended:
     value: Any = None
     """The result: a text or None for a read; for an operation also a number, true or false, or a list of texts."""
     confirmed: int | None = None
-    """How many copies have the write, by its acknowledgement; None if that does not say."""
+    """How many copies have the write according to its acknowledgement; None if the acknowledgement does not say."""
     confirm: str | None = None
-    """The member that has to confirm it if the entry is absent; None if no other has to."""
+    """The other member that has to confirm that an entry is absent; None if no other member has to."""
     executed_by: str | None = None
 
 
@@ -186,7 +186,7 @@ class Copies:
 
     held: Mapping[int, Copy]
     unknown: frozenset[int]
-    """The partitions of which it cannot say what it holds."""
+    """The partitions for which the member cannot say what it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,6 +395,6 @@ VERBS: tuple[Verb[Any], ...] = (
 )  # fmt: skip
 """All verbs that the suite asks, in the order of the page."""
 _OF_OWN_MEMBERS = frozenset({"leave", "found", "repair", "hold", "drop", "met", "release", "lite", "groups"})
-"""The verbs and offers that the suite never uses on members that it did not start."""
+"""The verbs and features that the suite never uses on members that it did not start."""
 STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}
-"""By name, the verbs by which a message gate stops messages."""
+"""The verbs by which a message gate stops messages, by their names."""

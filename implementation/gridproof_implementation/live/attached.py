@@ -111,15 +111,16 @@ class Attachment:
     system: str
     keys: OwnKeys = field(default_factory=OwnKeys)
     _done: dict[Address, Command] = field(default_factory=dict)
-    """By address, what was done to the member and is not undone yet."""
+    """By the member's address, the command that was done to it and is not undone yet."""
 
     def do(self, command: Command, address: Address) -> None:
-        """Run an operator's command; undo only what was done before. AdapterError if the command fails."""
+        """Run an operator's command; one that undoes another runs only if the other was done before. AdapterError if
+        the command fails."""
         done = self._done.get(address)
         if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
             return
         words = [*self.attached.operator[command], str(address)]
-        # A session of its own, as Ctrl-C is meant for the suite; a file, as a started process would keep a pipe open.
+        # The command has its own session, as Ctrl-C is for the suite, and a file: a child of it would keep a pipe open.
         with TemporaryFile("w+") as errors:
             try:
                 subprocess.run(

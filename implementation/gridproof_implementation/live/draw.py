@@ -149,7 +149,7 @@ REGISTER = "register"
 CLIENTS, CLIENTS_MAX = 6, 500
 REGISTERS = 4
 KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
-"""The last limit is the number of operations that a scenario file may hold."""
+"""The most keys, the highest rate, the longest time, and how many operations a scenario file may hold."""
 OWN_KEYS_MAX = 2_000
 """How many entries are written by one client only, in all: each is read at rest, twice."""
 CYCLES = 3
@@ -162,7 +162,7 @@ SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
 """The share of writes that change an entry which the same client wrote earlier, often before a fault began."""
 OWN_READ_EVERY = 8
-"""Every so many operations a client that writes reads the entry that it wrote last."""
+"""The number of operations after which a client that writes reads the entry that it wrote last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class LiveLoad:
     rate: float | None = None
     """Operations per second of all clients together, if each is answered at once; None for short pauses."""
     duration_ms: int | None = None
-    """How long clients are at work; None for until a while after the last fault."""
+    """How long clients are at work; if None, they work until a while after the last fault."""
     keys: int | None = None
     """How many keys all clients share; None for a few keys, and entries that only one client writes."""
     popularity: Zipf | None = None
@@ -207,7 +207,7 @@ class LiveLoad:
         for name, (given, least, most) in bounds.items():
             if given is not None and not least <= given <= most:
                 return f"--{name} {given:g}: write a number from {least:g} to {most:,}"
-        # The longest work in a drawn scenario: until a fault begins, through a long fault, and a while after it.
+        # In the longest drawn scenario clients work before a fault begins, during a long fault, and a while after it.
         span_ms = self.duration_ms or 2 * BEFORE_MS + 4 * patience_ms + AFTER_MS
         if (asked := span_ms * self.clients / max(self.pause_ms, 0.01)) > OPERATIONS_MAX:
             many = f"{self.clients} clients for {span_ms / 1_000:g} s are about {asked:,.0f} operations"
@@ -244,7 +244,7 @@ class LiveDrawOptions:
     partition_count: int
     patience_ms: int
     faults: Sequence[str]
-    """Names to choose from; none for a calm run."""
+    """Names of the faults to choose from; none for a calm run."""
     networked: bool
     workload: str = REGISTER
     off: frozenset[OperationKind] = frozenset()
@@ -253,7 +253,7 @@ class LiveDrawOptions:
     """What a user's configuration prescribes besides counts."""
     load: LiveLoad = field(default_factory=LiveLoad)
     cycle: Cycle | None = None
-    """How long faults last, one after another; None for one or two drawn faults."""
+    """The times of a cycle of faults; None for one or two drawn faults."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:

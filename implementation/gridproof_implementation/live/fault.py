@@ -63,7 +63,7 @@ class LiveFault:
     brings: FaultCondition
     """The fault condition that it usually brings about: only promises under it have to hold."""
     needs_network: bool = False
-    """Whether it is about hosts; a crash may be, if its fault event says so."""
+    """Whether the fault strikes hosts; a crash may strike a host if its fault event says so."""
     needs_filter: bool = False
     """Whether it cuts pairs of hosts, or one direction, which needs nftables."""
     needs_gate: bool = False
@@ -74,7 +74,7 @@ class LiveFault:
     """The commands by which an operator makes and heals it on members that the suite did not start; none if
     impossible."""
     words: str = field(kw_only=True, default="")
-    """A format of the clause for people, with fields of a fault event; some faults override `describe` instead."""
+    """The format of a fault event's description, with the event's fields; some faults override `describe` instead."""
     does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
     """Strikes one address, and returns what `inject` does; a fault of several addresses overrides `inject` instead."""
     takes_several: bool = field(kw_only=True, default=False)
@@ -106,11 +106,11 @@ class LiveFault:
         return self.does(addresses, address_index)
 
     def condition_of(self, words: str) -> FaultCondition:
-        """Return the fault condition while it lasts, by its clause for people."""
+        """Return the fault condition during a fault event of this kind; `words` is the event's description."""
         return self.brings
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Return one clause for people, without the time."""
+        """Return a readable description of a fault event in one clause, without its time."""
         return self.words.format(fault_event)
 
 

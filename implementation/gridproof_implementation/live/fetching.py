@@ -52,7 +52,7 @@ def cache_folder() -> Path:
 def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
     """Return a folder of the cache; if it is missing, `make` fills a temporary folder first. `doing` is printed then.
 
-    Two processes may make it at once, and no process ever sees it half made.
+    Two processes may make the folder at once, and no process ever sees it half made.
     """
     folder = cache_folder() / place
     if folder.is_dir():

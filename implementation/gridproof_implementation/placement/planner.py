@@ -88,7 +88,7 @@ class _RowPlanner:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
                 # If the occupant's next slot is taken, the occupant is dropped and copied anew (docs/findings.md).
-                # Meanwhile there is one copy less.
+                # Until it is copied anew there is one copy less.
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
                 return
@@ -146,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
     """Return the steps with removals in front, which take effect at once, and the others prioritised."""
-    # As documented at once, though their replacements are queued: there is one copy less meanwhile (docs/findings.md).
+    # Removed at once, as documented, though replacements only queue: meanwhile a copy is missing (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 

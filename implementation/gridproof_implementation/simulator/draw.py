@@ -207,7 +207,7 @@ def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptio
         sync_backups=sync,
         async_backups=min(prescribed.backups.asynchronous, MAX_BACKUP_COUNT - sync),
         partition_count=prescribed.partition_count,
-        # A job's maps would refuse its writes in a small cluster.
+        # In a cluster below a quorum a job's maps would refuse the job's writes.
         job=scenario.job if get_workload(scenario.workload).has_job or not prescribed.quorum else None,
     )
 

@@ -320,7 +320,7 @@ class _Run(Watcher):
     def _heal(self, key: int) -> None:
         if key in self._active:
             fault, fault_event, why = self._active.pop(key)
-            # The member that was missing when a fault began may have come while it lasted.
+            # A member that was missing when the fault began may have joined while the fault lasted.
             why = why and why_nobody(self.world, fault, fault_event)
             self.faults[fault.name, why or fault.came_to_nothing(self.world, fault_event)] += 1
             fault.heal(self.world, fault_event)

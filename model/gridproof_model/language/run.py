@@ -56,13 +56,13 @@ class Runnable:
 
     @cached_property
     def _values(self) -> tuple[tuple[Plain, ...], ...]:
-        # Made only where choices are asked for: to take a given step, or to explain it, no domain is gone through.
+        # Computed only when choices are asked for: to take a given step, or to explain it, no domain is enumerated.
         return tuple(tuple(values_of(parameter.domain)) for parameter in self.action.parameters)
 
     @cached_property
     def _asked(self) -> tuple[tuple[Evaluator, ...], ...]:
         """The guards, in their order, by how many parameters must be chosen before they can be asked."""
-        # A guard is asked only where those before it hold: what it reads may be undefined elsewhere.
+        # A guard is evaluated only where all earlier guards hold: elsewhere, what it reads may be undefined.
         needed = accumulate((_chosen_for(guard, self.parameters) for guard in self.action.guards), max)
         ready = [number if all(self._values) else len(self.parameters) for number in needed]
         return tuple(

@@ -37,7 +37,7 @@ class Workers:
 
     def end(self) -> None:
         """End all workers now, whatever they do; their current tasks fail with `BrokenProcessPool`."""
-        # Python 3.14 has `terminate_workers` for this. A pool that is shut down no longer knows its processes.
+        # Python 3.14 has `terminate_workers` for this. Once a pool is shut down it no longer knows its processes.
         processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:

@@ -156,7 +156,7 @@ def explain(
 def moments_of(failing: Failing) -> Sequence[int]:
     """Return the virtual microseconds at which something happens in the run, ascending."""
     seen = Moments()
-    # A run that ends by a failing member is watched up to there.
+    # If a failing member ends the run, the run is watched up to that moment.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=seen, recorded=frozenset())
     return sorted(seen.found)

@@ -33,7 +33,7 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     size = begins.size - 1
     # SciPy would convert any other weight into a float for each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
-    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy, not from the caller's.
+    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy of the caller's matrix.
     graph.sum_duplicates()
     return components_of(graph)
 
@@ -124,7 +124,7 @@ class Solver:
         from scipy.sparse import diags_array
         from scipy.sparse.linalg import spilu
 
-        # In the order in which components follow each other, new nonzeros arise only within components.
+        # The states are ordered component by component, so that new nonzeros arise only within components.
         self.order = np.argsort(components_of(off), kind="stable")
         ordered = off[self.order][:, self.order]
         self.matrix = (diags_array(diagonal[self.order]) - ordered).tocsc()

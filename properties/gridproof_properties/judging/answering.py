@@ -121,7 +121,7 @@ class Answers:
         """Return what is wrong with an answer that has not come, or None."""
         asker, kind = record.member or 0, event.kind
         lasts_ms = _lasts_ms(kind, conditions.configured)
-        # The two times are rounded down to milliseconds, each by itself.
+        # The two times are rounded down to milliseconds separately.
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
             return None

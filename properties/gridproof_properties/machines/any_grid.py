@@ -127,7 +127,7 @@ class GridStateMachine(RuleBasedStateMachine):
             self._start(lite=False)
             self.settle()
 
-    # What Hypothesis chooses
+    # Steps that Hypothesis chooses
 
     def can_grow(self) -> bool:
         """Whether one more data member may join without exceeding the machine's limit."""
@@ -242,7 +242,7 @@ class GridStateMachine(RuleBasedStateMachine):
         asked = None if through is None else _pick([*self._now.data, *self._now.lite], through)
         self.take(Read(_pick(self._keys, which), asked))
 
-    # What every example ends with
+    # Steps with which every example ends
 
     def teardown(self) -> None:
         """Crash as many members as there are backups, read all keys, ask the judges; then close the grid."""
@@ -284,7 +284,7 @@ class GridStateMachine(RuleBasedStateMachine):
         for key in self._keys:
             self.take(Read(key))
 
-    # Parts of these steps
+    # Methods that these steps share
 
     @property
     def watched(self) -> Watch:
@@ -377,7 +377,7 @@ def _pick(choice: Sequence[T], which: int) -> T:
     return choice[which % len(choice)]
 
 
-# How a machine is run
+# The test that runs a machine
 
 
 class MachineTestCase(unittest.TestCase):

@@ -70,7 +70,7 @@ class BehaviourOfOwnership(Behaviour):
         """By member, ends of migrations named by a table which the member is taking in: the table's row comes first."""
         self._places: dict[Named, int] = {}
         """The number of each migration in the plan of the specification."""
-        # When a member learns of ends is not recorded: it is tried only if nothing else explains an event.
+        # No event records when a member learns of ended migrations: the step is tried if no other explains an event.
         super().__init__(runner, start, ("outcome_is_learned",))
 
     def take(self, member: int, event: OfPartition | OfAllPartitions) -> None:
@@ -371,7 +371,7 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
     """Yield the actions by which a row may have come with a table: as a newer row, or with a promotion of a backup."""
     sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
-    # The newest fitting table of either sort stands for all of them.
+    # The newest fitting table of each of the two sorts stands for all fitting tables of that sort.
     newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
     for action in ("table_arrives", "backup_is_promoted"):
         for place in sorted(newest.values(), reverse=True):

@@ -186,7 +186,7 @@ class ShownRowsJudge(Judge):
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
             raise GivenUpError("the only partition group was split in two, which the specification does not describe")
-        # Without versions it does not matter from where a member comes into a slot: no hidden slots are needed then.
+        # Without versions it does not matter where a member in a slot comes from, so no hidden slots are needed.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]

@@ -90,7 +90,7 @@ class BehaviourOfReplication(Behaviour):
             return  # The slot is beyond the backups: its holder keeps nothing of the namespace.
         if (observation := observed(member, event, self._namespace, backups)) is not None:
             self.validation.take(observation)
-        # The message just sent comes twice to the member at that address which the sender addressed.
+        # The message just sent is delivered twice to the member that the sender addressed.
         for receiver in self._known.sent_twice:
             for addressed in (receiver, *self._known.formers[receiver]):
                 mail = self.state["mail"][addressed]
@@ -293,7 +293,7 @@ def _taken(
         found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
             raise GivenUpError("an anti-entropy check arrived whose sender ended before its sending was recorded")
-        # Of equal messages one stands for all.
+        # One message stands for all messages that are equal to it.
         alike = dict.fromkeys(found) if len(found) > 1 else found
         return [Event(action, (member, mail.index(one))) for one in alike]
 

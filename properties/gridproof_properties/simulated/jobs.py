@@ -323,7 +323,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         if self.asked is None or self.faults or self.is_held_up:
             return None
         for who, due_ms in self.due_ms.items():
-            # It first asks how safe all copies are, which may take long after a disturbance (sync.19).
+            # The restart first asks how safe all copies are, which may take long after a fault (sync.19).
             waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
             if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
                 self.asked = None

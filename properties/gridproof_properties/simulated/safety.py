@@ -145,7 +145,7 @@ class _TruthJudge(StepJudge[Checking]):
                 if kind == UNHEARD:
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
-                # A check that ended with a no leaves timers behind; the last of those to expire may end the next check.
+                # A check that found the grid unsafe leaves timers behind; the last to expire may end the next check.
                 since_ms = self.checked_ms.get(record.member, -UNHEARD_MS - 1)
                 is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - UNHEARD_MS
                 self.checked_ms[record.member] = record.at_ms

@@ -68,7 +68,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
     def look(self, record: EventRecord, event: OfVersions) -> str | None:
         match event:
             case SummaryCompared(partition=partition, versions=versions):
-                # After a comparison a backup has only what its primary named (sync.6).
+                # After a comparison a backup keeps only the namespaces that its primary named (sync.6).
                 self._forget(record.member, partition, frozenset(namespace for namespace, _ in versions))
             case ReplicaKept(partition=partition) | ReplicaPromoted(partition=partition):
                 self._forget(record.member, partition)

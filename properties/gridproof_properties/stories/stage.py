@@ -86,7 +86,7 @@ class Stage:
         """Write a step down, with its time."""
         self.steps.append(f"{(monotonic() - self._begin_s) * 1000:.0f} ms: {step}")
 
-    # Waiting
+    # Methods that wait
 
     def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until a condition is true; raise NotPlayedError if that does not happen."""
@@ -112,7 +112,7 @@ class Stage:
         """Let members go on for a while."""
         sleep(seconds)
 
-    # Tables
+    # Methods that read tables
 
     def rows(self, observer: Member) -> Sequence[Row]:
         """Return the rows as one member shows them, by partition: slots are members, running or ended, and None for an

@@ -84,7 +84,7 @@ class Base:
         """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; empty if it is."""
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
-        # With no state given it begins as the specification does: only what is known about the world decides.
+        # Without a given state, the behaviour begins in the initial states, and only facts about the world decide.
         whys = {key: next(filter(None, map(partial(self._why_not, of), states)), "") for key, of in self._known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)

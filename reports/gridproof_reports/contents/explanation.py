@@ -137,7 +137,7 @@ class _Onlooker(RunOnlooker):
 
 def _happenings(failing: Failing) -> Iterator[Happening]:
     onlooker = _Onlooker()
-    # A run that a failing member ends is read up to there.
+    # If a failing member ends the run, the run is read up to that moment.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:

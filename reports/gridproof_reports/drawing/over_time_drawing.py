@@ -98,7 +98,7 @@ def _panel(
     title: str, middles_s: Sequence[float], lines: Lines, spans: Sequence[FaultSpan], *, is_logarithmic: bool = False
 ) -> Panel:
     drawing = new_drawing(TOP + HEIGHT + FOOT)
-    # The first part begins half a part before its middle, and the last one ends half a part after its middle.
+    # Parts are given by their middles: the axis reaches half a part before the first and half a part after the last.
     half = (middles_s[1] - middles_s[0]) / 2
     right = PANEL_WIDTH - RIGHT
     x = Scale.over([middles_s[0] - half, middles_s[-1] + half], LEFT, right, is_logarithmic=False)

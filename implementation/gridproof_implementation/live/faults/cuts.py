@@ -27,7 +27,7 @@ class Cut(LiveFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return the indices of all addresses: a cut always names one, even if it needs no bridge, as a simulated cut
+        """Return the indices of all addresses: a cut always names a bridge, even if it needs none, as a simulated cut
         does."""
         return range(members)
 

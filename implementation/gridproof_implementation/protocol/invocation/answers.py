@@ -133,7 +133,7 @@ class Timeouts:
             # The target alone is known to have had the write: its response does not count once it is gone (backups.19).
             self.begin_anew(invocation)
         else:
-            # As documented, a response of an earlier target suffices, but it confirms no copy (docs/findings.md).
+            # As documented, a response of an earlier target is enough, though it confirms no copy (docs/findings.md).
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:

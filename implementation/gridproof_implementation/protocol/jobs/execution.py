@@ -320,11 +320,11 @@ class Execution:
             Vertex.SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state())
         )
         self._is_stopped_by_barrier = barrier.terminal
-        # Inputs that have ended count as arrived: nothing is sent behind their end (jobs.14).
+        # An ended input counts as one whose barrier has come: after its end not even a barrier is sent (jobs.14).
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
-        # If all inputs have ended no barrier comes from them, so that nothing else would save the totals.
+        # If all inputs have ended, no barrier comes from them, so nothing else would save the totals.
         if self._edge.has_ended:
             self.save(barrier)
 

@@ -79,7 +79,7 @@ class StartAttempt:
             self._secure_record()
 
     def _on_record_read(self, failure: Failure | None) -> None:
-        # Checked once more: time has passed, and the record says how many members the job needs.
+        # The size is checked once more: time has passed, and the record says how many members the job needs.
         why = self.why_not_starting()
         if failure is not None or why:
             self._end(Outcome(wait=why or f"the execution record was not read: {failure}"))

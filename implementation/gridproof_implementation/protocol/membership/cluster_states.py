@@ -84,7 +84,7 @@ class ClusterStates:
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
-            # Ended even if this member was not ready: else a late copy of the lock would lock it now.
+            # Ended even if this member was not ready: otherwise a late copy of the lock would lock this member now.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)

@@ -102,7 +102,7 @@ class Joining:
         gone."""
         if self._roster.is_joined:
             return
-        # There is a cluster, whichever master is named: a second one beside it would be a split (members.8).
+        # Any named master shows that a cluster exists: to form a second cluster beside it would be a split (members.8).
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
@@ -202,7 +202,7 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # Only once its older incarnation is out of the list: an address there names one member (defect HZ-80).
+            # Let in only when its older incarnation is off the list: an address there names one member (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:

@@ -79,7 +79,7 @@ class Publication:
             self._node.emit(MemberListIgnored(update.members.version, why))
             return
         # Choice (members.27): the state is sent with the list; the documents are silent.
-        # So a coordinator that dies during a commit leaves members in different states for one publication at most.
+        # So if a coordinator dies during a commit, members have different states until the next publication at most.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
         # A list that was sent again is installed already, but the state and the table that came with it still count.

@@ -184,7 +184,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # Needed even if the mark is old: a list installed since may lack the last older member that was not suspected.
+        # Checked even if the mark is old: a list installed since may lack the last older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
@@ -202,7 +202,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a member's mark: not if the member is older than the master (members.15)."""
-        # The master was accepted because these are gone: if a mark were cleared, two members could lead (members.15).
+        # The master was accepted because all older members are gone: were a mark cleared, two could lead (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 

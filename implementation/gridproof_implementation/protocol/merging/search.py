@@ -34,9 +34,9 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return a side's rank: the side of lower rank merges into the other."""
-    # The text and not its hash: with equal hashes each side would wait for the other to merge (defect HZ-84).
+    # The text is compared, not its hash: with equal hashes each side would wait for the other to merge (defect HZ-84).
     text = str(side.master.address)
-    # A text is greater than any prefix of it, so the end of a text ranks behind every letter.
+    # A text has to be greater than any of its prefixes, so the end of a text ranks after every letter.
     return len(side.members.data_members), (*(-ord(letter) for letter in text), 1)
 
 

@@ -48,7 +48,7 @@ class ReplicationPart(FragmentStore):
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is None:
             # As documented, no answer is sent, although mostly a sync has brought the update (docs/findings.md).
-            # After a promotion the higher number may be a dead primary's, and then this replica lacks the update.
+            # After a promotion the higher number may come from a dead primary; then this replica lacks the update.
             self._refuse(backup, WhyBackupRefused.STALE)
             return
         try:
@@ -82,7 +82,7 @@ class ReplicationPart(FragmentStore):
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
             # Choice (backups.14): the sender's own incarnation must be a member; the documents compare addresses.
-            # By addresses, a message of a dead incarnation would count as a message of its successor.
+            # Compared by address, a message of a dead incarnation would count as a message of its successor.
             return WhyBackupRefused.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
             return WhyBackupRefused.MIGRATING
