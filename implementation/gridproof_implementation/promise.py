@@ -48,12 +48,12 @@ class FaultCondition(StrEnum):
 
 
 ALWAYS = tuple(FaultCondition)
-"""For promises about the time after faults have stopped, for any faults."""
+"""All fault conditions: for promises about the time after faults of any kind have stopped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The system's word on one property, its source, and the numbers of backups for which it is given."""
+    """What the system says about one property, the source, and the numbers of backups for which it says so."""
 
     word: PromiseWord
     source: str
@@ -62,13 +62,13 @@ class Promise:
     most_backups: int | None = None
     """The most backups for which it is given; None for any number."""
     grouped: PromiseWord | None = None
-    """The word if several members may share a partition group; None if groups do not change the word."""
+    """What the system says if several members may share a partition group; None if it says the same then."""
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
     """The fault conditions under which it is given; under others the property is only measured, and breaks no
     promise."""
     where_asked: bool = False
     """Whether it is given only in runs whose clients ask for the operations that it is about; an audit asks for puts,
-    gets and removals. Without any comparison, every other promise is unknown."""
+    gets and removals. In a run that compared nothing, every other promise is unknown."""
     by: str = Speaker.ADAPTER
     """Who gives it."""
 

@@ -118,7 +118,7 @@ def _first_of(errors: Sequence[str]) -> str:
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
-    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit. This only saves
+    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit. It only saves
     time."""
     dumping = (f"-XX:ArchiveClassesAtExit={file}", "-Dgridproof.exit=true")
     with Fleet() as fleet:

@@ -50,7 +50,7 @@ class Said:
 
     answer: ReadAnswer | WriteAnswer
     lines: Sequence[Line]
-    """The lines of the history, one for each entry."""
+    """The lines that the history gets for this operation, one for each entry."""
 
     @property
     def value(self) -> str | None:

@@ -338,7 +338,7 @@ _ROOF = "gridproof-live"
 
 
 NOT_SENT = "it was not sent: "
-"""How the detail begins if no agent got the question, so that another agent may be asked."""
+"""How an outcome's detail begins if no agent got the question, so that another agent may be asked."""
 
 
 def without_answer(error: Exception) -> tuple[Outcome, str]:

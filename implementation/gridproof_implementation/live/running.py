@@ -1,7 +1,7 @@
 """An agent's process and its member: how the agent is asked, and how it is asked to `operate`.
 
 A list is read as a whole (`items`), and a lock is asked whether any client has it (`locked`): the trace records both as
-reads. The value names the client that asks for a lock or gives it back.
+reads. For a lock, the value names the client that asks for the lock or gives it back.
 """
 
 from collections.abc import Callable, Mapping, Sequence

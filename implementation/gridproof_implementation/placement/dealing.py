@@ -48,7 +48,7 @@ class Dealer:
                 pass
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
-        """Move one replica away; indices of which the member holds most come first, among equals those needed most."""
+        """Move one replica away: of the index the member holds most of, among equal ones of the index needed most."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
         order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))

@@ -67,7 +67,7 @@ def times(bounds: Bounds, factor: int) -> Bounds:
 
 
 def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int], later: int) -> Bounds:
-    """Return the bounds at one slot index by which `later` more indices can still be fair, with these replicas left."""
+    """Return bounds at one slot index that let `later` more indices still be fair with the replicas that are left."""
     return Bounds(
         [max(least, r - later * most) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
         [min(most, r - later * least) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
@@ -79,8 +79,8 @@ def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int],
 class Shares:
     """Counts of members and groups against their bounds.
 
-    The nodes of a chain are the members by number, then the groups, then the whole. A step from member to member is a
-    move; the other steps only say where a count may change.
+    The nodes of a chain are the members by number, then the groups, then one node for the total. A step from member to
+    member is a move; the other steps only say where a count may change.
     """
 
     def __init__(self, grouping: Grouping, bounds: Bounds, counts: Sequence[int]) -> None:
@@ -220,7 +220,7 @@ def choose_totals(
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """Adds or removes units one by one, where most room is left."""
+    """Adds units to counts, or removes units, one by one where the most room is left."""
 
     least: Sequence[int]
     most: Sequence[int]

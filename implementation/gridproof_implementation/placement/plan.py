@@ -1,7 +1,7 @@
 """What a plan consists of: immediate changes, then queued migrations.
 
-A plan leads one table to one target. A row planner decides how a single row gets there. This file has what all row
-planners share: which steps take effect while planning, and what a migration does to a row.
+A plan leads one table to one target. A row planner decides by which steps a single row reaches its target. This file
+has what all row planners share: which steps take effect while planning, and what a migration does to a row.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -25,7 +25,7 @@ def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
 
 
 def remove_cycles(old: Slots, new: Slots) -> Slots:
-    """Return the target with the old occupants of slots whose replicas only change places in a ring (placement.20)."""
+    """Return the target with the old occupants kept where they only change places in a ring (placement.20)."""
     fixed = list(new)
     for index in range(len(fixed)):
         cycle = _cycle_through(index, old, fixed)

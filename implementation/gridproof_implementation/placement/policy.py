@@ -16,7 +16,7 @@ from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, T
 
 @dataclass(frozen=True, slots=True)
 class PlacementRequest:
-    """The question to a policy."""
+    """What a placement policy is asked: a target for these groups and this table."""
 
     groups: Sequence[MemberGroup]
     """Disjoint groups of data members; an empty group is ignored."""

@@ -34,7 +34,7 @@ def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | No
 
 
 class _RingSearch:
-    """Distances over members, groups and the whole, each with the node from which it was reached."""
+    """Distances to members, groups and the total, each with the node from which it was reached."""
 
     def __init__(self, costs: Costs, shares: Shares) -> None:
         self._costs = costs
@@ -87,7 +87,7 @@ class _RingSearch:
 
 
 def _free_steps(shares: Shares) -> Iterable[tuple[int, int]]:
-    """Yield the steps without a move: from and to counts that may still grow, and that may still shrink."""
+    """Yield the steps of a chain that move nothing: they only say which counts may still grow, or still shrink."""
     member_count = len(shares.counts)
     whole = member_count + len(shares.group_counts)
     for member, group in enumerate(shares.grouping.group_of):

@@ -19,7 +19,7 @@ class Request(Message):
     """One attempt of a call (calls.5)."""
 
     call_id: int
-    """New for every attempt (calls.7); 0 for an operation that returns no response."""
+    """The attempt's call id, new for every attempt (calls.7); 0 for an operation that returns no response."""
     operation: Operation
     thread: int
     reference_id: int
@@ -62,7 +62,7 @@ class Backup(Message):
     is_sync: bool
     namespace: str
     operation: Operation
-    """It only names the structure that the update is for."""
+    """The backup uses the operation only to find the structure that the update is for."""
     update: object
     versions: Versions
 

@@ -96,8 +96,7 @@ class GridMember:
         return self._effects()
 
     def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
-        """Take a message; an answer meant for another incarnation at this address changes nothing (calls.7,
-        calls.8)."""
+        """Handle a message; an answer for another incarnation at this address changes nothing (calls.7, calls.8)."""
         self.node.now_us = now_us
         if isinstance(message, Reply) and not self.has_asked(message):
             numbers = self.node.numbers
@@ -111,7 +110,7 @@ class GridMember:
         return reply.asker == self.node.me
 
     def wake(self, timer: Timer, now_us: int) -> list[Effect]:
-        """Take a timer that was set and not cancelled."""
+        """Handle the expiry of a timer that was set and not cancelled."""
         self.node.now_us = now_us
         if isinstance(timer, AnswerDue):
             self.node.emit(AnswerOverdue(type(timer).__name__))
@@ -119,19 +118,19 @@ class GridMember:
         return self._effects()
 
     def call(self, call: Call | CallMany, now_us: int) -> list[Effect]:
-        """Take a client's call."""
+        """Begin a client's call."""
         self.node.now_us = now_us
         self.node.invocations.invoke(call)
         return self._effects()
 
     def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
-        """Take a client's request to destroy a structure, content and versions, on every member."""
+        """Handle a client's request to destroy a structure, content and versions, on every member."""
         self.node.now_us = now_us
         self.node.replicas.destroy_everywhere(structure)
         return self._effects()
 
     def start_job(self, job: JobConfig, now_us: int) -> list[Effect]:
-        """Take a job that a user submits at this member."""
+        """Accept a job that a user submits at this member."""
         self.node.now_us = now_us
         self.node.jobs.submit(job)
         return self._effects()
@@ -144,31 +143,31 @@ class GridMember:
         return self._effects()
 
     def change_cluster_state(self, call: int, state: ClusterState, now_us: int) -> list[Effect]:
-        """Take the request of a client, by its number, to change the cluster state; ends in an `Answer`."""
+        """Handle a client's request, by its number, to change the cluster state; it ends with an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.change_cluster_state(state, partial(self._answer, call))
         return self._effects()
 
     def promote_lite(self, call: int, now_us: int) -> list[Effect]:
-        """Take the request of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
+        """Handle a client's request, by its number, to make this lite member a data member; ends in an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.promote_lite(partial(self._answer, call))
         return self._effects()
 
     def ask_cluster_safe(self, call: int, now_us: int) -> list[Effect]:
-        """Take the question of a client, by its number, whether the cluster is safe; its `Answer` is yes or no."""
+        """Handle a client's question, by its number, whether the cluster is safe; the `Answer` is yes or no."""
         self.node.now_us = now_us
         self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()
 
     def ask_member_safe(self, call: int, now_us: int) -> list[Effect]:
-        """Take the question of a client, by its number, whether this member is safe; its `Answer` is a ServiceState."""
+        """Handle a client's question, by its number, whether this member is safe; the `Answer` is a ServiceState."""
         self.node.now_us = now_us
         self.node.partitions.check_safe(lambda state: self.node.effects.append(Answer(call, state)))
         return self._effects()
 
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
-        """Take the request of a client, by its number, that this member become safe; its `Answer` is yes or no."""
+        """Handle a client's request, by its number, that this member become safe; the `Answer` is yes or no."""
         self.node.now_us = now_us
         self.node.partitions.make_safe(timeout_us, lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()

@@ -50,7 +50,7 @@ class SafeChecks:
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare each slot that a backup could be in, configured or not (sync.20); an empty slot means "not safe".
 
-        So does a slot whose member is not in the member list: no member owns that slot any more (sync.20).
+        A slot of a member that is not in the member list means it, too: no member owns that slot any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

@@ -52,7 +52,7 @@ class SyncAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRetry(UrgentReply):
-    """The primary gives no fragment now; the backup asks again at its next reason to ask (sync.13)."""
+    """The primary gives no fragment now; the backup asks again when it next has a reason (sync.13)."""
 
     index: int
     namespaces: tuple[str, ...]

@@ -17,12 +17,12 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class NextRound(Timer):
-    """Time to compare all primaries held here with their backups."""
+    """It is time to compare all primaries held here with their backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextSlice(Timer):
-    """Time for the next share of a round."""
+    """It is time for the next share of a round."""
 
 
 class Rounds:

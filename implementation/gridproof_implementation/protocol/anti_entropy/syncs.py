@@ -15,7 +15,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync was registered too long ago (sync.10); also the sync as registered: a fragment of a replica index."""
+    """A sync was registered too long ago (sync.10). It also stands for the sync: a fragment and a replica index."""
 
     partition: int
     namespace: str
@@ -32,7 +32,7 @@ class Syncs:
 
     @property
     def free_permits(self) -> int:
-        """Fragments that may be asked for or given just now (sync.9)."""
+        """How many fragments may be asked for or given just now (sync.9)."""
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:

@@ -97,7 +97,7 @@ class Timeouts:
             self.time_out(invocation)
 
     def has_expired(self, attempt: Attempt) -> bool:
-        """Whether the call timeout has passed, and then as much again without a heartbeat (calls.22)."""
+        """Whether the call timeout has passed, and then as long again without a heartbeat (calls.22)."""
         if attempt.target == self._node.me and attempt.is_read_only:
             return False
         now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us

@@ -48,7 +48,7 @@ class Invocation:
     """This member's own number of the call, since clients and parts of the member number their calls separately."""
     call: Call
     then: Callable[[Answer], None] | None
-    """The function that is given the answer; None if the client is."""
+    """The function that gets the answer; None if the client gets it."""
     begun_us: int
     is_strict: bool
     """Whether an open outcome is reported as indeterminate (strict.1)."""
@@ -121,7 +121,7 @@ class Registry:
         self.waiting[call_id] = invocation
 
     def deregister(self, invocation: Invocation) -> None:
-        """Let late answers of the attempt find nothing; only the code that deregisters it may make another attempt."""
+        """Make late answers of the attempt find no call; only the code that deregisters it may make another attempt."""
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 
@@ -155,20 +155,20 @@ class Registry:
 
 @dataclass(frozen=True, slots=True)
 class LookForRoom(Timer):
-    """A call that found no room looks again."""
+    """It is time for a call that found no room to look again."""
 
     invocation: int
 
 
 class Room:
-    """Where new calls wait while too many are under way; retries never wait (calls.26)."""
+    """Lets new calls wait while too many calls are under way; retries never wait (calls.26)."""
 
     def __init__(self, node: Node, registry: Registry, begin: Callable[[Invocation], None]) -> None:
         self._node = node
         self._registry = registry
         self._begin = begin
         self._outside: dict[int, int] = {}
-        """How often each call that waits outside has looked for room, by its number."""
+        """For each call that waits for room, by its number, how many times it has looked for room."""
 
     def __len__(self) -> int:
         return len(self._outside)
@@ -180,7 +180,7 @@ class Room:
         return (settings.partition_count + 1) * settings.backpressure_max_invocations
 
     def enter(self, invocation: Invocation) -> None:
-        """Begin the call, or let it wait outside."""
+        """Begin the call, or let it wait until there is room."""
         if not self._node.settings.backpressure_enabled:
             self._begin(invocation)
         else:

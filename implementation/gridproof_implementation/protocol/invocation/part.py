@@ -88,7 +88,7 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an unknown outcome is reported: set so for call or member, and the call no read (strict.1,
+        """Whether an unknown outcome is reported: call or member asks for it, and it is no read (strict.1,
         strict.4)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:

@@ -33,14 +33,14 @@ SCAN_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class SendToMaster(Timer):
-    """The master has not confirmed a command."""
+    """It is time to send the master again a command that it has not confirmed."""
 
     command: messages.SubmitJob
 
 
 @dataclass(frozen=True, slots=True)
 class ScanJobs(Timer):
-    """A new master looks for jobs."""
+    """It is time for a new master to look for jobs."""
 
 
 @dataclass(frozen=True, slots=True)

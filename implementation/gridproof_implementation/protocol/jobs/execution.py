@@ -214,7 +214,7 @@ class Execution:
         self.source = SourceProcessor(plan.job, dict.fromkeys(plan.shards_of(node.me), 0))
         self.counter = CounterProcessor({partition: {} for partition in plan.partitions_of(node.me)})
         self.snapshot: SnapshotHere | None = None
-        """The last one begun."""
+        """The last snapshot begun."""
         self.is_running = False
         self._node = node
         self._on_taken = on_taken

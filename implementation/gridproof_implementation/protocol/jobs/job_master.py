@@ -48,7 +48,7 @@ class StartAttempt:
         self._end = then
 
     def begin(self, execution: str) -> None:
-        """Check the start conditions, and go on from there."""
+        """Check the start conditions; if they are met, take the next step of the start."""
         self._execution = execution
         why = self.why_not_starting()
         if why:

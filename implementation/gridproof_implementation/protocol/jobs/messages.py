@@ -26,11 +26,11 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to count."""
+    """One item of a stream, to be counted."""
 
     shard: int
     number: int
-    """From 0, its offset in the shard."""
+    """The item's offset in its shard, from 0."""
     key: str
     value: int
 
@@ -60,7 +60,7 @@ class ExecutionPlan:
     owners: tuple[MemberId, ...]
     """The member in charge, by partition."""
     restore: Restored | None
-    """None if the execution begins without saved state."""
+    """The snapshot to restore; None if the execution begins without saved state."""
 
     def shards_of(self, member: MemberId) -> Iterator[int]:
         """Yield the shards whose source runs at a member: the participants get shards in turn."""

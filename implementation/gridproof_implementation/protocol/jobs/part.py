@@ -35,7 +35,7 @@ class JobsPart:
         return {**self.coordinator.timer_handlers(), **self.participant.timer_handlers()}
 
     def start(self) -> None:
-        """Nothing to begin: a job is submitted, or found by a new master."""
+        """Begin nothing: a job begins when it is submitted, or when a new master finds it."""
 
     def taken(self) -> Taken:
         """Return how many questions are open, and in how many executions this member takes part."""

@@ -97,8 +97,8 @@ class Participant:
         """Make an execution ready; this ends an older execution of the same job.
 
         Choice (jobs.11): a request that comes so late that its coordinator has asked for a newer execution ends
-        nothing. The documents say that of answers (jobs.11), and nothing of requests, since with them no request
-        arrives behind a later one.
+        nothing. The documents say so of answers (jobs.11), and nothing of requests, as there no request arrives after a
+        later one.
         """
         if not self.may_command(sender):
             return

@@ -67,7 +67,7 @@ class ChunkKey:
     snapshot: int
     vertex: str
     sequence: int
-    """Unique among the chunks of one snapshot."""
+    """The chunk's number, unique among the chunks of one snapshot."""
     partition_key: str
 
     def __str__(self) -> str:

@@ -78,7 +78,7 @@ class MemberUpdate(MembershipMessage):
     target: UUID
     members: MemberList
     cluster_state: ClusterState | None
-    """None while the state is being changed."""
+    """The cluster state; None while it is being changed."""
     cluster_time_us: int
     table: object = None
     """The partition table to send along, or None (table.12)."""
@@ -86,7 +86,7 @@ class MemberUpdate(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class AskList(MembershipMessage):
-    """The sender has heard of a member it does not know (table.16)."""
+    """The sender asks for the list: it has heard of a member that it does not know (table.16)."""
 
 
 @dataclass(frozen=True, slots=True)

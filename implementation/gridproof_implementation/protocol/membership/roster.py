@@ -49,7 +49,7 @@ class Roster:
         self.heard_us: dict[MemberId, int] = {}
         """For each member, the cluster time of its last heartbeat, or of its arrival."""
         self.acquaintances: dict[Address, None] = {}
-        """Every address that ever was in the list: there a lost half of a split is looked for (splits.3)."""
+        """Every address that was ever in the list; a lost half of a split is looked for there (splits.3)."""
 
     @property
     def is_joined(self) -> bool:
@@ -91,7 +91,7 @@ class Roster:
         return next((member for member in self.members if member.id.address == address), None)
 
     def older_than(self, member_id: MemberId) -> list[MemberId]:
-        """Return the members before a listed member."""
+        """Return the members that are older than a listed member."""
         ids = [member.id for member in self.members]
         return ids[: ids.index(member_id)]
 

@@ -1,8 +1,8 @@
 """Which members are suspected to be gone, and which member leads then.
 
-The classes go from the consequence back to the cause. A member that suspects all older members claims mastership
-(`Claim`, members.22): it asks all others for their view; the newest view it hears of, restricted to those that
-accepted, becomes the list. Migrations pause meanwhile.
+The classes are in the order from the consequence back to the cause. A member that suspects all older members claims
+mastership (`Claim`, members.22): it asks all others for their view; the newest view it hears of, restricted to those
+that accepted, becomes the list. Migrations pause meanwhile.
 
 The master removes a suspect; any other member marks it (`Suspicion`, members.14, members.15). A member that a foreign
 master notifies that it is not in its list suspects that master, so that a partial split becomes a full one
@@ -335,7 +335,7 @@ class Heartbeats:
 
         Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
         the other in by a request that was late. Their lists are not disjoint, so neither merges (splits.5), and each
-        orders migrations of what the other owns, for ever. Here each master treats the other as a stranger
+        orders migrations of the other's partitions, for ever. Here each master treats the other as a stranger
         (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member

@@ -133,7 +133,7 @@ class MergeRetry(AnswerDue):
 
 @dataclass(frozen=True, slots=True)
 class MergeTimeout(AnswerDue):
-    """It is time for the master to go without waiting any longer."""
+    """It is time for the master to end this incarnation without waiting any longer."""
 
 
 class Dissolution:
@@ -210,19 +210,19 @@ class Dissolution:
         self._node.set_timer(MergeRetry(), MERGE_RETRY_US)
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
-        """Note that a member has heard of the merge; when all have, go as the last one."""
+        """Note that a member has heard of the merge; when all have, end as the last one."""
         # Compared by address: a member that has gone answers as its next incarnation.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)
 
     def on_timeout(self, timer: MergeTimeout) -> None:
-        """Go without waiting for the silent members."""
+        """End this incarnation without waiting for the silent members."""
         if self._target is not None:
             self._start_anew(self._target)
 
     def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
-        """Go, as the master says; an incarnation that has already gone answers only."""
+        """End this incarnation if the master says so; one that has already ended only answers."""
         self._node.reply(MergeHeard(asker=sender))
         if sender == self._node.membership.master and sender != self._node.me:
             self._start_anew(merge.target)

@@ -21,7 +21,8 @@ from gridproof_implementation.live.agent import RefusedError, own_folder, own_po
 from gridproof_implementation.live.systems.etcd.program import ETCD
 
 CALL_S, LOOK_S = 7.0, 0.5
-"""Timeouts of a call and of a look; an etcd server gives a call up after 5 s and two elections."""
+"""Timeouts of a call and of a look; an etcd server gives a call up after 5 s and two
+elections."""
 ANY_KEY = {"key": "AA==", "range_end": "AA=="}
 
 

@@ -96,7 +96,7 @@ class ClusterNode:
         return topology_of(self.address)
 
     def why_not_serving(self) -> str | None:
-        """Return the state of the cluster, or None if it serves."""
+        """Return the cluster's state as this node shows it, or None if the cluster accepts calls."""
         state = ask(self.address, "CLUSTER INFO")["cluster_state"]
         return None if state == "ok" else f"cluster_state is {state}"
 
@@ -149,7 +149,7 @@ class ClusterNode:
         return held, unknown
 
     def _at_owner(self, command: tuple[str, ...], wait_for: int) -> Ended:
-        """Execute a command at the node that owns its key, as this node says and then as the nodes asked say."""
+        """Execute a command at the owner of its key, which this node names, or else a node that was asked."""
         at = self.address
         for _ in range(MOVES_MAX):
             try:

@@ -23,7 +23,7 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """The further verbs of a node, which runs by the time that they are asked for."""
+    """The further verbs of a node; when one of them is asked, the node is running."""
 
     node: ClusterNode
 
