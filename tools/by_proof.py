@@ -4,10 +4,10 @@
     python -m tools.by_proof --runs 1000 --seed 0 --seconds 600 > docs/by-proof.md
     python -m tools.by_proof --runs 1000 --seed 0 --workers 1 > docs/by-proof.md
 
-A run counts for a claim where it is concluded of all its behaviours, or but for a size; a run with a behaviour that was
-given up counts for none. Beside it the same of the runs without a split: no network was cut, and nobody was paused. And
-in how many runs a claim says something, concluded or not: its condition is so in some state of a behaviour. What is
-said of a moment, while a response is kept, is seldom said of an end.
+A run counts for a claim if the claim is concluded for all behaviours of the run, or would be but for a size; a run with
+a behaviour given up counts for none. Beside it are the same counts for runs without a split (no network was cut, no
+member paused), and in how many runs a claim says something, concluded or not: its condition holds in some state of a
+behaviour. A condition about a moment, such as while a response is kept, seldom holds at an end.
 """
 
 import argparse
@@ -90,10 +90,11 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     yield "# In how many runs each claim is concluded\n"
     program = f"`python -m tools.by_proof --runs {runs} --seed {first}`"
     yield f"There are {runs:,} drawn runs, with seeds from {first:,} on, each validated: {program}. A run counts for"
-    yield "a claim if it is concluded in all its behaviours ([how](refinement.md#what-follows-by-proof)); *but for"
-    yield "size* counts further runs. A run with a behaviour given up counts for no claim. *Its condition* counts"
-    yield "runs in which the claim's condition holds in some state of some behaviour, in some state of every behaviour,"
-    yield "and at the end of some, whether or not the claim is concluded; without a condition these are all runs.\n"
+    yield "a claim if the claim is concluded for all behaviours of the run ([how](refinement.md#what-follows-by-proof));"
+    yield "*but for size* counts further runs, for which only a proof for their size is missing. A run with a behaviour"
+    yield "given up counts for no claim. The column *its condition* counts, whether or not the claim is concluded, in how"
+    yield "many runs its condition holds: in some state of some behaviour, of every behaviour, or at the end of one. For a"
+    yield "claim without a condition these are all runs.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
     yield f"{of_runs} | its condition: of some | of every | at an end |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
