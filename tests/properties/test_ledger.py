@@ -89,9 +89,9 @@ def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> Non
     )[2]
     first, second, *_ = why.splitlines()
     # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.
-    assert first.startswith("  - `commit_means_that_all_were_heard` (at ")
+    assert first.startswith("  - `commit_means_that_all_were_heard` (needed at ")
     assert "manager_chooses_to_abort): " in first
-    assert second.startswith("    - `decisions_are_announced` (at ")
+    assert second.startswith("    - `decisions_are_announced` (needed at ")
 
 
 def test_two_phase_commit_is_proved_but_for_its_progress() -> None:

@@ -301,7 +301,7 @@ class Evidence:
                 failed.append(f"{goal}: {why(one.world, one.behaviour[-1][1])[0]}, {_where(one, proof)}")
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
         reasons = [f"the invariant does not rule it out of {proof.may_be_undefined}" for proof in unsure]
-        sentence = "Every step that may happen means something and keeps every variable in its domain."
+        sentence = "Every step that may happen is defined and keeps every variable in its domain."
         return self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
 
     def _row_of_going_on(self) -> LedgerRow:
@@ -309,7 +309,7 @@ class Evidence:
         failed += [f"{DEADLOCK} any more {_where(reached, proof)}" for proof, reached in self._reached(DEADLOCK)]
         unsure = [proof for proof in self.proofs if not proof.goes_on]
         reasons = [f"the invariant does not show it for {_in_words(unsure)}"] if unsure else []
-        sentence = "Where nothing can happen any more, the specification may stop."
+        sentence = "In a state in which nothing can happen any more, the specification may stop."
         return self._row_beside(GOES_ON, sentence, "the language: may_stop", failed, unsure, reasons)
 
     def _row_beside(
@@ -398,10 +398,10 @@ def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> It
         if numbered:
             of = _of([name for name, n in said.items() if isinstance(n, int)]) if whys else ""
             few = "a step that breaks a claim with more of them also breaks it with that many"
-            yield f"No more than {most} of {index!r} show every violation{of}: {few}."
+            yield f"At most {most} of {index!r} are needed to show every violation{of}: {few}."
         for why in whys:
             of = _of([name for name, n in said.items() if n == why]) if len(whys) > 1 or numbered else ""
-            yield f"No number of {index!r} is known to show every violation{of}: {why}."
+            yield f"How many of {index!r} are needed to show every violation{of} is not known: {why}."
 
 
 def _of(names: Sequence[str]) -> str:

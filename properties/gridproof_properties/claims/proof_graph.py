@@ -104,9 +104,10 @@ class ProofGraph:
     ) -> Iterator[tuple[int, str, str]]:
         below, is_known = self.leans_on[name], name in unfolded
         named = [*actions[:NAMED], *([f"{len(actions) - NAMED} more"] if len(actions) > NAMED else ())]
-        at = f" (at {', '.join(named)})" if actions else ""
+        said = [f"needed at {', '.join(named)}"] if actions else []
+        said += ["its own lemmas are listed above"] if is_known and below else []
         is_open = "" if self.nodes[name].is_proved else ", which is not proved"
-        yield depth, name, f"{is_open}{at}{', its lemmas are above' if is_known and below else ''}"
+        yield depth, name, f"{is_open} ({'; '.join(said)})" if said else is_open
         unfolded.add(name)
         for other, needed_at in () if is_known else below.items():
             yield from self._entries(other, needed_at, depth + 1, unfolded)

@@ -31,7 +31,8 @@ def live_holders() -> IntExpr:
 
 @specification.always(source="calls.18; seed: Execution Guarantees, at-least-once")
 def a_success_was_executed() -> BoolExpr:
-    """A call that succeeded was executed by a primary at least once, whichever member left, unless it may wait there.
+    """A call that succeeded was executed by a primary at least once, whichever member left, unless the operation may
+    wait.
 
     Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim needs neither. An
     operation that waited without a change succeeds, too.
@@ -71,8 +72,8 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
 
 @specification.always(source="strict.8, backups.20; invariant I1 ExactlyOnceIfClean")
 def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
-    """Of the backups that a successful write in indeterminate mode was sent to, at most as many as leavers were counted
-    have never had the change (as long as no message is handled twice).
+    """Of the backups that a successful write in indeterminate mode was sent to, the number that never had the change is
+    at most the number of leavers counted (as long as no message is handled twice).
 
     Choice (strict.8): invariant I1 says that none lacks it. The claim allows any number of backups and migrations; a
     backup that had the change may have lost it since.
@@ -95,8 +96,9 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """A successful write in indeterminate mode is on one live copy more than it was sent to sync backups, less the
-    leavers counted, members ended and copies replaced (as long as no message is handled twice).
+    """The live copies of a successful write in indeterminate mode, the leavers counted, the members that ended and the
+    copies that were replaced are together more than the sync backups it was sent to (as long as no message is handled
+    twice).
 
     Choice (strict.8): invariant I2 says this of the owner. A member that considers itself the owner may have no copy.
     """
@@ -137,7 +139,8 @@ def a_call_ends_at_most_once() -> BoolExpr:
 
 @specification.always(source="invariant I6 OneAnswer; calls.7, calls.18")
 def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
-    """The caller is given a result if and only if the call succeeds, and a target has answered the attempt it is from.
+    """The caller is given a result if and only if the call succeeds, and the result is from an attempt that a target
+    has answered.
 
     Choice (calls.7): invariant I6 says this of the last attempt, which is false (docs/findings.md).
     """
@@ -218,7 +221,8 @@ def one_attempt_is_executed_by_two(number: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(source="calls.18, calls.12")
 def a_success_was_never_executed() -> BoolExpr:
-    """The documented claim is false as worded: an operation whose wait ended without a change succeeded unexecuted."""
+    """The documented claim is false as worded: an operation whose wait ended without a change succeeded without being
+    executed."""
     return is_a_success() & (executions == 0)
 
 

@@ -222,7 +222,7 @@ executions = specification.variable(
     "executions", Int(0, handlings), "History: how often a primary has executed the operation."
 )
 leavers = specification.variable(
-    "leavers", Int(0, changes + 1), "History: how many of the acknowledgements received were leavers."
+    "leavers", Int(0, changes + 1), "History: how many of the acknowledgements counted stand for leavers."
 )
 ends = specification.variable("ends", Int(0, 2), "History: how often the outcome of the call was settled.")
 retried_after_leave = specification.variable(
@@ -238,7 +238,7 @@ moves_left = specification.variable("moves_left", Int(0, moves), "Replacements o
 
 @specification.definition()
 def present() -> IndexExpr:
-    """The attempt that was sent last, or the first one while there is none."""
+    """The attempt that was sent last; before any was sent, the first attempt."""
     return element_at(call_ids, larger(sent - 1, 0))
 
 

@@ -59,7 +59,8 @@ def a_migration_succeeds_here_and_fails_there(migration: IndexExpr, one: IndexEx
 
 @specification.sometimes(members, members, source="table.25; docs/findings.md")
 def a_spared_master_gives_a_version_out_twice(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A new master that was spared its fetch changes its row; another member has a different row with that version."""
+    """A new master that did not have to fetch rows changes its row; another member has a different row with that
+    version."""
     are_alike = ~ended[one] & ~ended[other] & (version[one] == version[other])
     return all_of(~split, unfetched, one < other, are_alike, row[one] != row[other])
 

@@ -68,7 +68,8 @@ def replicas_are_arranged_in_different_groups() -> BoolExpr:
 
 @specification.always(source="placement.1, placement.24; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
-    """No row has two members of one group, until they are put or ordered there, or a live member is treated as gone."""
+    """No row has two members of one group, until one is put or ordered beside the other, or a live member is treated as
+    gone."""
     return mixed | split | for_all(members, keeps_apart)
 
 
@@ -90,7 +91,7 @@ def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr
 @specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
     """Live members with the same row version have the same row, until a live member is treated as gone or a master acts
-    on a row that it has not collected, as when a new master is spared its fetch."""
+    on a row that it has not collected, as when a new master does not have to fetch rows."""
     return NOT_COLLECTED | for_all(
         members,
         members,
@@ -104,7 +105,7 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
 def nobody_is_ahead_of_the_master() -> BoolExpr:
     """No member, unless it has just committed or been promoted, has a higher row version than the working master that
     it follows, until a live member is treated as gone or a master acts on a row that it has not collected, as when a
-    new master is spared its fetch."""
+    new master does not have to fetch rows."""
 
     def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return exists(
@@ -196,14 +197,14 @@ def a_partition_has_one_migration() -> BoolExpr:
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
     """At most one member executes writes of the partition, until a live member is treated as gone or a master acts on a
-    row that it has not collected, as when a new master is spared its fetch."""
+    row that it has not collected, as when a new master does not have to fetch rows."""
     return NOT_COLLECTED | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
 def owners_have_the_data() -> BoolExpr:
-    """Until the partition is lost, each live member with a slot in a working master's row has a complete copy; not
-    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
+    """Until the partition is lost, each live member with a slot in a working master's row has a complete copy; this is
+    not promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
     plans.
 
     The claim depends on placement: filling a cleared slot while copies are left would give it to a member without data.
@@ -222,8 +223,8 @@ def owners_have_the_data() -> BoolExpr:
 
 @specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
-    """While no member ends or leaves, there are never fewer complete copies than the first arrangement made; not
-    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
+    """While no member ends or leaves, there are never fewer complete copies than the first arrangement made; this is
+    not promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
     plans."""
     return NOT_AS_PLANNED | (begun & nobody_went()).implies(
         for_all(
@@ -237,14 +238,14 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
 
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
-    """Fewer crashes than copies were arranged lose no data, if no member leaves; not promised once a live member is
-    treated as gone, or a row is not collected, or changed in a way that no placement plans."""
+    """If no member leaves, fewer crashes than there were arranged copies lose no data; this is not promised once a live
+    member is treated as gone, or a row is not collected, or changed in a way that no placement plans."""
     return NOT_AS_PLANNED | ((endings - endings_left < arranged) & (leaves_left == leaves)).implies(~lost)
 
 
 @specification.always(source="invariant S1; leaving.6, leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
-    """Without a crash, members that ask before they leave lose no data, unless all data members have asked; not
+    """Without a crash, members that ask before they leave lose no data, unless all data members have asked; this is not
     promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
     plans."""
     return NOT_AS_PLANNED | gives_up | (endings_left == endings).implies(~lost)

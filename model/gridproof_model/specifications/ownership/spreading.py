@@ -86,7 +86,7 @@ def fetch_begins(member: IndexExpr) -> Step:
 
 @specification.action(members, source="table.25")
 def nothing_is_fetched(member: IndexExpr) -> Step:
-    """A new master is spared its fetch, as the cluster is in a state in which no row may change."""
+    """A new master does not have to fetch rows, as the cluster is in a state in which no row may change."""
     return Step(
         when=[freezes, is_master(member), must_fetch[member]],
         then=[must_fetch[member].becomes(False), unfetched.becomes(True)],

@@ -222,7 +222,8 @@ def nothing_has_to_happen() -> BoolExpr:
 
 @specification.eventually(source="sync.18; invariant R3 Heal")
 def every_backup_reaches_its_primarys_version() -> LeadsTo:
-    """With one table, again and again every backup is clean, with the primary's version and no sync pending.
+    """With one table, it happens again and again that every backup is clean and has the primary's version, with no sync
+    pending.
 
     Choice (sync.18): L1 and R3 say equal, content included. After a promotion that is false; see docs/findings.md.
     """
@@ -245,8 +246,8 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
 
 @specification.eventually(source="sync.18; invariant R3 Heal; seed: Best-Effort Consistency")
 def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
-    """With one table and state transfer, if no live member is removed, again and again every follower in the newest row
-    has the content of the leader there.
+    """With one table and state transfer, if no live member is removed, it happens again and again that every follower
+    in the newest row has its leader's content.
 
     A live member that was removed and has not learnt this gets no more messages, and still answers reads.
     """

@@ -119,7 +119,8 @@ def no_follower_is_ahead_of_its_primary() -> BoolExpr:
 
 @specification.always(source="sync.18; invariant R1 VersionMeansContent")
 def equal_versions_mean_the_same_last_write() -> BoolExpr:
-    """With state transfer: if the watched write is the leader's last, it is that of each clean follower at its version.
+    """With state transfer, if the watched write is the leader's last write, it is also the last write of each clean
+    follower that has the leader's version.
 
     Choice (sync.4): invariant R1 says this of every backup, of all content and of every kind of transfer
     (docs/findings.md). For all content it is not inductive; for one write it is, and that may be any write.
@@ -136,7 +137,7 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
 @specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
     """While lanes keep their order and there are only writes and checks, a clean follower with the leader's version has
-    its content, with operation transfer, too."""
+    the leader's content, also with operation transfer."""
     return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
         every_follower(
             lambda member, backup, one: is_current(member, backup, one).implies(
@@ -255,7 +256,8 @@ def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
 
 @specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
-    """With state transfer, a follower that acknowledged the write has it, unless an answer with less was installed."""
+    """With state transfer, a follower that acknowledged the watched write has it, unless an older answer was
+    installed."""
     return all_of(STATE, was_written, ~took_back, leader.is_some).implies(
         for_all(members, lambda member: acknowledged[member].implies(has_watched_write(member)))
     )
@@ -282,8 +284,9 @@ def all_acknowledged() -> BoolExpr:
 
 @specification.always(source="repair.13; invariant P2 KCrash; repair.13")
 def a_fully_acknowledged_write_survives() -> BoolExpr:
-    """With one table, while lanes keep their order and no live member is removed, each member that acts as primary
-    after at most S crashes has a write that all S sync backups acknowledged.
+    """If there is one table, lanes keep their order, no live member is removed and at most S members crash (S is the
+    number of sync backups), each member that acts as primary has the watched write once all S sync backups have
+    acknowledged it.
     """
     is_calm = all_of(one_table, suspicions_left == suspicions, endings - endings_left <= sync_backups)
     return (is_calm & all_acknowledged()).implies(
@@ -293,8 +296,8 @@ def a_fully_acknowledged_write_survives() -> BoolExpr:
 
 @specification.always(source="repair.13, members.14, splits.6")
 def a_fully_acknowledged_write_is_at_the_newest_primary() -> BoolExpr:
-    """With one table, while lanes keep their order, and at most S members ended or were removed, the primary of the
-    newest row has a write that all S sync backups acknowledged."""
+    """If there is one table, lanes keep their order and at most S members ended or were removed (S is the number of
+    sync backups), the primary of the newest row has the watched write once all S sync backups have acknowledged it."""
     gone = count(members, lambda member: ended[member] | ~roster[member])
     return all_of(one_table, all_acknowledged(), gone <= sync_backups).implies(
         for_all(members, lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)))

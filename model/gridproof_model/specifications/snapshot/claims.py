@@ -53,7 +53,8 @@ def every_item_goes_to_one_counter(one: IndexExpr, shard: IndexExpr) -> BoolExpr
 
 @specification.always(source="jobs.12: restored state")
 def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
-    """A validated snapshot counts exactly the items that its sources had emitted; at-least-once, at least those."""
+    """A validated snapshot counts exactly the items that its sources had emitted; with at-least-once, it counts at
+    least those."""
 
     def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]

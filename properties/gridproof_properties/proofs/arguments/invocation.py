@@ -161,8 +161,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """If no message is taken twice, all attempts of a strict call before the last one ended without being executed, and
-    so did the last one if the caller looks for another target.
+    """If no message is taken twice, no attempt of a strict call but the last was executed, and all but the last have
+    ended; the last one has ended without being executed, too, if the caller looks for another target.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:
@@ -239,7 +239,7 @@ def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolE
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """If no message is taken twice, at most as many members lack a strict call's change that they once had as replicas
-    were replaced."""
+    """If no message is taken twice, the members that once had a strict call's change and lack it now are no more than
+    the replicas that were replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

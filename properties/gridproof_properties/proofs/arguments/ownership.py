@@ -63,8 +63,8 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations)
 def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
-    """An order moves a destination that has a slot to a lower slot index, and an old occupant that is kept to a higher
-    one."""
+    """A migration moves a destination that already has a slot to a lower slot index, and an old occupant that keeps a
+    slot to a higher one."""
     return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
         plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
@@ -213,8 +213,8 @@ def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
 
 @argument.lemma(members, migrations, unless=split)
 def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """The master of a migration that it no longer waits for has a higher row version than the migration started
-    from."""
+    """Once a master no longer waits for a migration that it ordered, its row version is higher than that from which the
+    migration started."""
     return ((plan[migration].master == member) & (underway[member] != migration)).implies(
         plan[migration].initial < version[member]
     )
@@ -222,8 +222,8 @@ def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexE
 
 @argument.lemma(members, migrations, unless=split)
 def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A master that waits for a migration has the row version it started from, or knows its outcome and a higher
-    version."""
+    """A master that waits for a migration still has the row version from which the migration started, or it knows the
+    migration's outcome and has a higher version."""
     return (underway[member] == migration).implies(
         if_else(
             outcomes[member][migration] == Outcome.UNKNOWN,

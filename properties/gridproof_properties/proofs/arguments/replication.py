@@ -115,7 +115,8 @@ def nobody_has_two_slots(observer: IndexExpr, one: IndexExpr, other: IndexExpr) 
 
 @argument.lemma
 def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
-    """A message of the term is an update or an answer from the leader, and an answer goes to another member."""
+    """Every message of the watched term is an update or an answer from the leader, and no answer goes to the leader
+    itself."""
     return of_all(
         lambda member, one: one.of_term.implies(
             any_of(one.kind == Kind.UPDATE, (one.kind == Kind.ANSWER) & (leader != member))
@@ -173,14 +174,14 @@ def what_is_sent_is_one_number() -> BoolExpr:
 
 @argument.lemma
 def nothing_is_held_before_it_was_written() -> BoolExpr:
-    """With state transfer, no content, on a replica or under way, is of a write that was not executed."""
+    """With state transfer, all content on replicas and in messages under way is of writes that were executed."""
     is_past = for_all(members, lambda member: replica[member].content <= executed)
     return STATE.implies(is_past & of_all(lambda _, one: one.content <= executed))
 
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """Once the watched write is written, it was executed and is watched; before that it has no version."""
+    """Once the watched write counts as written, it has been executed and is watched; before that it has no version."""
     return was_written.implies(is_watching & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
@@ -255,8 +256,8 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 
 @argument.lemma(members, when=WAS_WRITTEN & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
-    """With state transfer, if no older answer was installed, a member that acknowledged follows with at least the
-    watched write's version, and has the write."""
+    """With state transfer, if no older answer was installed, a member that acknowledged the watched write is a follower
+    with at least that write's version, and has the write."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
@@ -411,8 +412,8 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, all that a backup lacks is under way to it, as
-    operations or as the last state.
+    """While lanes keep their order and there are only writes and checks, every write that a backup lacks is under way
+    to that backup, as an operation or in the last state.
 
     If no state is under way, the backup has what the primary has.
     """

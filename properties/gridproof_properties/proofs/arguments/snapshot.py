@@ -233,7 +233,7 @@ def every_item_was_saved_once() -> BoolExpr:
 
 @argument.lemma
 def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
-    """With at-least-once, an item is counted once more only if an execution restarts from one more snapshot."""
+    """With at-least-once, each further counting of an item needs a restart of the execution from a further snapshot."""
 
     def begun_before(one: IndexExpr) -> IntExpr:
         restored = underway[one].restored
@@ -277,7 +277,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only members that have read the record coordinate, each an execution of its own."""
+    """Only members that have read the record coordinate an execution, and each coordinates its own."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
@@ -304,8 +304,8 @@ def written_records_are_ordered() -> BoolExpr:
 
 @argument.lemma(members)
 def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
-    """From phase 1 on, an execution takes a snapshot; the record names it from the sending of the commit on, not
-    before."""
+    """From phase 1 on, an execution takes a snapshot, and the record names this snapshot as soon as the commit is sent,
+    not before."""
     run, record = run_by(member), memory[member]
     target = saved[run.taking.value]
     return all_of(
