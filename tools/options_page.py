@@ -86,9 +86,9 @@ def _counted(known: Mapping[str, Sequence[str]]) -> str:
     found = Counter(cell(subject, option) for subject in SUBJECTS for option in known[subject.command])
     followed, refused, cells = found["follows"], found["–"], found.total()
     return (
-        f"{sum(map(len, known.values()))} options of {len(known)} commands, {len(SUBJECTS)} kinds of subject: "
-        f"of {cells} cells {followed} are followed, "
-        f"{refused} refused (–), and {cells - followed - refused} make the subject one of another kind.\n"
+        f"There are {sum(map(len, known.values()))} options of {len(known)} commands, and {len(SUBJECTS)} kinds of "
+        f"subject: in {followed} of {cells} cells the option is followed, in {refused} it is refused (–), and in "
+        f"{cells - followed - refused} it turns the subject into one of another kind.\n"
     )
 
 

@@ -83,7 +83,7 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
             cells = (_cell(promise, one, adapter.elsewhere, sources, reasons) for one in CONDITIONS)
             yield f"| `{name}`{_where(promise)} | {' | '.join(cells)} |"
     else:
-        yield "No member of it can be struck by a fault."
+        yield "No fault can strike this system, since it has no members."
         yield ""
         yield "| property | |"
         yield "|---|---|"
@@ -105,7 +105,7 @@ def _cell(
     if promise.word is PromiseWord.WEAKNESS or under in promise.under:
         return f"{_word(promise)} {sources.mark(promise.source)}"
     if under is FaultCondition.CALM:
-        return f"– {reasons.mark('it is about members that come and go')}"
+        return f"– {reasons.mark('the property is about members that come and go')}"
     return f"– {reasons.mark(elsewhere[under])}"
 
 

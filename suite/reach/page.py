@@ -171,7 +171,7 @@ def make_page(surveyed: Survey, reach: Reach) -> str:
             "",
             f"## What no run of {len(reach.runs):,} reaches",
             "",
-            "Of a rule that is not reached the ways are not listed.",
+            "If no run reaches a rule, the ways through it are not listed.",
             "",
             "| rule or way | why |",
             "|---|---|",

@@ -58,7 +58,7 @@ def _launched(reads: str, *, syncs: bool = False) -> Callable[[Options], Launch]
 
 _BOTH = {
     "one-replica-per-member": _always(_SAME_LOG),
-    "views-agree": _always(f"{_LEADER}; all members have it"),
+    "views-agree": _always(f"{_LEADER}; all members then follow it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
     # To etcd a restarted member is the same member, so its term need not grow; to the fleet it is a new member.
     "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),

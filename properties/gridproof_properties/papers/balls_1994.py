@@ -19,15 +19,17 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Toleranc
 BINS = 20_000
 PARTITIONS = 271
 
-LIMIT = Tolerance("1 %: the limit of many bins, at 20,000", relative=0.01, trivial=1.0)
-RARE = Tolerance("5 %: the limit of many bins, for a load that few of 20,000 bins have", relative=0.05)
+LIMIT = Tolerance("1 %: the formula holds in the limit of many bins, and here are 20,000", relative=0.01, trivial=1.0)
+RARE = Tolerance(
+    "5 %: the formula holds in the limit of many bins, and few of 20,000 bins have this load", relative=0.05
+)
 HALF_A_BALL = Tolerance("half a ball: the formula leaves out o(1), and loads are whole", absolute=0.5)
 LEADING = Tolerance(
     "19 %: the formula is the leading term; the next is (ln ln n + ln 4π) / (4 ln n) of it, which is 19 % for n = 271",
     relative=0.19,
 )
 CHI_SQUARE = Tolerance("1 %: the mean of a chi-square is exact for uniform hashes", relative=0.01)
-CHI_SPREAD = Tolerance("5 %: the variance of a chi-square, which is exact but for 1/m", relative=0.05)
+CHI_SPREAD = Tolerance("5 %: the formula is the variance of a chi-square, which is exact except for 1/m", relative=0.05)
 SAME = Tolerance("none: counts are whole", absolute=1e-9)
 
 NOT_STATED = "the formula is ln ln n / ln d + O(1), and the paper does not state the O(1)"
@@ -88,7 +90,7 @@ PAPER = Paper(
     "Y. Azar, A. Broder, A. Karlin and E. Upfal, Balanced Allocations, STOC 1994, and what it rests on and led to",
     "how evenly keys are spread over partitions, with one choice or more",
     "gridproof's Murmur3 of keys as the random choices, its placements for members",
-    "formulas alone, no number is printed",
+    "formulas alone, as no number is printed",
     20,
     recompute,
 )

@@ -35,7 +35,7 @@ MAKERS = (None, *PLACEMENT_POLICIES)
 """The makers of tables: chance, or one of gridproof's placements."""
 
 CUT = Tolerance("only the last digit, which the paper cuts off without rounding (99.9996 is 99.99)", is_cut=True)
-YEARS = Tolerance("3.2 %: the inverse of a chance of two digits, 0.0016", relative=0.032)
+YEARS = Tolerance("3.2 %: the value is the inverse of a chance that is given in two digits, 0.0016", relative=0.032)
 OVERLAP = Tolerance("1 %: permutations may overlap, and left-over members are in no set", relative=0.01)
 EXPECTED = Tolerance(
     "2 % of the probability of loss or no loss: the formula is exact for independent rows", relative=0.02, trivial=1.0

@@ -13,7 +13,7 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Toleranc
 
 MEMBERS = 200
 WINDOW = 1_000
-MANY = Tolerance("2 %: the formula is the limit of many members, at 200", relative=0.02)
+MANY = Tolerance("2 %: the formula holds in the limit of many members, and here are 200", relative=0.02)
 FITTED = Tolerance(
     "8 %: the formula takes mean and deviation as known, and here 1,000 intervals give them", relative=0.08
 )

@@ -96,7 +96,8 @@ def _section(paper: Paper, result: Recomputed) -> str:
         "",
         f"{paper.citation}.",
         "",
-        f"Recomputed: {paper.summary}. What takes part: {paper.with_what}. Read in: {paper.read_in}. "
+        f"Recomputed: {paper.summary}. Recomputed with: {paper.with_what}. "
+        f"The published values were read in: {paper.read_in}. "
         f"Seed {result.effort.seed}.",
         "",
         "| cell | inputs | published | ours | interval (99 %) | difference | tolerance | |",
@@ -107,7 +108,7 @@ def _section(paper: Paper, result: Recomputed) -> str:
         *([""] if result.notes else []),
         "Tolerances:",
         "",
-        *(f"- {why}" for why in reasons),
+        *(f"- Allowed: {why.replace(': ', ', because ', 1)}" for why in reasons),
         "",
     ]
     return "\n".join(lines)
