@@ -60,7 +60,7 @@ class NumberedItems:
         return self._items[min(self._items)] if self._items else None
 
     def take_first(self) -> tuple[str, ItemOut]:
-        """Take the first item out; return it and the update for backups. There has to be an item."""
+        """Take the first item out; return it and the update for backups. There must be an item."""
         number = min(self._items)
         return self._items.pop(number), ItemOut(number)
 

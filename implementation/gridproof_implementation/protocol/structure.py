@@ -40,7 +40,7 @@ class Operation(Value):
     """What a caller asks of one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Whether it only reads: never reported as indeterminate, and run while its partition migrates (strict.4)."""
+    """Whether it only reads: then it is never indeterminate, and runs while its partition migrates (strict.4)."""
 
     structure: StructureId
 

@@ -382,12 +382,12 @@ class PlannedReplicas:
 
     @property
     def name(self) -> str:
-        """That of the other policy."""
+        """The same as the other policy's."""
         return self.policy.name
 
     @property
     def summary(self) -> str:
-        """That of the other policy."""
+        """The same as the other policy's."""
         return self.policy.summary
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:

@@ -193,14 +193,13 @@ class _RenewalDice:
     address_index: int
     seed: str
     ahead: deque[Anew]
-    """Moments that have not come yet."""
+    """The moments of new seeds that have not come yet."""
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
         """Draw how long a life or a repair is; one that lasts beyond the next moment of `ahead` is drawn again there.
 
-        It is drawn until it lasts beyond the moment: so the rest has its conditional distribution, for any
-        distribution.
+        It is drawn until it lasts beyond the moment: so the remaining time has the right conditional distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

@@ -48,7 +48,7 @@ class Clients:
     operations: int = 0
     """How many operations were begun."""
     meter: Meter | None = None
-    """What measures the calls that end, or None."""
+    """The meter of the calls that end, or None."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)

@@ -70,10 +70,10 @@ class ConditionRecorder:
                 pass
 
     def _copies_of(self, host: Host) -> conditions.CopiesEnded:
-        """Return the copies that end with a member: the replicas that it holds by the tables of living members.
+        """Return the copies that are lost if a member ends: the replicas that it holds by the tables of living members.
 
-        Its own table counts, too, unless it left gracefully while data members of its list live: then it has handed
-        over what it could.
+        The member's own table counts, too, unless it left gracefully while data members of its list live: then it has
+        handed over what it could.
         """
         me = host.description.id
         alive = [other for other in self.world.latest_hosts if other.alive and other is not host]

@@ -94,7 +94,7 @@ class DrawOptions:
 
     @property
     def asked_faults(self) -> tuple[str, ...]:
-        """The faults that the user named: to choose from, or with how often and how much."""
+        """The faults that the user named: to choose from, or each with how often and how strongly it strikes."""
         return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
 
     def of(self, seed: int) -> "DrawOptions":

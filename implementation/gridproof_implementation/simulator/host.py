@@ -35,7 +35,7 @@ class Moment(StrEnum):
     BEFORE = "before"
     """No effect of the input is carried out."""
     AMID = "amid"
-    """All effects up to the step are carried out, and none behind it: of several messages only some are sent."""
+    """All effects up to the step are carried out, and none after it: of several messages only some are sent."""
     AFTER = "after"
     """All effects of the input are carried out."""
 

@@ -74,7 +74,7 @@ class JobRider:
             self._is_confirmed = self._is_taken_in and not host.member.node.jobs.is_unconfirmed(NAME)
 
     def on_answer(self, answer: Answer) -> None:
-        """Take the answer to one of the rider's own calls."""
+        """Handle the answer to one of the rider's own calls."""
         self._answers[answer.call] = answer
 
     def wait(self, deadline_us: int) -> None:

@@ -52,9 +52,9 @@ class LinkConditions:
     """Names of messages that do not get through."""
     duplicate_share: float = 0.0
     extra_us: int = 0
-    """The most that is added to every latency; drawn for each message."""
+    """The longest time that is added to every latency; drawn for each message."""
     normal_extra_us: int = 0
-    """The most that is added in the normal lane only, so that urgent messages overtake."""
+    """The longest time that is added in the normal lane only, so that urgent messages overtake."""
     late_share: float = 0.0
     """The share of messages that are picked out to be late."""
     late_kinds: frozenset[str] = frozenset()
@@ -71,7 +71,7 @@ class LinkConditions:
     change: Callable[[Message], Message] | None = None
     """The function that changes messages on their way, or None."""
     met: set[str] = field(default_factory=set)
-    """The conditions for certain messages only that have changed a message since the fault began."""
+    """The names of conditions for certain messages only; those that have changed a message since the fault began."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
         """Make a share of the messages of some kinds, given with blanks between them, late by at most `late_us`."""
@@ -115,7 +115,7 @@ class Links:
         self.latest_arrival_us = 0
         """When the last of all messages under way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
-        """The link conditions by the address indices of sender and receiver; a pair without an entry is fair."""
+        """The link conditions by the address indices of sender and receiver; a pair without an entry works normally."""
         self.losses: dict[int, Loss] = {}
         """The losses, by the address index of the sender."""
 

@@ -47,7 +47,7 @@ class Parameter:
 
     name: str
     sentence: str
-    """What it is, its unit and its usual value in a plain grid."""
+    """What the parameter is, its unit and its usual value in a plain grid."""
     example: str
     put: Callable[[DrawOptions, str], DrawOptions]
     """Returns options with the parameter set to a text; a user error if the text is not a value of it."""

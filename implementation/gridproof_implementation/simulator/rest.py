@@ -41,7 +41,7 @@ def settle(world: World, deadline_us: int) -> str | None:
 def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | None:
     """Return what a grid still has to do, as one clause; None if it is at rest.
 
-    Its placement plans `replica_count` replicas of each partition, if there are enough groups.
+    The grid's placement plans `replica_count` replicas of each partition, if there are enough groups.
     """
     hosts = [host for host in world.latest_hosts if host.alive]
     if not hosts:

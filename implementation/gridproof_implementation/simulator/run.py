@@ -104,8 +104,8 @@ def simulate(
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
     Only steps of the protocol in `recorded` become events of the trace, or all steps if it is None. The scenario says
-    what clients ask for and which faults strike; how long messages take, which get lost, the uuids of members, and
-    which member is crashed at the end are random, and have another seed from each of the `redraws` on. `visit` is
+    what clients ask for and which faults strike. Random are how long messages take, which get lost, the uuids of
+    members, and which member is crashed at the end; from each of the `redraws` on they have another seed. `visit` is
     called with the world before anything happens there. EndlessWork is raised if a member's code does not return, or
     members do not come to rest.
     """

@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_model.membership import Address, MemberId, MemberNumbers
 
 Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
-"""When it is due, its number in the order in which entries were added, a function to call, and its arguments."""
+"""An entry: when it is due, its number in the order of adding, a function to call, and its arguments."""
 BROKEN = -2
 """In place of a partition: the lane of news about broken connections."""
 

@@ -139,12 +139,12 @@ def what_was_asked(asked: ClientOperation, _: object) -> Answered:
 
 
 def what_came(word: Callable[[object], str | None]) -> Recorded:
-    """Return a recorder of the answer, as a text made by `word`."""
+    """Return a function that records the answer as the text that `word` makes of it."""
     return lambda _, value: (word(value),)
 
 
 def both(word: Callable[[object], str | None]) -> Recorded:
-    """Return a recorder of the value that was asked for, and beside it the answer."""
+    """Return a function that records the value that was asked for and, beside it, the answer."""
     return lambda asked, value: (asked.value, word(value))
 
 

@@ -67,8 +67,8 @@ class BackupSender:
     def waits_for_async_backups(self) -> bool:
         """Whether back-pressure lets this operation, which has async backups, wait for them (backups.21).
 
-        About one in `syncwindow` operations waits: the distance is drawn anew each time, from three to five quarters of
-        it.
+        About one of `syncwindow` operations waits: the next is drawn each time, after three to five quarters of
+        `syncwindow`.
         """
         settings = self._node.settings
         if not settings.backpressure_enabled:

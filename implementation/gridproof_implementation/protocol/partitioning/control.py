@@ -156,7 +156,7 @@ class Departures:
             self._ask()
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
-        """Go: the master says that this member holds nothing any more."""
+        """End this member: the master says that it holds nothing any more."""
         # An answer goes to an address, and the incarnation that asked may have been an older one (table.3).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
@@ -234,12 +234,12 @@ class Departures:
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (migration.14)."""
 REST_MAX_US = 6 * SECOND_US
-"""How long they rest at most, if more failures follow (migration.14)."""
+"""How long migration tasks rest at most, if more failures follow (migration.14)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestOver(Timer):
-    """Migrations may be tried again."""
+    """It is time to try migrations again."""
 
 
 @dataclass(frozen=True, slots=True)

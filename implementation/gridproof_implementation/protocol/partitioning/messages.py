@@ -145,7 +145,7 @@ class CompletedMigrations(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class CompletedRefused(UrgentMessage):
-    """The batch does not fit the sender's table: it needs the whole one (table.18)."""
+    """The sender needs the whole table: a batch does not fit the table that it has (table.18)."""
 
 
 @dataclass(frozen=True, slots=True)

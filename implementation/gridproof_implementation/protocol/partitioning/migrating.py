@@ -229,7 +229,7 @@ class MigrationMaster:
         self.go_on()
 
     def fail(self, order: messages.MigrationOrder, reason: str) -> None:
-        """Record a failure: raise the row version above the destination's, send both the table, and pause
+        """Record a failure: raise the row version above the destination's, send both members the table, pause
         (migration.14).
 
         The next plan begins from what is true then.

@@ -1,9 +1,9 @@
 """The partitioning machine of one member.
 
-It puts the pieces together and says which of them handles which message. In the order of a migration: `messages`
-(orders and announcements), `table` (what is known, and how the master publishes it), `control` (the master's rounds),
-`recovery` (the master's first steps when a member is gone), `migrating` (how the master moves copies), `participation`
-(what the other members do for it), `safety` (how safe the partitions are). The rules are in the pieces.
+It puts the pieces together and says which of them handles which message. The pieces, in the order of a migration:
+`messages` (orders and announcements), `table` (what is known, and how the master publishes it), `control` (the master's
+rounds), `recovery` (the master's first steps when a member is gone), `migrating` (how the master moves copies),
+`participation` (what the other members do for it), `safety` (how safe the partitions are). The rules are in the pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ class PartitioningPart:
         self._is_nudging = False
 
     def message_handlers(self) -> MessageHandlers:
-        """Return the handler of each message, from the pieces."""
+        """Return the handlers of all messages, collected from the pieces."""
         taking = self.participation
         return {
             messages.TableState: self.reception.on_table_state,
@@ -86,7 +86,7 @@ class PartitioningPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handler of each timer, from the pieces."""
+        """Return the handlers of all timers, collected from the pieces."""
         return {
             NudgeAgain: self.on_nudge_again,
             tables.SendTable: self.control.publication.on_send_table,
@@ -138,7 +138,7 @@ class PartitioningPart:
 
     @property
     def is_moving(self) -> bool:
-        """Whether a partition moves here, or waits to (members.26, sync.19)."""
+        """Whether a partition moves here, or waits to be moved (members.26, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property

@@ -1,13 +1,13 @@
 """What a member does for its master: it receives tables and batches, and takes part in migrations.
 
 `TableReceiver` judges rows one by one: each row's version says whether it is newer, and there is no version of the
-whole table (table.14). The master does nothing of this, as it makes its own changes.
+whole table (table.14). The master does none of this, as it makes its own changes.
 
 `Participation` is the work of the primary and of the destination of a migration. The primary asks the destination
 whether it is ready, then hands over fragment after fragment, one at a time; the data of a backup comes from the
-primary, too (migration.1). Both refuse writes meanwhile. The destination is the first to change the row, when the
-master asks it to (migration.11). Lost messages are repeated by the master: a request that comes again makes the primary
-repeat the step that it waits for.
+primary, too (migration.1). Both refuse writes during the migration. The destination is the first to change the row,
+when the master asks it to (migration.11). Lost messages are repeated by the master: a request that comes again makes
+the primary repeat the step that it waits for.
 """
 
 from collections.abc import Callable

@@ -132,7 +132,8 @@ class FragmentStore:
         self._node.emit(ReplicaPromoted(partition, from_index))
 
     def destroy(self, structure: StructureId) -> None:
-        """Forget a structure's content everywhere here; its versions stay until the next summary (calls.34, sync.6)."""
+        """Forget a structure's content in all partitions; its versions stay until the next summary (calls.34,
+        sync.6)."""
         namespace = self.namespace_of(structure)
         for fragments in self.fragments:
             if namespace in fragments:

@@ -25,7 +25,7 @@ KIND = "lock"
 
 @dataclass(frozen=True, slots=True)
 class Lock(BlockingOperation):
-    """Take a lock, or once more if the thread has it; return whether it got it within the wait (0: try-lock)."""
+    """Take a lock, once more if the thread has it; return whether that succeeded within the wait (0: try-lock)."""
 
     GIVEN_UP: ClassVar[object] = False
 

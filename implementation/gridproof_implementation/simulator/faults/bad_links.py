@@ -60,7 +60,7 @@ class LinkFault(Fault):
         setattr(link, self.condition, self.value(fault_event))
 
     def mend(self, link: LinkConditions) -> None:
-        """Make a link fair again; messages on their way stay as they are."""
+        """Make a link normal again; messages on their way stay as they are."""
         setattr(link, self.condition, getattr(FAIR, self.condition))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
@@ -161,10 +161,10 @@ class Split(LinkFault):
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """How many addresses at least are not named."""
+    """The least number of addresses that the fault does not name."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw some members against all others; `amount` is the index of one of the others, for a bridge."""
+        """Draw the members on one side of a cut; `amount` is the index of a member on the other side, for a bridge."""
         order = list(range(setting.address_count))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.least_others, 1))
@@ -182,7 +182,7 @@ class Split(LinkFault):
         link.cuts += 1
 
     def mend(self, link: LinkConditions) -> None:
-        """Take one cut away; links of members that came since have none."""
+        """Remove one cut; links of members that came since have none."""
         link.cuts = max(link.cuts - 1, 0)
 
 
@@ -229,7 +229,7 @@ class LostOnce(Fault):
         return "" if loss is None or loss.met else "it sent none of those messages"
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which and how many of whose messages get lost."""
+        """Say which member's messages get lost, which kinds, and how many."""
         kinds = fault_event.step.split()
         which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
         whose = fault_event.who

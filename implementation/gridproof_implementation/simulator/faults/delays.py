@@ -16,11 +16,11 @@ class Pause(Fault):
     """A member stops, and goes on later."""
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Let its inputs wait."""
+        """Let the member's inputs wait."""
         world.pause(host)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Let it handle its inputs, all at once."""
+        """Let the member handle the inputs that have waited, all at once."""
         world.resume(host)
 
 

@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.world import World
 PROCESS, MACHINE = 0, 1
 """A process that ends breaks its connections; a machine that ends does not."""
 LATEST = 4
-"""The member ends at one of the first so many steps of the drawn name."""
+"""Of the steps of the drawn name, the last one at which the member may end."""
 MOMENTS = tuple(Moment)
 
 
