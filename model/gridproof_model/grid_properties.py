@@ -38,9 +38,9 @@ class GridProperty(Generic[Value]):
     source: str
     unit: Unit = Unit.COUNT
     minimum: int = 0
-    """A smaller number is refused."""
+    """The least number; a smaller one is refused."""
     floor: int = 0
-    """A smaller number is raised to this one."""
+    """The number to which a smaller one is raised."""
     otherwise: str | None = None
     """The property whose value is used if this one is not set."""
 

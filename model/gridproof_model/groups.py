@@ -45,7 +45,7 @@ class MemberGroup:
     """A partition group; no two of its members hold replicas of one partition."""
 
     name: str
-    """Unique among the groups computed together."""
+    """The name of the group, unique among the groups computed together."""
     members: tuple[Member, ...]
     """Oldest first."""
 
@@ -64,7 +64,7 @@ class PartitionGroupConfig:
 
     @property
     def effective_type(self) -> GroupType:
-        """The type that counts."""
+        """The group type in effect: PER_MEMBER if groups are disabled."""
         return self.type if self.enabled else GroupType.PER_MEMBER
 
 

@@ -284,7 +284,7 @@ def draw_destroy(
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
-    """Return one of the kinds that are not switched off, or the first kind if all are."""
+    """Return one of the kinds that are not switched off, or the first kind if all are switched off."""
     kind = rng.choice([kind for kind in kinds if kind not in load.off] or kinds[:1])
     may_be_old = kind is OperationKind.READ and from_backups and rng.random() < load.backup_read_share
     return OperationKind.READ_BACKUP if may_be_old else kind

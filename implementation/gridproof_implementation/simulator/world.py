@@ -236,7 +236,7 @@ class World:
         self.now_us = until_us
 
     def happen(self, entry: Entry, at_us: int) -> None:
-        """Let an entry happen now that was removed from the scheduler; `at_us` becomes the present time."""
+        """Carry out now an entry that was removed from the scheduler; `at_us` becomes the present time."""
         self.now_us = at_us
         entry[2](*entry[3])
 

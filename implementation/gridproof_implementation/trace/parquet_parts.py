@@ -75,7 +75,7 @@ def _group(group: dict[int, Any]) -> Group:
 
 
 class _Reader:
-    """Reads values of the compact protocol; IndexError behind the last byte, ValueError for a malformed value."""
+    """Reads values of the compact protocol; IndexError after the last byte, ValueError for a malformed value."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text

@@ -72,7 +72,7 @@ class Configured(TraceEvent):
     migrations_max: int = 0
     """How many migrations a member may send at once, and how many it may receive at once (migration.3)."""
     sync_window: int = 0
-    """About one in so many operations with async backups waits for these backups; 0 if none has to (backups.21)."""
+    """Of about this many operations with async backups one waits for these backups; 0 if none has to (backups.21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class StatedTimes(TraceEvent):
     """The times within which the system has to recover after one fault; written after the head of the run."""
 
     accepted_within_ms: int
-    """Within this time it accepts writes and reads again."""
+    """Within this time the system accepts writes and reads again."""
     restored_within_ms: int
     """Within this time every partition has all its copies again."""
     source: str = ""
@@ -122,13 +122,14 @@ class Admitted(TraceEvent):
     """A weakness that the system admits: properties that faults suspend; written after the head of the run."""
 
     takes: tuple[str, ...]
-    """The properties that are not promised meanwhile."""
+    """The properties that are not promised while the weakness lasts."""
     faults: tuple[str, ...]
-    """The faults that cause it, by their names in `fault-begun`; an end without a fault is `crash` or `leave`."""
+    """The faults that cause the weakness, by their names in `fault-begun`; an end without a fault is `crash` or
+    `leave`."""
     begins: Begins
-    """When it begins."""
+    """When the weakness begins."""
     ends: Ends
-    """When it is over."""
+    """When the weakness is over."""
     source: str
     """Where the system's documents say so."""
     by: str
@@ -271,11 +272,11 @@ class CopiesEnded(TraceEvent):
     member: MemberNumber
     """The member whose process ended."""
     primaries: tuple[int, ...]
-    """Partitions of which it was the primary in its own table, or in that of some living member."""
+    """Partitions of which the member was the primary in its own table, or in that of some living member."""
     backups: tuple[int, ...]
-    """Partitions of which it was a backup in some such table, but the primary in none."""
+    """Partitions of which the member was a backup in some such table, but the primary in none."""
     waited_ms: int = 0
-    """How long before its end it was asked to leave gracefully; 0 if it was not asked."""
+    """How long before its end the member was asked to leave gracefully; 0 if it was not asked."""
     could_hand_over: bool = True
     """Whether its member list had another data member, which was alive."""
 
@@ -304,7 +305,7 @@ class EntriesNotMerged(TraceEvent):
     structure: str
     """The structure's kind and name, with a colon between them; see `structure_names`."""
     why: Failure
-    """How its last merge operation ended."""
+    """How the last merge operation for these entries ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 FaultCounts = Counter[tuple[str, str]]
-"""Fault events by the fault's name and the reason why it struck nobody; the reason is empty for one that struck."""
+"""Counts fault events by the fault's name and the reason why they hit no member; empty for those that hit one."""
 
 AFTER_THE_WORK = "it came after the clients' work had ended"
 RUN_STOPPED = "its run had stopped before"

@@ -191,7 +191,8 @@ class VersionsShown(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TablesPolled(TraceEvent):
-    """How often members were asked for their tables while clients were at work; each changed table is a view."""
+    """How many times members were asked for their tables while clients were at work; each changed table is a view
+    record."""
 
     asked: int
     """How many tables were shown."""

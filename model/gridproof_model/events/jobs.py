@@ -49,7 +49,7 @@ class JobStopped(TraceEvent):
     execution: str
     """The name of the execution; no other execution of any job has it."""
     why: str
-    """Why it is ended; `completed` if the job has completed."""
+    """Why the execution is ended; `completed` if the job has completed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class BarrierArrived(TraceEvent):
     snapshot: int
     """The id of the snapshot that the barrier belongs to."""
     source: MemberNumber
-    """The member that sent it."""
+    """The member that sent the barrier."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ class ShutdownAnswered(TraceEvent):
     leaver: MemberNumber
     """Who may go."""
     why: str
-    """Why it may go now."""
+    """Why the leaver may go now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class ShutdownEnded(TraceEvent):
     """A member that asked to leave ends now (leaving.9)."""
 
     why: WhyLeaverGoes
-    """Why it ends now."""
+    """Why the leaver ends now."""
 
 
 @dataclass(frozen=True, slots=True)

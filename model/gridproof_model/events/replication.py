@@ -75,7 +75,7 @@ class ReplicaKept(TraceEvent):
     partition: int
     """The partition of the copy."""
     index: int
-    """That replica index; 0 is the primary's, and -1 means that nothing was kept."""
+    """The replica index whose content was kept; 0 is the primary's, and -1 means that nothing was kept."""
 
 
 @dataclass(frozen=True, slots=True)

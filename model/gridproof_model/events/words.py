@@ -22,13 +22,13 @@ class Failure(Word):
     NOT_ACTIVE = "not active"
     """The member is shutting down or gone."""
     ILLEGAL_STATE = "illegal state"
-    """The cluster state forbids it."""
+    """The cluster state forbids the operation."""
     NO_DATA_MEMBER = "no data member"
     """Only lite members are left."""
     OPERATION_TIMEOUT = "operation timeout"
     """No answer came in time: the operation was executed not at all, once or twice (seed: Execution Guarantees)."""
     INDETERMINATE = "indeterminate operation state"
-    """seed: Throwing an IndeterminateOperationStateException."""
+    """The call is strict, and its outcome is unknown (seed: Throwing an IndeterminateOperationStateException)."""
     OVERLOAD = "overload"
     """Back-pressure found no room in time (calls.26)."""
     SPLIT_BRAIN_PROTECTION = "split-brain protection"
@@ -59,7 +59,7 @@ class WhyBackupRefused(Word):
     ANOTHER_SLOT = "another slot"
     STALE = "stale"
     THROWN = "thrown"
-    """Applying it failed (defect HZ-56)."""
+    """Applying the update failed (defect HZ-56)."""
 
 
 class Applied(Word):
@@ -200,7 +200,7 @@ class WhySuspected(Word):
     NO_HEARTBEAT = "no heartbeat"
     NO_CONNECTION = "no connection"
     LEFT = "it left"
-    """The other one has said that it leaves."""
+    """The other member has said that it leaves."""
     KNOWS_US_NOT = "it does not know this member"
     ANOTHER_INCARNATION = "another incarnation joins"
 

@@ -82,7 +82,7 @@ def bounds(domain: Domain[Any]) -> tuple[int | None, int | None]:
 
 
 def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
-    """Yield the numbers of one value."""
+    """Yield the numbers that stand for one value in its cells."""
     match domain:
         case Array() | Set():
             for part in value:
@@ -99,7 +99,7 @@ def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
 
 
 def scalar_code(domain: Domain[Any], value: Plain) -> int:
-    """Return the number of a value of a scalar domain."""
+    """Return the number that stands for a value of a scalar domain in its cell."""
     match domain:
         case OneOf(choices=choices):
             return list(choices.__members__.values()).index(value)

@@ -50,7 +50,7 @@ INDENT = "\n    "
 
 
 UNROLLED_MAX = 3
-"""A quantifier over at most so many values is unrolled: the text has its body once for each value."""
+"""The most values over which a quantifier is unrolled: the text then has its body once for each value."""
 _Few = tuple[tuple[Plain, ...], ...]
 
 

@@ -74,7 +74,7 @@ _NUMBERS = re.compile(r"[\d()+ ]+")
 """Numbers and sums of numbers, which Python computes at compile time."""
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
-"""The code of so many texts is kept: ordinary runs have some 400 texts, a search for lemmas any number."""
+"""For how many texts the code is kept: ordinary runs have some 400 texts, a search for lemmas any number."""
 
 
 @lru_cache(TEXTS_KEPT_MAX)

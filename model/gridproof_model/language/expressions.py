@@ -248,7 +248,7 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
 class IndexSet(Domain["IndexExpr"]):
     """A finite set of things with a noun for its name: members, slots, partitions.
 
-    The elements of an `ordered` set compare with `<`, and one is the first. Those of an unordered set are
+    The elements of an `ordered` set compare with `<`, and one is the first. The elements of an unordered set are
     interchangeable: no expression can distinguish them, which makes symmetry reduction over them sound.
     """
 

@@ -49,7 +49,8 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """A definition: the rate is multiplied by its number, or applies only if it is true. Empty: the plain rate."""
+    """A definition: the rate is multiplied by its number, or applies only if it is true. If it is empty, the plain rate
+    applies."""
 
 
 @dataclass(frozen=True, slots=True)

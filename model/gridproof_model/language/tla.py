@@ -196,8 +196,8 @@ def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: st
 def _of_a_state(condition: str) -> str:
     """Return a condition in a temporal formula in a form that TLC evaluates as a whole, in every state.
 
-    TLC treats the parts of a condition there as formulas of their own, and evaluates all of them. What TLC takes for
-    constant it evaluates only once, without a state: 1 = 1, and any product, as its module of numbers says.
+    TLC treats the parts of a condition there as formulas of their own, and evaluates all of them. TLC evaluates what it
+    takes for a constant only once, without a state: 1 = 1, and any product, as its module of numbers says.
     """
     return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
 

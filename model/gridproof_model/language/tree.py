@@ -99,11 +99,11 @@ class Operator(StrEnum):
     """Operands: array, index, value. The array with one cell replaced."""
     LENGTH = "length"
     AT = "at"
-    """Operands: sequence, position from 0. The value there; undefined past the end."""
+    """Operands: sequence, position from 0. The value at the position; undefined past the end."""
     APPEND = "append"
     """Operands: sequence, value. The sequence with the value at its end; undefined when it is full."""
     REMOVE = "remove"
-    """Operands: sequence, position. The sequence without that element; undefined past the end."""
+    """Operands: sequence, position. The sequence without the element at the position; undefined past the end."""
 
 
 PARTIAL = frozenset(

@@ -6,7 +6,7 @@ last write; each newer write becomes the last. Every step of `replication` with 
 of this specification, or changes none of its variables. Variables that no guard reads remember acknowledged writes
 (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost write stays lost, however many follow it.
 
-What is left out: versions, budgets and lanes; a message arrives or is lost, and a sync brings the write or fails. The
+Versions, budgets and lanes are left out: a message just arrives or is lost, and a sync brings the write or fails. The
 caller learns the outcome by two actions, an answer or the backup timeout; `invocation` has the rest. A caller that is
 answered only after a newer write was executed is not counted. A copy that a newer write reaches is assumed to get all
 that its primary has, since the gap in its versions makes it ask for the rest at once (backups.11). Two copies that lack

@@ -56,7 +56,7 @@ UNSOLVED = {
 }
 """The types for which no key is constructed, with the reason."""
 _Shape = Callable[[bytes], KeyValue]
-"""Makes, of four bytes, a value whose payload contains them as one whole block."""
+"""A function that makes, from four bytes, a value whose payload contains them as one whole block."""
 
 
 def _int(octets: bytes) -> int:

@@ -145,7 +145,7 @@ class _Run:
             self._sink(record)
 
     def write(self, verdict: Verdict) -> None:
-        """Write one verdict behind the records that it rests on."""
+        """Write one verdict after the records that it rests on."""
         if self._sink is not None:
             self._sink(verdict_record(self.name, verdict))
 

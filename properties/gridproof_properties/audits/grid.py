@@ -65,19 +65,19 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """One write in so many is followed by a look at all copies of its key."""
+    """Of this many writes, one is followed by a look at all copies of its key."""
     looked_every: int = 5
-    """One key in so many is looked at in every copy, whenever contents are looked at."""
+    """Of this many keys, one is looked at in every copy, whenever contents are looked at."""
     many_calls: int = 10
     """The number of calls that write several entries each."""
     entries_a_call: int = 8
     rewritten_every: int = 3
-    """One key in so many is written again after the last member joined."""
+    """Of this many keys, one is written again after the last member joined."""
     crash_write_count: int = 30
     """The number of writes, and of reads, between a crash and the moment when the grid notices it."""
     rewritten_after_crash_every: int = 10
     read_through_every: int = 4
-    """One key in so many is also read through each member."""
+    """Of this many keys, one is also read through each member."""
     closer_look_count: int = 20
     """The most keys per stage of which every copy is recorded after an unexpected read."""
     quiet_ms: int = 1_000

@@ -12,7 +12,8 @@ from gridproof_model.trace import OperationKind
 
 NAME = "safety"
 CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced", f"{NAME}-hurried"
-"""Is the cluster safe? Is a member? Become safe; become safe within a time that may be too short even at rest."""
+"""Ask whether the cluster is safe; ask a member; make a member safe; do so within a time that may be too short at
+rest."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
 """At rest a member is safe at its first check or at the next one, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)

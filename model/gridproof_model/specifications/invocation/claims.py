@@ -3,7 +3,7 @@
 A copy has *had* the change by a step of its own (`copies`), and *has* it as long as it is not replaced (`holds`).
 
 Sometimes-claims show what is not promised, and what documents promise wrongly. If a message handled twice would be the
-shortest way there, the claim excludes it.
+shortest way to such a state, the claim excludes that.
 
 Nine actions are fair, all of the caller: to send, to give up, to answer. No action of other members has to happen, so
 eventually-claims hold even if every message is lost. A read at the caller itself never times out, and has to be
@@ -34,8 +34,8 @@ def a_success_was_executed() -> BoolExpr:
     """A call that succeeded was executed by a primary at least once, whichever member left, unless the operation may
     wait.
 
-    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim needs neither. An
-    operation that waited without a change succeeds, too.
+    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim needs neither condition.
+    An operation that waited without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 

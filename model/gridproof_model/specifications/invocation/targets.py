@@ -1,8 +1,8 @@
 """What the receiver of a request checks, executes and answers, by its own row and list; and what its backups do.
 
-A request stays under way for ever: it may come late, twice, or to the next member on its target's address. So does an
-update, whose acknowledgement goes to the caller itself; an update that a backup drops changes nothing. `replication`
-specifies versions, by which a backup drops updates that it has already.
+A request stays under way for ever: it may come late, twice, or to the next member on its target's address. An update
+does, too, and its acknowledgement goes to the caller itself; an update that a backup drops changes nothing.
+`replication` specifies versions, by which a backup drops updates that it has already.
 """
 
 from collections.abc import Callable
@@ -189,8 +189,8 @@ def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.13")
 def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
-    """A waiting request is refused because the partition has moved. No record shows it, so a member that has ended may
-    have done it as its last step."""
+    """A waiting request is refused because the partition has moved. No record shows this step, so a member that has
+    ended may have taken it as its last one."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.MIGRATING)],

@@ -185,7 +185,7 @@ def claim_begins(candidate: IndexExpr) -> Step:
 def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
     """A member that suspects all members older than a candidate follows the candidate.
 
-    It may do so after the claim is over: then a live member was left out.
+    A member may do so after the claim is over: then a live member was left out.
     """
     is_asked = [has_claimed[candidate], follows[member] != member, is_listed(member, member), member != candidate]
     return Step(
@@ -280,5 +280,5 @@ def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="leaving.9", fair=True)
 def member_goes(member: IndexExpr) -> Step:
-    """A member that may go, goes: it ends."""
+    """A member that is allowed to go ends."""
     return Step(when=[let_go[member], ~ended[member]], then=[ended[member].becomes(True), holds[member].becomes(False)])

@@ -380,7 +380,7 @@ def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant learns how a migration ended, commits it or rolls it back, and accepts writes again.
 
-    It has the row that comes with the outcome already; a new master gets its row last of all.
+    The participant already has the row that comes with the outcome; a new master gets its row last of all.
     """
     known = outcome_known(member, migration)
     has_the_row = fetching[member] | has_its_row(member, migration, known)

@@ -46,7 +46,8 @@ def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
 
 
 def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Update]:
-    """Return the updates of a copy's receiver: it leads no more; if the leader sent it, its acknowledgement stays."""
+    """Return the updates of a copy's receiver: it leads no more; if the leader sent the copy, its acknowledgement
+    stays."""
     has_asked = exists(backups, lambda backup: asked[member][backup].is_some)
     return [
         replica[member].becomes(copy_of(source, slot)),

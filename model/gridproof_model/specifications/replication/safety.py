@@ -214,7 +214,7 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
 
 
 def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every message under way of a sync. The condition takes the member that
+    """Return whether a condition holds for every sync message under way. The condition takes the member that
     syncs, the member in whose mail the message is, and its position there. The result is true once a message came twice
     or a sync was given up.
     """

@@ -128,7 +128,7 @@ class Snapshot(RecordExpr):
     is_bare: BoolExpr
     """Whether a part of it counts as written without a confirmed second copy."""
     is_endangered: BoolExpr
-    """Whether a member has ended since it became bare, so that a part of it may be lost."""
+    """Whether a member has ended since the snapshot became bare, so that a part of it may be lost."""
     offset: ArrayExpr[IntExpr]
     """How many items each source had emitted."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
