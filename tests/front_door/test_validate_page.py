@@ -104,7 +104,7 @@ def test_a_row_that_a_live_system_showed_is_drawn(gridproof: CommandLine, folder
     assert gridproof("validate", "looks.jsonl", "--specification", "ownership", "--out", "page").status == 1
     text = Path("page/report.html").read_text("utf-8")
     assert text.count(MARK) == 1
-    assert "member 2 (host-2) shows partition 0 as [0, -] at version 4" in text
+    assert "member 2 (host-2) showed partition 0 on members [0, -] at version 4" in text
 
 
 def test_a_folder_with_something_in_it_is_left_alone(gridproof: CommandLine, folder: Path) -> None:

@@ -20,9 +20,9 @@ def refuse(run: TraceBuilder, key: str, reason: str = "busy") -> TraceBuilder:
 def test_a_refusal_at_rest_is_notified_with_its_reason() -> None:
     verdict = refuse(settled().write("a", "v"), "b", "too many writes").judged(AT_REST)
 
-    counted = "1 of 2 calls at rest failed or got no answer, with the reason 'too many writes'"
+    counted = "1 of 2 calls at rest failed or ended with an unknown outcome, with the reason 'too many writes'"
     assert verdict.sentence.endswith(f"({counted})")
-    assert verdict.witness[1].endswith(" ms it was refused: too many writes")
+    assert " it was refused, with the reason 'too many writes'; the grid had been at rest " in verdict.witness[0]
 
 
 def test_a_call_without_an_answer_is_not_accepted_either() -> None:

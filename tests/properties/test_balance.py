@@ -30,8 +30,8 @@ def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
     verdict = grown(6, 5, 4).judged("balance-of-primaries")
 
     assert verdict.witness[1:] == (
-        "group 'group-0' holds 6 primaries, its fair share is 5, and the largest and the smallest may differ by 1",
-        "group 'group-2' holds 4 primaries, its fair share is 5, and the largest and the smallest may differ by 1",
+        "group 'group-0' holds 6 primaries; its fair share is 5, and no two groups may differ by more than 1",
+        "group 'group-2' holds 4 primaries; its fair share is 5, and no two groups may differ by more than 1",
     )
 
 
@@ -47,7 +47,7 @@ def test_members_of_a_group_share_evenly() -> None:
 
     verdict = run.view("joined 3", rows(4, 3, 1)).judged("balance-of-primaries")
 
-    assert verdict.witness[1].startswith("member 1 (host-1) holds 3 primaries, its fair share is 2, and ")
+    assert verdict.witness[1].startswith("member 1 (host-1) holds 3 primaries; its fair share is 2, and ")
 
 
 @pytest.mark.parametrize(("backups", "result"), [((2, 2), Result.HOLDS), ((3, 1), Result.BROKEN)])
@@ -85,8 +85,8 @@ def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
 
     verdict = run.judged("balance-after-loss")
 
-    share = "its fair share is 10, rounded down, and within 3 or a tenth of it is allowed"
-    assert verdict.witness[1] == f"group 'group-0' holds 14 primaries, {share}"
+    share = "its fair share is 10, rounded down, and 7 to 13 are allowed (3 more or less, or a tenth if more)"
+    assert verdict.witness[1] == f"group 'group-0' holds 14 primaries; {share}"
 
 
 def test_a_share_of_ten_is_too_small_to_be_held_to_anything() -> None:
@@ -101,8 +101,8 @@ def test_a_share_of_more_than_ten_may_not() -> None:
     verdict = grown(17, 5).judged("balance-of-copies")
 
     assert verdict.result is Result.BROKEN
-    share = "its fair share is 11, and half to double of it is allowed"
-    assert verdict.witness[1] == f"group 'group-1' holds 5 copies in slot 0, {share}"
+    share = "its fair share is 11, and 6 to 22 are allowed (half to double)"
+    assert verdict.witness[1] == f"group 'group-1' holds 5 copies in slot 0; {share}"
 
 
 def test_members_are_balanced_over_all_copies() -> None:
@@ -114,7 +114,7 @@ def test_members_are_balanced_over_all_copies() -> None:
     assert verdict.result is Result.HOLDS, "7.5 is too small a share"
     wide = TraceBuilder(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
     assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[1:] == (
-        "member 2 (host-2) holds 2 copies, its fair share is 15, and half to double of it is allowed",
+        "member 2 (host-2) holds 2 copies; its fair share is 15, and 8 to 30 are allowed (half to double)",
     )
 
 
@@ -130,7 +130,7 @@ def test_the_witness_has_the_fewest_members() -> None:
 
     verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
 
-    assert verdict.witness[0].endswith("('two') member 0 (host-0) shows 12 partitions over 2 owners in 2 groups")
+    assert verdict.witness[0].endswith("('two') member 0 (host-0) showed 12 partitions over 2 owners in 2 groups")
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,10 @@ def test_an_acknowledgement_without_the_backup_is_notified_with_names() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None, 2: None}).judged(MEANS)
 
     assert verdict.witness == (
-        "client 0 wrote 'v' to key 'k' of partition 0, acknowledged at 7 ms (write 0, 'load'), which has to mean 2 "
-        "copies",
-        "asked right after it, member 0 (host-0) had the value, and member 1 (host-1) and member 2 (host-2) did not",
+        "client 0 wrote 'v' to key 'k' of partition 0, acknowledged at 7 ms (write 0, 'load'), and this "
+        "acknowledgement has to stand for 2 copies",
+        "asked right after it, until 10 ms, member 0 (host-0) had the value, and member 1 (host-1) and member 2 "
+        "(host-2) did not, though 2 have to have it",
     )
 
 
@@ -83,7 +84,7 @@ def test_copies_that_differ_learn_it_with_their_sizes() -> None:
     verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
 
     assert verdict.witness == (
-        "at 6 ms ('joined 3') the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 6 ms ('joined 3') the table gave partition 0 to member 0 (host-0), then member 1 (host-1)",
         "at 6 ms ('loaded') member 0, in the role 'copy', held 2 entries with digest aa",
         "at 6 ms ('loaded') member 1, in the role 'copy', held 3 entries with another digest, aab; at rest all copies "
         "of a partition have to be equal",

@@ -31,11 +31,12 @@ def test_an_absent_key_is_lost_and_its_story_reported() -> None:
     assert [run.judged(name).result for name in (KEPT, PROMOTED, FRESH)] == [Result.BROKEN] * 3
     assert run.judged(KEPT).sentence.endswith("(1 of 1 read at rest missed an acknowledged write)")
     assert run.judged(KEPT).witness == (
-        "client 0 wrote 'new' to key 'k' of partition 0, acknowledged at 8 ms (write 1, 'load')",
-        "client 0 read the key at 11 ms and found nothing (read 2, 'after crash 1')",
-        "member 0 (host-0) crashed at 9 ms",
+        "client 0 read key 'k' of partition 0 at 11 ms and found nothing (read 2, 'after crash 1'), though client 0 "
+        "had written 'new' to it, acknowledged at 8 ms (write 1, 'load'); at rest a read has to find the last "
+        "acknowledged write, or a later one",
         "the partition moved at 9 ms",
-        "at 10 ms ('crashed 1') the table gives partition 0 to member 1 (host-1), then member 2 (host-2)",
+        "member 0 (host-0) crashed at 9 ms",
+        "at 10 ms ('crashed 1') the table gave partition 0 to member 1 (host-1), then member 2 (host-2)",
     )
 
 
@@ -172,7 +173,7 @@ def test_a_stale_read_is_reported_even_when_the_end_is_well() -> None:
 def test_the_witness_is_the_earliest_lost_write() -> None:
     run = settled().write("a", "1").write("b", "2").read("b", None).read("a", None)
 
-    assert run.judged(KEPT).witness[0].startswith("client 0 wrote '1' to key 'a'")
+    assert run.judged(KEPT).witness[0].startswith("client 0 read key 'a' of partition")
 
 
 def test_a_member_that_left_before_the_write_is_no_part_of_the_story() -> None:

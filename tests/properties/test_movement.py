@@ -35,7 +35,7 @@ def test_two_old_members_that_swap_primaries_moved_too_much() -> None:
     assert verdict.witness == (
         "member 2 (host-2) joined after 4 ms",
         "between the tables at 4 ms ('joined 2') and 6 ms ('joined 3') 3 primaries moved, 2 of them to members that "
-        "were there before, though only 1 had to move, and no more may",
+        "were there before, but only 1 had to move, and no more may",
         "member 0 (host-0) took on 1 primary and gave up 2",
         "for example, partition 2 was on members [1] and then on [0]",
     )

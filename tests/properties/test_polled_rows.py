@@ -76,11 +76,11 @@ def test_a_refusal_shows_the_changes_before_it_and_who_ended() -> None:
 
     assert shown is not None
     assert shown.why == "no edit of a row lowers its version"
-    assert shown.event.text.endswith("shows partition 0 as [0, -] at version 3")
-    assert [one.text.partition(" shows ")[2] or one.text for one in shown.before] == [
-        "partition 0 as [0, 1] at version 3",
+    assert shown.event.text.endswith("showed partition 0 on members [0, -] at version 3")
+    assert [one.text.partition(" showed ")[2] or one.text for one in shown.before] == [
+        "partition 0 on members [0, 1] at version 3",
         "member 1 crashed",
-        "partition 0 as [0, -] at version 4",
+        "partition 0 on members [0, -] at version 4",
     ]
 
 
@@ -89,8 +89,8 @@ def test_a_row_that_loses_a_living_member_for_nothing_is_refused() -> None:
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness == (
-        "at 206 ms ('busy') member 2 (host-2) shows partition 0 as [0, 1] at version 3",
-        "at 406 ms ('busy') member 2 (host-2) shows partition 0 as [0, -] at version 4",
+        "at 206 ms ('busy') member 2 (host-2) showed partition 0 on members [0, 1] at version 3",
+        "at 406 ms ('busy') member 2 (host-2) showed partition 0 on members [0, -] at version 4",
         "no edits of a row in the specification ownership lead from the first to the second and raise its version by "
         "1, while members 0, 1, 2 run",
     )

@@ -43,7 +43,7 @@ def test_a_member_in_two_slots_is_reported_with_partition_stage_and_name() -> No
 
     assert verdict.sentence.endswith("(1 of 3 rows had a member in two slots)")
     assert verdict.witness == (
-        "at 6 ms ('joined 3') member 0 (host-0) shows partition 1 as [1, 1]",
+        "at 6 ms ('joined 3') member 0 (host-0) showed partition 1 on members [1, 1]",
         "member 1 (host-1) stands in slots 0 and 1, but may be in only one",
     )
 
@@ -104,10 +104,10 @@ def test_a_lite_member_may_hold_nothing() -> None:
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ((0, None), "2 copies are required among 3 groups, but slot 1 is empty"),
-        ((0,), "2 copies are required among 3 groups, but slot 1 is empty"),
-        ((None, 0), "slot 0 is empty, and it may not be, as a slot behind it is filled"),
-        ((0, 1, None, 2), "slot 2 is empty, and it may not be, as a slot behind it is filled"),
+        ((0, None), "slot 1 is empty, but 2 copies are required among 3 groups"),
+        ((0,), "slot 1 is empty, but 2 copies are required among 3 groups"),
+        ((None, 0), "slot 0 is empty, but no slot in front of a filled one may be empty"),
+        ((0, 1, None, 2), "slot 2 is empty, but no slot in front of a filled one may be empty"),
         ((0, 3), "slot 1 names member 3 (host-3), which is gone, and has to name a living member"),
     ],
 )

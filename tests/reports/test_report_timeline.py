@@ -70,7 +70,7 @@ def test_events_of_one_name_are_reported_a_few_times() -> None:
     shown = words(EventRecord(RUN, 0, None, KeyRefused("string", str(n), "too long")) for n in range(100))
 
     assert len(shown) == 4
-    assert shown[-1] == "the string key 3 was refused (too long); and 96 more"
+    assert shown[-1] == "the system refused the string key 3 (too long); and 96 more"
 
 
 def test_a_settling_is_reported_with_the_table_it_led_to() -> None:

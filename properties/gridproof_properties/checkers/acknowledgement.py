@@ -110,12 +110,14 @@ class _CopiesJudge(Judge):
 
     def _describe(self, sample: _Sample) -> tuple[str, ...]:
         write, call_all = sample.write, self.scene.call_all
-        claim = "claims" if write.confirmed_copies is not None else "has to mean"
+        claim = "claims" if write.confirmed_copies is not None else "has to stand for"
         of = "" if write.partition is None else f" of partition {write.partition}"
+        owed = count(sample.owed, "copy", "copies")
         return (
             f"client {write.client} wrote {write.value!r} to key {write.key!r}{of}, acknowledged at {write.end_ms:,} "
-            f"ms (write {write.operation}, {write.stage!r}), which {claim} {count(sample.owed, 'copy', 'copies')}",
-            f"asked right after it, {call_all(sample.having)} had the value, and {call_all(sample.without)} did not",
+            f"ms (write {write.operation}, {write.stage!r}), and this acknowledgement {claim} {owed}",
+            f"asked right after it, until {sample.until_ms:,} ms, {call_all(sample.having)} had the value, and "
+            f"{call_all(sample.without)} did not, though {sample.owed} have to have it",
         )
 
 
@@ -161,9 +163,10 @@ class _AllCopiesJudge(Judge):
                     f"client {record.client} asked{through} for {record.kind} {record.operation} of {record.value!r} "
                     f"to {record.key} (partition {record.partition}); it was acknowledged with "
                     f"{count(record.confirmed_copies, 'copy', 'copies')} at {record.end_ms:,} ms ({record.stage!r}), "
-                    f"where {owed} are promised"
+                    f"though while nothing happens to its partition an acknowledged change has to have {owed} copies, "
+                    "on the primary and on every sync backup"
                 )
-                story = (sentence,)
+                story = (sentence, *self.rest.history(record.partition, record.end_ms))
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
 
 

@@ -59,7 +59,7 @@ ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "in
 
 def _reason_of(operation: OperationRecord) -> str:
     """Return, in a few words, why an operation was not accepted."""
-    return operation.reason or ("no answer" if operation.outcome is Outcome.UNKNOWN else "no reason given")
+    return operation.reason or ("unknown outcome" if operation.outcome is Outcome.UNKNOWN else "no reason given")
 
 
 def _mostly(reasons: Counter[str]) -> str:
@@ -72,11 +72,11 @@ def _mostly(reasons: Counter[str]) -> str:
 @dataclass(slots=True)
 class _AtRestJudge(Judge):
     READS = frozenset({OperationRecord, MemberRecord})
-    COUNTED = "{failed} of {compared:call} at rest failed or got no answer"
+    COUNTED = "{failed} of {compared:call} at rest failed or ended with an unknown outcome"
     reasons: Counter[str] = field(default_factory=Counter)
-    unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
-    """Calls that ended in the latest millisecond, each with: since when the grid had been at rest, since when the call
-    counts, and a reason, if any, why it need not have been accepted."""
+    failing: list[tuple[OperationRecord, tuple[str, ...], float, tuple[str, str] | None]] = field(default_factory=list)
+    """Calls that ended in the latest millisecond, each with: its story, since when the call counts, and a reason, if
+    any, why it need not have been accepted."""
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
@@ -89,22 +89,22 @@ class _AtRestJudge(Judge):
             if record.outcome is Outcome.OK:
                 self._add(record, begin_ms, None, also)
             else:
-                self.unaccepted.append((record, rest.describe(), begin_ms, also))
+                breach = f"{describe_operation(record)}; {rest.describe()}, and {self.RULE}"
+                story = (breach, *rest.history(record.partition, record.end_ms))
+                self.failing.append((record, story, begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
         """Forget the unaccepted calls at a member that ended in the same millisecond: they are recorded before
         its end."""
-        self.unaccepted = [
-            one for one in self.unaccepted if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)
-        ]
+        self.failing = [one for one in self.failing if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)]
 
     def _count_unaccepted(self, now_ms: float) -> None:
-        if not self.unaccepted:
+        if not self.failing:
             return
-        due = [one for one in self.unaccepted if one[0].end_ms < now_ms]
-        self.unaccepted = [one for one in self.unaccepted if one[0].end_ms >= now_ms]
-        for call, rested, begin_ms, also in due:
-            self._add(call, begin_ms, (rested, describe_operation(call)), also)
+        due = [one for one in self.failing if one[0].end_ms < now_ms]
+        self.failing = [one for one in self.failing if one[0].end_ms >= now_ms]
+        for call, story, begin_ms, also in due:
+            self._add(call, begin_ms, story, also)
 
     def _add(
         self, call: OperationRecord, begin_ms: float, story: tuple[str, ...] | None, also: tuple[str, str] | None
@@ -126,7 +126,7 @@ class _AtRestJudge(Judge):
 
     def break_off(self) -> None:
         """Forget calls that were under way in the last millisecond."""
-        self.unaccepted.clear()
+        self.failing.clear()
 
     def conclude(self) -> Finding:
         self._count_unaccepted(inf)
@@ -135,11 +135,13 @@ class _AtRestJudge(Judge):
 
 class _WritesAtRestJudge(_AtRestJudge):
     OPERATIONS = WRITING
+    RULE = "at rest every write has to be accepted"
     UNSEEN = "no client asked for a write at rest"
 
 
 class _ReadsAtRestJudge(_AtRestJudge):
     OPERATIONS = READING
+    RULE = "at rest every read has to be answered"
     UNSEEN = "no client asked for a read at rest"
 
 
@@ -240,11 +242,9 @@ class _AfterFaultJudge(Judge):
             self.asked.clear()
 
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
-        stated = within("the system has to accept calls again", self.stated_ms or 0, self.stated_by)
-        return (
-            f"member {fault.member} ({fault.name}) crashed at {fault.at_ms:,} ms, and {stated}",
-            describe_operation(late),
-        )
+        stated = within("after a crash the system has to accept calls again", self.stated_ms or 0, self.stated_by)
+        crash = f"member {fault.member} ({fault.name}) had crashed at {fault.at_ms:,} ms"
+        return f"{describe_operation(late)}; {stated}", crash
 
 
 class _WritesAfterFaultJudge(_AfterFaultJudge):

@@ -44,7 +44,8 @@ class _NeedlessJudge(Judge):
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
-    COUNTED = "{failed} of {compared:write} that reached every copy came back as refused or uncertain"
+    COUNTED = "{failed} of {compared:write} that reached every copy got no acknowledgement"
+    HELD = "{all} {compared:write} that reached every copy got an acknowledgement"
     UNSEEN = "no write was seen on every copy right after it"
     samples: Samples = field(default_factory=Samples)
 
@@ -71,7 +72,8 @@ class _NeedlessJudge(Judge):
         story = None
         if write.outcome is not Outcome.OK:
             held = self.comparisons.comings.scene.call_all(sample.holders)
-            story = describe_operation(write), f"right after that every copy had the value, on {held}"
+            rule = "a write that reached every copy has to be acknowledged"
+            story = describe_operation(write), f"right after that every copy had the value, on {held}; {rule}"
         self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
 
 
@@ -122,6 +124,7 @@ class _EntriesJudge(Judge):
     OPERATIONS = CHANGING
     COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
     UNSEEN = "no primary's contents were looked at, at rest"
+    RULE = "while nothing happens to a partition, its entries may neither appear nor disappear by themselves"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change named its partition."""
@@ -188,24 +191,25 @@ class _EntriesJudge(Judge):
         if self.is_certain and contents.is_certain and (owed[-1] or digest.entries):
             story = None
             if digest.entries not in owed:
-                keys = count(owed[0], "key") if len(owed) == 1 else f"{owed[0]} to {owed[-1]} keys"
-                story = f"{keys} of partition {digest.partition} were written and not removed", self._shown(digest)
+                keys = f"{owed[0]}" if len(owed) == 1 else f"{owed[0]} to {owed[-1]}"
+                known = f"clients had written, and not removed, {keys} of its keys"
+                story = (f"{self._shown(digest)}, though {known}; {self.RULE}",)
             begin_ms = at_ms if contents.since_ms is None else contents.since_ms
             self.comparisons.add(digest.partition, begin_ms, at_ms, story)
         if before is not None and (before.entries or digest.entries):
             changed = None
             if before.digest != digest.digest:
-                was = f"at {before.at_ms:,} ms ({before.stage!r}) the primary of partition {digest.partition} held "
-                changed = f"{was}{_describe(before)}", "no client asked to change it since then", self._shown(digest)
+                was = f"at {before.at_ms:,} ms ({before.stage!r}) its primary had held {_describe(before)}"
+                changed = f"{self._shown(digest)}, though no client had asked for a change in between; {self.RULE}", was
             self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, changed)
 
     def _shown(self, digest: DigestRecord) -> str:
-        called = self.rest.scene.call(digest.member)
-        return f"at {digest.at_ms:,} ms ({digest.stage!r}) its primary, {called}, held {_describe(digest)}"
+        called = f"{self.rest.scene.call(digest.member)}, the primary of partition {digest.partition},"
+        return f"at {digest.at_ms:,} ms ({digest.stage!r}) {called} held {_describe(digest)}"
 
 
 def _describe(digest: DigestRecord) -> str:
-    return f"{count(digest.entries, 'entry', 'entries')}, with digest {digest.digest}"
+    return f"{count(digest.entries, 'entry', 'entries')} with digest {digest.digest}"
 
 
 PROPERTIES: tuple[Property, ...] = (

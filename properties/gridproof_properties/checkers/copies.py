@@ -15,7 +15,6 @@ table, and a few words per key.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.operation import Executed
@@ -44,8 +43,6 @@ class _ContentJudge(Judge):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
     READS = frozenset({DigestRecord})
-    RULE: ClassVar[str]
-    """What has to be true at rest."""
     table: SettledTable | None = None
     """The first table at rest of the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -223,10 +220,11 @@ class _ValueJudge(Judge):
             return
         story = None
         if look.value != write.value:
-            held = "nothing of the key" if look.value is None else repr(look.value)
-            found = f"at {look.end_ms:,} ms ({look.stage!r}), at rest, member {look.member} held {held}"
-            due = f"and every member that the table names has to hold {write.value!r}"
-            story = describe_operation(write), self.rest.describe_holders(write.partition), f"{found}, {due}"
+            who, held = self.rest.scene.call(look.member), "nothing" if look.value is None else repr(look.value)
+            found = f"at {look.end_ms:,} ms ({look.stage!r}) {who} held {held} for key {look.key!r}, but at rest all "
+            found += "members that the table names have to hold the last acknowledged value"
+            asked = write.end_ms, describe_operation(write)
+            story = found, *self.rest.history(write.partition, look.end_ms, asked)
         begin_ms = self.rest.after_rest(write.start_ms)
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
@@ -272,10 +270,11 @@ class _RoleJudge(Judge):
             return
         story = None
         if not fits:
-            called = self.rest.scene.call(digest.member)
-            given = f"{called} is not named" if slot is None else f"member {digest.member} is in slot {slot}"
-            sentence = f"{given}, but reported the role {digest.role!r} at {digest.at_ms:,} ms ({digest.stage!r})"
-            story = self.rest.describe_holders(digest.partition), f"{sentence}; the role has to match the slot"
+            due = f"that of {f'backup {slot}' if slot else 'the primary'}, as it is in slot {slot}"
+            due = "no such role, as the table does not name it" if slot is None else due
+            reported = f"at {digest.at_ms:,} ms ({digest.stage!r}) {self.rest.scene.call(digest.member)} reported the "
+            reported += f"role {digest.role!r} for partition {digest.partition}, but has to report {due}"
+            story = reported, *self.rest.history(digest.partition, digest.at_ms)
         at_ms = self.rest.after_rest(digest.at_ms)
         self.comparisons.add(digest.partition, at_ms, at_ms, story)
 
@@ -327,8 +326,8 @@ class _OwnerJudge(Judge):
                 if isinstance(seen, OperationRecord)
                 else f"at {end_ms:,} ms there was an operation of partition {partition}"
             )
-            executed = f"it was executed by {self.rest.scene.call(member)}, and only the owner may execute it"
-            story = self.rest.describe_holders(partition), f"{sentence}; {executed}"
+            executed = f"{self.rest.scene.call(member)} executed it, but at rest only the owner, in slot 0, may do so"
+            story = f"{sentence}; {executed}", *self.rest.history(partition, end_ms)
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 
 

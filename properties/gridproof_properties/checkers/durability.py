@@ -34,6 +34,7 @@ AFTER_CRASH = "after crash"
 @dataclass(slots=True)
 class _KeptJudge(ReadJudge):
     COUNTED = "{failed} of {compared:read} at rest missed an acknowledged write"
+    RULE = "at rest a read has to find the last acknowledged write, or a later one"
     UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
     """Keys that have not been read at rest since their last acknowledged write."""
@@ -66,6 +67,7 @@ class _PromotionJudge(ReadJudge):
     """Judges reads after a crash, of keys with a write acknowledged before it."""
 
     COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
+    RULE = "after a crash the promoted backups have to have every write acknowledged before it"
     UNSEEN = "no key acknowledged before a crash was read at rest after it"
     unanswered: int = 0
 
@@ -107,6 +109,7 @@ class PresenceJudge(ReadJudge):
 
     COUNTED = "{failed} of {compared:read} at rest of a written key found no entry"
     HELD = "{all} {compared:read} at rest of a written key found an entry"
+    RULE = "a key that was written and that no client removed has to have an entry at rest"
     UNSEEN = "no key that has to be there was read at rest"
     removed: set[str] = field(default_factory=set)
     """Keys that some client may have removed."""
@@ -152,7 +155,7 @@ class PresenceJudge(ReadJudge):
         for absence in self.absent.values():
             write, read = absence.write, absence.read
             if self.is_owed(write, read, absence.since_ms) and read.key not in self.removed:
-                story = self.ledger.describe_loss(write, read)
+                story = self.ledger.describe_loss(write, read, self.RULE)
                 begin_ms = self.ledger.harmed_since_ms(write, absence.since_ms)
                 self.comparisons.add(write.partition, begin_ms, read.end_ms, story, absence.why)
 
@@ -264,7 +267,9 @@ class _EntriesJudge(Judge):
         assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
-            story = f"{describe_operation(write)} as an entry of call {write.call}", describe_operation(read)
+            rule = "each entry of an acknowledged call has to be there when it is read at rest"
+            asked = write.end_ms, f"{describe_operation(write)} as an entry of call {write.call}"
+            story = f"{describe_operation(read)}; {rule}", *self.rest.history(write.partition, read.end_ms, asked)
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
 
 
@@ -289,6 +294,7 @@ FRESHNESS_LIMITS = (
 @dataclass(slots=True)
 class _FreshJudge(ReadJudge):
     COUNTED = "{failed} of {compared:answered read} missed a write that was acknowledged before it began"
+    RULE = "a read has to find the last write acknowledged before it began, or a later one"
     UNSEEN = "no key was read after an acknowledged write"
 
     def read(self, read: OperationRecord) -> None:

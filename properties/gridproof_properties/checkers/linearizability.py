@@ -107,11 +107,12 @@ class _LinearizabilityJudge(Judge):
         seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
         if found.result is Result.BROKEN:
             self._note_failures()
-            broken = f"no order of the operations on {found.key} explains every answer: {why_unexplained(found)}"
+            rule = f"one order of the operations on {found.key} has to explain every answer"
+            broken = f"{rule}, but none explains {why_unexplained(found)}"
             return Finding(Result.BROKEN, f"{broken} ({seen} were looked at)", explain(found), compared)
         if found.result is Result.UNKNOWN:
             why = f"{count(len(found.undecided), 'key')} could not be decided, such as {found.key}"
-            why += f" ({found.undecided[found.key]}); one order per key explains {seen}"
+            why += f" ({found.undecided[found.key]}); for each other key one order explains every answer, of {seen}"
             return Finding(Result.UNKNOWN, why, (), compared, Reason.UNDECIDED)
         return Finding(Result.HOLDS, f"for each key one order explains every answer, of {seen}", (), compared)
 

@@ -78,8 +78,9 @@ class _StaysJudge(Judge):
     def _judge(self, one: _Removed) -> None:
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
-            f"{call(one.observer)} listed {call(one.member)} from {before_ms:,} ms on",
-            f"at {at_ms:,} ms its list no longer named {call(one.member)}, though that member lived",
+            f"at {at_ms:,} ms the list of {call(one.observer)} no longer named {call(one.member)}, which lived and "
+            f"which it had still named in the list shown at {before_ms:,} ms; a member may not remove from its list "
+            "another one that lives and does not leave",
         )
         self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 
@@ -133,11 +134,9 @@ class _GoneJudge(Judge):
                 continue
             self._compared.add((observer, member))
             call = self.comparisons.scene.call
-            story = (
-                f"{call(member)} ended at {ended_ms:,} ms, and "
-                f"{within('every member has to remove it from its list', self.stated_ms, self.stated_by)}",
-                f"at {at_ms:,} ms {call(observer)} still listed member {member}",
-            )
+            limit = within("every member has to remove an ended one from its list", self.stated_ms, self.stated_by)
+            still = f"at {at_ms:,} ms {call(observer)} still listed {call(member)}, which had ended at {ended_ms:,} ms"
+            story = (f"{still}; {limit}",)
             self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)
 
 

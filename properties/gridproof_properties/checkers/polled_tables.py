@@ -20,7 +20,6 @@ from gridproof_properties.judging.judge import Asking, Finding, Judge, Property,
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.judging.words import count
 
 LEAVING = "a member that asked to leave gave its copy up", "leaving.4"
 
@@ -69,7 +68,8 @@ class _GroupsJudge(_PolledJudge):
         story = None
         if shared is not None:
             found = [one for one, name in zip(owners, groups, strict=True) if name == shared]
-            of = "in no partition group" if shared == NO_GROUP else f"in the same group, {shared!r}, and may not be"
+            of = f"in group {shared!r}, and no two copies of a partition may be in one group"
+            of = "in no partition group, and so may hold no copy" if shared == NO_GROUP else of
             be = "is" if len(found) == 1 else "are"
             story = (self.scene.describe_row(record), f"{self.scene.call_all(found)} {be} {of}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
@@ -122,8 +122,8 @@ class _CopiesJudge(_PolledJudge):
             self.comparisons.add(row.partition, *span_ms)
             return
         dropped = frozenset(lived - held)
-        needed = f"its copy was still needed, as the partition has to have {count(wanted, 'copy', 'copies')}"
-        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, was alive, and {needed}"
+        needed = f"a row may drop no copy on a living member while fewer than {wanted} copies are left"
+        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, lived; {needed}"
         rows = self.scene.describe_row(old, seen), self.scene.describe_row(row)
         story = (*rows, sentence)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))
@@ -208,8 +208,9 @@ class _PrimariesJudge(_PolledJudge):
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
             rows = (self.scene.describe_row(one.row, one.view) for one in (older, newer))
-            both_still = f"at {until_ms:,} ms both still showed themselves as the primary of partition {partition}"
-            self.comparisons.add(partition, since_ms, until_ms, (*rows, both_still))
+            both_still = f"at {until_ms:,} ms {self.scene.call_all(both)} both still showed themselves as the primary "
+            both_still += f"of partition {partition}, which may have only one"
+            self.comparisons.add(partition, since_ms, until_ms, (both_still, *rows))
 
 
 POLLED = met(TablesPolled)

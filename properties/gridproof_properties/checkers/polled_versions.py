@@ -92,9 +92,9 @@ class _BackJudge(_VersionJudge):
             return
         went_back = look.version < before.version
         story = (
-            f"at {before.at_ms:,} ms {self.call(look.member)} counted {count(before.version, 'update')} of partition "
-            f"{look.shown.partition}",
-            f"at {look.at_ms:,} ms it counted only {look.version:,}, though it had kept its slot in the same row",
+            f"at {look.at_ms:,} ms {self.call(look.member)} counted {count(look.version, 'update')} of partition "
+            f"{look.shown.partition}, though at {before.at_ms:,} ms it had counted {before.version:,}; a copy that "
+            "keeps its slot in the same row may not count fewer updates than before",
         )
         span = before.shown.asked_ms, look.at_ms
         self.comparisons.add(look.shown.partition, *span, story if went_back else None)
@@ -128,7 +128,7 @@ class _AheadJudge(_VersionJudge):
             f"at {backup.at_ms:,} ms {self.call(backup.member)}, backup {backup.shown.index} of partition "
             f"{backup.shown.partition}, counted {count(backup.version, 'update')}",
             f"the primary, {self.call(primary.member)}, asked at {primary.shown.asked_ms:,} ms, had sent it only "
-            f"{sent:,}",
+            f"{sent:,}, and a backup may not count more updates than its primary has sent it",
         )
         span = backup.shown.asked_ms, primary.at_ms
         self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)
@@ -166,9 +166,9 @@ class _CountJudge(_VersionJudge):
             return
         role = f"backup {shown.index}" if shown.index else "the primary"
         story = (
-            f"{count(owed, 'write')} of partition {shown.partition} had been acknowledged by {shown.asked_ms:,} ms, "
-            f"with a copy at {role}",
-            f"asked then, {self.call(look.member)}, which is {role}, counted only {look.version:,}",
+            f"asked at {shown.asked_ms:,} ms, {self.call(look.member)}, {role} of partition {shown.partition}, counted "
+            f"{count(look.version, 'update')}, though {count(owed, 'write')} with a copy at {role} had been "
+            "acknowledged by then; a copy has to count every acknowledged write that names it",
         )
         copy, is_full = (look.member, shown.partition, shown.index), look.version >= owed
         since_ms = self._full_ms.get(copy, self._ends_ms[shown.partition, shown.index][0])

@@ -6,6 +6,7 @@ them. Keeps, for each such partition, whether it still lacks a copy, and the dig
 """
 
 from dataclasses import dataclass, field
+from math import inf
 
 from gridproof_model import trace
 from gridproof_model.events import kinds_of
@@ -163,17 +164,12 @@ class _RedundancyJudge(Judge):
 
     def _describe(self, fault: trace.MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         copies = count(self.rest.scene.copies, "copy", "copies")
-        holders, stated_ms = self._holders(partition), self.stated_ms or 0
         whole = f"{copies}{', all equal,' if self.shows_contents else ''} on living members"
-        limit = within("the partition has to have all its copies again", stated_ms, self.stated_by)
-        return (
-            f"{self.rest.scene.call(fault.member)} crashed at {fault.at_ms:,} ms, and its copy of partition "
-            f"{partition} was lost; {limit}",
-            f"it was never seen at rest with {whole} again"
-            if seen is None
-            else f"it was first seen at rest with {whole} at {seen:,} ms, {seen - fault.at_ms:,} ms after the crash",
-            f"the last table gives partition {partition} to {self.rest.scene.call_all(holders)}",
-        )
+        limit = within("a partition has to have all its copies again", self.stated_ms or 0, self.stated_by)
+        late = "" if seen is None else f" before {seen:,} ms, {seen - fault.at_ms:,} ms"
+        late = f"partition {partition} was not seen again at rest with {whole}{late} after "
+        late += f"{self.rest.scene.call(fault.member)} had crashed at {fault.at_ms:,} ms with a copy of it"
+        return f"{late}; {limit}", *self.rest.history(partition, inf)
 
 
 PROPERTIES: tuple[Property, ...] = (

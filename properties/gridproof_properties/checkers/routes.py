@@ -16,6 +16,7 @@ from gridproof_model.trace import EventRecord, Record, RouteRecord
 from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, Severity, met
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """Takes payloads and returns their signed hashes, in order."""
@@ -89,7 +90,8 @@ class KeyToPartitionJudge(Judge):
             by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
             return Finding(Result.HOLDS, f"all {seen} are on {by}", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
-        cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
+        has_one = len(self.wrong_hashes) == 1 < wrong
+        cause = f"; all of these have the hash {min(self.wrong_hashes)}" if has_one else ""
         counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}"
         witness = tuple(self._witness())
         return replace(broken(witness[:1], counted, self.keys), witness=witness)
@@ -113,11 +115,11 @@ class KeyToPartitionJudge(Judge):
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
             hashed = tally.smallest_hash
             index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
-            to = "by the system's own rule" if hashed is None else f"to {hashed}"
+            to = "the system's own rule" if hashed is None else f"the hash of these bytes, {hashed},"
             yield (
-                f"the {record.key_type} key {record.key} is hashed over 0x{record.payload.hex()} {to}, which means "
-                f"partition {index} of {record.partition_count:,}, but the system says {record.partition}; wrong "
-                f"{record.key_type} keys in all: {tally.count:,}"
+                f"the system puts the {record.key_type} key {record.key}, with the bytes 0x{record.payload.hex()}, on "
+                f"partition {record.partition}, but has to put it on partition {index} of {record.partition_count:,}, "
+                f"which {to} gives; it puts {count(tally.count, 'key')} of this type on a wrong partition in all"
             )
 
 
@@ -149,15 +151,15 @@ class RangeJudge(Judge):
             return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist", compared=self.keys)
         worst = self.smallest
         story = (
-            f"the {worst.key_type} key {worst.key} is sent to partition {worst.partition:,}, where partitions are "
-            f"numbered from 0 to {worst.partition_count - 1:,}"
+            f"the system puts the {worst.key_type} key {worst.key} on partition {worst.partition:,}, though partitions "
+            f"are numbered from 0 to {worst.partition_count - 1:,}"
         )
         return broken((story,), f"{self.outside:,} of {self.keys:,} partition ids do not exist", self.keys)
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:
     """Return the sentence about a refused key."""
-    return f"the {key_type} key {key} was refused ({reason})"
+    return f"the system refused the {key_type} key {key} ({reason})"
 
 
 @dataclass(slots=True)
@@ -188,7 +190,7 @@ class RefusalJudge(Judge):
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]}; refused {key_type} keys in all: {number:,}"
+            f"{self.first[key_type]}; it refused {count(number, f'{key_type} key')} in all"
             for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused

@@ -17,8 +17,8 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 class _ShownJudge(Judge):
     READS = TABLE_RECORDS - {RowRecord}
     WATCHED = kinds_of(Settled)
-    COUNTED = "{failed} of {compared:member} asked at rest showed no table"
-    HELD = "{all} {compared:member} asked at rest showed a table"
+    COUNTED = "in {failed} of {compared:look} at a member at rest it showed no table"
+    HELD = "in {all} {compared:look} at a member at rest it showed a table"
     UNSEEN = "no members showed their tables after a wait for rest"
     scene: Scene = field(default_factory=Scene)
     waits: bool = False
@@ -57,9 +57,9 @@ class _ShownJudge(Judge):
             for member in self.first.members:
                 story = None
                 if member not in self.observers:
-                    when, seen = f"{self.first.at_ms:,} ms ({self.first.stage!r})", self.scene.call_all(self.observers)
-                    ran = f"{self.scene.call(member)} was running at {when}, but showed no table of its own"
-                    story = (f"{ran}, as every member has to at rest; only {seen} showed one",)
+                    ran = f"at {self.first.at_ms:,} ms ({self.first.stage!r}) {self.scene.call(member)} was running, "
+                    ran += "but showed no table; at rest every running member has to show a table of its own, and at "
+                    story = (f"{ran}this time only {self.scene.call_all(self.observers)} did",)
                 self.comparisons.add(None, self.first.at_ms + 0.5, self.first.at_ms + 0.5, story)
         self.observers.clear()
 

@@ -7,7 +7,7 @@ algorithm. Shares are per group, then per member of the group; by weight if weig
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor
 
 from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
@@ -19,7 +19,6 @@ from gridproof_properties.judging.words import count
 SMALL_SHARE = 10
 """A share of at most this many copies is too small to be halved or doubled (placement.9)."""
 COPIES_RATIO = 2.0
-HALF_TO_DOUBLE = "and half to double of it is allowed"
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
 """The documented algorithm stops when every group is within this factor of the average (placement.14)."""
@@ -35,11 +34,11 @@ class Load:
     count: int
     fair: float
     allowed: str
-    """How far the load may be from its share, as a clause."""
+    """Which loads are allowed, as the end of a sentence."""
 
     def __str__(self) -> str:
         fair = f"{self.fair:,.1f}".removesuffix(".0")
-        return f"{self.holder} holds {self.count:,} {self.what}, its fair share is {fair}, {self.allowed}"
+        return f"{self.holder} holds {self.count:,} {self.what}; its fair share is {fair}{self.allowed}"
 
 
 Overloads = Callable[[WholeTable], Iterable[Load]]
@@ -62,9 +61,9 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
         for member in members:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                yield Load(
-                    table.scene.call(member), "primaries", by_member[member], fair, "and 1 more or less is allowed"
-                )
+                part = f" ({shares.get(member, 0.0):.0%} of all, by its weight)"
+                allowed = f"{part}, and {_between(fair - 1, fair + 1)} are allowed"
+                yield Load(table.scene.call(member), "primaries", by_member[member], fair, allowed)
         return
     yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()}, "primaries")
     yield from _find_uneven_inside(table, by_member, "primaries")
@@ -78,7 +77,8 @@ def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
 
 def _find_uneven_inside(table: WholeTable, by_member: Mapping[int, int], what: str) -> Iterator[Load]:
     for inside in table.scene.groups.values():
-        yield from _find_uneven({table.scene.call(member): by_member[member] for member in inside}, what)
+        held = {table.scene.call(member): by_member[member] for member in inside}
+        yield from _find_uneven(held, what, "members of a group")
 
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
@@ -90,9 +90,9 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
     for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
-            yield Load(
-                f"group {name!r}", "primaries", held, fair, "rounded down, and within 3 or a tenth of it is allowed"
-            )
+            least, most = min(fair - LOSS_DISTANCE, fair / LOSS_RATIO), max(fair + LOSS_DISTANCE, fair * LOSS_RATIO)
+            allowed = f", rounded down, and {_between(least, most)} are allowed (3 more or less, or a tenth if more)"
+            yield Load(f"group {name!r}", "primaries", held, fair, allowed)
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
@@ -110,12 +110,12 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
-                yield Load(f"group {name!r}", what, held, fair, HALF_TO_DOUBLE)
+                yield Load(f"group {name!r}", what, held, fair, _half_to_double(fair))
     by_member = count_slots(table, asked)
     for member, share in _member_shares(table).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
-            yield Load(table.scene.call(member), "copies", by_member[member], fair, HALF_TO_DOUBLE)
+            yield Load(table.scene.call(member), "copies", by_member[member], fair, _half_to_double(fair))
 
 
 def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
@@ -125,7 +125,7 @@ def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
     total, factor = by_member.total(), table.scene.stated.balance_factor
     for member, share in _member_shares(table).items():
         if by_member[member] > (most := ceil(factor * total * share)):
-            allowed = f"and at most {most:,} are allowed"
+            allowed = f", and at most {most:,} are allowed"
             yield Load(table.scene.call(member), what, by_member[member], total * share, allowed)
 
 
@@ -158,12 +158,21 @@ def count_by_group(table: WholeTable, by_member: Mapping[int, int]) -> Counter[s
     return Counter({name: sum(by_member[member] for member in members) for name, members in table.scene.groups.items()})
 
 
-def _find_uneven(counts: Mapping[str, int], what: str) -> Iterator[Load]:
+def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "groups") -> Iterator[Load]:
     if counts and max(counts.values()) - min(counts.values()) > 1:
         fair = sum(counts.values()) / len(counts)
         for choose in (max, min):
             name = choose(counts, key=lambda holder: counts[holder])
-            yield Load(name, what, counts[name], fair, "and the largest and the smallest may differ by 1")
+            yield Load(name, what, counts[name], fair, f", and no two {holders} may differ by more than 1")
+
+
+def _half_to_double(fair: float) -> str:
+    return f", and {_between(fair / COPIES_RATIO, fair * COPIES_RATIO)} are allowed (half to double)"
+
+
+def _between(least: float, most: float) -> str:
+    """Return the whole numbers between two bounds, which are included."""
+    return f"{max(ceil(least), 0):,} to {floor(most):,}"
 
 
 def _is_out_of_tolerance(held: int, fair: float) -> bool:
@@ -218,7 +227,7 @@ class BalanceJudge(Judge):
 def _setting(table: WholeTable) -> str:
     view = table.view
     return (
-        f"at {table.at_ms:,} ms ({view.stage!r}) {table.scene.call(view.observer)} shows {table.slots.shape[1]:,} "
+        f"at {table.at_ms:,} ms ({view.stage!r}) {table.scene.call(view.observer)} showed {table.slots.shape[1]:,} "
         f"partitions over {len(view.data_members)} owners in {len(table.scene.groups)} groups"
     )
 

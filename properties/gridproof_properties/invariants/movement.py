@@ -217,8 +217,8 @@ class MovementJudge(Judge):
             steps.append(f"{span}, though the owners and their groups stayed the same, so that nothing may move")
         else:
             others = self._describe_others(movement.to_others)
-            rule = f"{others}; only a member that joined may take any" if self.excess is _to_others else ""
-            rule = rule or f"{others}, though only {movement.fewest:,} had to move, and no more may"
+            rule = f"{others}, but only a member that joined may take on any" if self.excess is _to_others else ""
+            rule = rule or f"{others}, but only {movement.fewest:,} had to move, and no more may"
             steps.append(f"{span}{rule}")
         member = movement.churned
         if member is None:

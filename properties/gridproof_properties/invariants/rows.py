@@ -186,9 +186,9 @@ class FullRowsJudge(RuleJudge):
         for slot in range(max(wanted, filled)):
             member = row.slots[slot] if slot < len(row.slots) else None
             if member is None and slot < filled:
-                return f"slot {slot} is empty, and it may not be, as a slot behind it is filled"
+                return f"slot {slot} is empty, but no slot in front of a filled one may be empty"
             if member is None:
-                return f"{wanted} copies are required among {scene.sharing_groups} groups, but slot {slot} is empty"
+                return f"slot {slot} is empty, but {wanted} copies are required among {scene.sharing_groups} groups"
             if member not in scene.alive:
                 return f"slot {slot} names {scene.call(member)}, which is gone, and has to name a living member"
             if first.setdefault(member, slot) != slot:

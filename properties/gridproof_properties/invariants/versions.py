@@ -67,7 +67,8 @@ class MonotoneJudge(_VersionJudge):
                 place = int(faults[number])
                 kept = np.flatnonzero(begins == place)
                 earlier = self.latest.values[:, at[kept[0]]] if len(kept) else int(order[place - 1])
-                return row_batch.describe_pair(rows, int(order[place]), earlier)
+                before, after = row_batch.describe_pair(rows, int(order[place]), earlier)
+                return before, f"{after}, but in the table of one member the version of a row may not decrease"
 
             at_ms = rows.facts.at_ms[rows.view[order]]
             before_ms = np.concatenate([at_ms[:1], at_ms[:-1]])
@@ -121,7 +122,8 @@ class FaithfulJudge(_VersionJudge):
 
             def story_of(number: int) -> tuple[str, ...]:
                 place = others[number]
-                return row_batch.describe_pair(rows, int(order[place]), self.first.values[:, at[group[place]]])
+                first, other = row_batch.describe_pair(rows, int(order[place]), self.first.values[:, at[group[place]]])
+                return first, f"{other}, but equal versions of a row have to stand for equal members, slot by slot"
 
             self.witness = self.witness or story_of(0)
             equal = np.maximum.accumulate(np.where(is_other, -1, np.arange(len(key))))[others]

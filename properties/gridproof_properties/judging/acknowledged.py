@@ -34,13 +34,13 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
     return first.end_ms < second.start_ms
 
 
-def describe_origin(read: OperationRecord, origins: Sequence[OperationRecord], otherwise: str) -> str | None:
-    """Return why a value that was read cannot come from any of these operations: None if one of them had begun by then.
-
-    `otherwise` is returned if there are no such operations at all.
-    """
+def describe_origin(read: OperationRecord, asked: Sequence[OperationRecord]) -> str | None:
+    """Return why a value that was read cannot come from any of the operations that asked for it: they were refused, or
+    none had begun by then. None if one of them may have brought it."""
+    origins = [one for one in asked if one.outcome is not _REFUSED]
     if not origins:
-        return otherwise
+        refused = [f"{one.kind} {one.operation}, was refused at {one.end_ms:,} ms" for one in asked]
+        return f"the request for that value, {refused[0]}" if refused else "no client had ever asked for that value"
     if not all(precedes(read, origin) for origin in origins):
         return None
     first = min(origins, key=lambda origin: origin.start_ms)
@@ -94,8 +94,8 @@ class Ledger:
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """By key, the write acknowledged last, and one more than the largest operation number at that time."""
-    _held: dict[str, dict[int, str | None]] = field(default_factory=dict)
-    """The value that each copy of a key had when it was last read, by key and member."""
+    _held: dict[str, dict[int, tuple[int, str | None]]] = field(default_factory=dict)
+    """When each copy of a key was last read, and the value that it had, by key and member."""
     taken: Record | None = None
     """The latest record that was taken in: it is taken in once, however many judges are shown it."""
     effect: OperationRecord | None = None
@@ -110,7 +110,7 @@ class Ledger:
             self._write(write)
             self.effect = write
         elif record.kind is _READ_REPLICA and record.outcome is _OK and record.member is not None:
-            self._held.setdefault(record.key, {})[record.member] = record.value
+            self._held.setdefault(record.key, {})[record.member] = record.end_ms, record.value
         self.taken = record
 
     def _observe(self, record: Record) -> None:
@@ -128,9 +128,9 @@ class Ledger:
         """Return since when a fault may have lost a write that was last seen at `since_ms`."""
         return harmed_since_ms(self.comparisons.conditions, write, since_ms)
 
-    def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
-        """Return the story of a write that a read missed."""
-        return describe_loss(self.comparisons.conditions, write, read, self._held.get(write.key))
+    def describe_loss(self, write: OperationRecord, read: OperationRecord, rule: str) -> tuple[str, ...]:
+        """Return the story of a write that a read missed, which breaks a rule."""
+        return describe_loss(self.comparisons.conditions, write, read, rule, self._held.get(write.key))
 
     def keys(self) -> list[str]:
         """Return the keys that have an acknowledged write."""
@@ -262,10 +262,10 @@ class ReadsAfterWrites:
             if why is None:
                 return
 
-    def conclude(self) -> None:
-        """Count the reads that nothing explained."""
+    def conclude(self, rule: str) -> None:
+        """Count the reads that nothing explained; they break a rule."""
         for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
-            self._count(one, self.ledger.describe_loss(one.write, one.read))
+            self._count(one, self.ledger.describe_loss(one.write, one.read, rule))
         self._open.clear()
 
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
@@ -305,7 +305,7 @@ class ReadJudge(Judge):
 
     def finish(self) -> None:
         """Count the reads that nothing explained."""
-        self.reads.conclude()
+        self.reads.conclude(self.RULE)
 
     def share(self, ledger: Ledger) -> None:
         """Use one ledger of the run's writes together with other judges that are shown the same records."""

@@ -125,7 +125,8 @@ class Answers:
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
             return None
-        return f"member {asker} had no answer within {lasts_ms:,} ms, though nothing delayed one (timer {kind})"
+        late = f"member {asker} had no answer within {lasts_ms:,} ms (timer {kind})"
+        return f"{late}, though nothing delayed one, and a member that asks has to get its answer in time"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
         """Return that a removed member learned too late that another one no longer lists it, None if it was in time.
@@ -136,8 +137,9 @@ class Answers:
         if removed_ms is None or self.is_slow or self.faults or not round_ms:
             return None
         waited_ms = record.at_ms - max(removed_ms, self.lost_ms, self.disturbed_ms)
-        story = f"member {record.member} learned only after {waited_ms:,} ms that member {other} had it off its list"
-        return story if waited_ms > 2 * round_ms + SECOND_MS else None
+        most_ms, story = 2 * round_ms + SECOND_MS, f"member {record.member} learned only after {waited_ms:,} ms that "
+        story += f"member {other} had removed it from its list, but has to learn that within {most_ms:,} ms"
+        return story if waited_ms > most_ms else None
 
     def _may_wait(self, kind: str, asker: int, since_ms: int, conditions: RunConditions) -> bool:
         """Whether the members that are asked have nothing to answer yet, or have ended."""

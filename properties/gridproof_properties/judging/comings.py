@@ -1,7 +1,6 @@
 """Which members joined and ended; whether the grid is at rest."""
 
 from dataclasses import dataclass, field
-from math import inf
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_properties.judging.scene import Scene
@@ -37,7 +36,8 @@ class Comings:
     """Value of `operations` when a member last crashed or left; a member that merges goes on."""
     _ended: set[int] = field(default_factory=set)
     """The recorded operation numbers above the oldest open one."""
-    _changes: list[tuple[int, str]] = field(default_factory=list)
+    _changes: list[tuple[int, int, str]] = field(default_factory=list)
+    """Each change: the value of `operations` then, the time, and a sentence."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -48,7 +48,7 @@ class Comings:
         match record:
             case MemberRecord():
                 self.at_rest = False
-                self._changes.append((self.operations, self._describe(record)))
+                self._changes.append((self.operations, record.at_ms, self._describe(record)))
                 del self._changes[:-CHANGES_KEPT]
                 if record.change is MemberChange.CRASHED:
                     self.last_crash = self.operations
@@ -70,7 +70,6 @@ class Comings:
             self._ended.discard(self.oldest_open)
             self.oldest_open += 1
 
-    def between(self, first: OperationRecord, last: OperationRecord | None = None) -> tuple[str, ...]:
-        """Return which members joined and ended between two operations, or since the first began, a sentence each."""
-        end = inf if last is None else last.operation
-        return tuple(sentence for number, sentence in self._changes if first.operation < number <= end)
+    def between(self, first: OperationRecord, last: OperationRecord) -> list[tuple[int, str]]:
+        """Return which members joined and ended between two operations: for each, when, and in a sentence."""
+        return [(at_ms, said) for number, at_ms, said in self._changes if first.operation < number <= last.operation]

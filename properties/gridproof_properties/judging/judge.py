@@ -92,6 +92,8 @@ class Judge:
     """Its verdict if none failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says that plainly."""
     UNSEEN: ClassVar[str] = ""
     """Its verdict if nothing was compared: a clause of what did not happen."""
+    RULE: ClassVar[str] = ""
+    """What has to be so, as the end of the sentence on a failure; empty if the stories of its failures say that."""
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
@@ -252,8 +254,8 @@ class StepJudge(Judge, Generic[Watched]):
 
     @property
     def at_the_end(self) -> str:
-        """When the last step came that it looks at, as the beginning of a sentence."""
-        return f"by {self.at_ms:,} ms, the time of the last step looked at,"
+        """By when the last step came that it looks at, as the end of a clause."""
+        return f"by the end of the run (the last step looked at was at {self.at_ms:,} ms)"
 
     def missing(self) -> str | None:
         """Return what should have happened before the end of the run and did not, None if nothing is missing."""
@@ -266,10 +268,10 @@ class StepJudge(Judge, Generic[Watched]):
     def finish(self) -> None:
         """Compare what should have happened by the end of the run."""
         if not self.is_broken_off and (story := self.missing()) is not None:
-            self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
+            self.comparisons.add(None, self.at_ms, self.at_ms, ("; ".join(filter(None, (story, self.RULE))),))
 
     def _count(self, record: EventRecord, story: str | None) -> None:
         partition = partition_of(record.event)
         where = partition if partition is not None and partition >= 0 else None
-        words = None if story is None else (f"at {record.at_ms:,} ms {story}",)
+        words = None if story is None else ("; ".join(filter(None, (f"at {record.at_ms:,} ms {story}", self.RULE))),)
         self.comparisons.add(where, record.at_ms, record.at_ms, words)

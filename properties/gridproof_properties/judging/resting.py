@@ -80,13 +80,18 @@ class Rest:
     def describe(self) -> str:
         """Return one sentence: since when the grid is at rest."""
         stage = "" if self.scene.view is None else f" ({self.scene.view.stage!r})"
-        return f"the grid was at rest from {self.since_ms:,} ms on{stage}"
+        return f"the grid had been at rest since {self.since_ms:,} ms{stage}"
 
-    def describe_holders(self, partition: int) -> str:
-        """Return one sentence: to which members the latest table at rest gives a partition."""
-        if self.table is None:
-            return f"no table at rest says which members hold partition {partition}"
-        return describe_holders(self.scene, self.table, partition)
+    def history(self, partition: int | None, at_ms: float, *steps: tuple[float, str]) -> tuple[str, ...]:
+        """Return the sentences of steps in the order of their times, with one more for the latest table at rest.
+
+        That one says to which members the table gives a partition, and whether it was shown later than `at_ms`.
+        """
+        if self.table is not None and partition is not None:
+            later = "later, " if self.table.view.at_ms > at_ms else ""
+            said = f"{later}{describe_holders(self.scene, self.table, partition)}"
+            steps = *steps, (self.table.view.at_ms, said)
+        return tuple(said for _, said in sorted(steps, key=lambda one: one[0]))
 
 
 def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
@@ -101,7 +106,7 @@ def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:
     """Return one sentence: to which members a table gives a partition."""
     named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
     when = f"at {table.view.at_ms:,} ms ({table.view.stage!r})"
-    return f"{when} the table gives partition {partition} to {', then '.join(named) or 'no member'}"
+    return f"{when} the table gave partition {partition} to {', then '.join(named) or 'no member'}"
 
 
 def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
@@ -124,7 +129,7 @@ def describe_operation(operation: OperationRecord) -> str:
     is_answered = operation.kind in ANSWERED
     value = "" if is_answered or operation.value is None else f" with value {operation.value!r}"
     of = "" if operation.partition is None else f" (partition {operation.partition})"
-    reason = f": {operation.reason}" if operation.reason else ""
+    reason = f", with the reason {operation.reason!r}" if operation.reason else ""
     asked = f"for {operation.kind} {operation.operation} of key {operation.key!r}{of}{value}"
     if operation.kind is OperationKind.ASK_SAFE:
         asked = f"how safe data is ({operation.kind} {operation.operation}, {operation.key!r})"
@@ -135,10 +140,8 @@ def describe_operation(operation: OperationRecord) -> str:
         case Outcome.REFUSED:
             ended = f"it was refused{reason}"
         case Outcome.UNKNOWN:
-            ended = f"it ended without a known outcome{reason}"
+            ended = f"it ended with an unknown outcome{reason}"
         case _:
             assert_never(operation.outcome)
-    return (
-        f"at {operation.start_ms:,} ms ({operation.stage!r}) client {operation.client} asked {asked}, and at "
-        f"{operation.end_ms:,} ms {ended}"
-    )
+    whom = f"client {operation.client} asked {'' if operation.member is None else f'member {operation.member} '}"
+    return f"at {operation.start_ms:,} ms ({operation.stage!r}) {whom}{asked}, and at {operation.end_ms:,} ms {ended}"

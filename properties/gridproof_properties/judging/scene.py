@@ -108,21 +108,21 @@ class Scene:
     def call(self, member: int | None) -> str:
         """Return a member as a sentence names it."""
         if member is None:
-            return "nobody"
+            return "no member"
         return f"member {member} ({self.names[member]})" if member in self.names else f"member {member}"
 
     def call_all(self, members: Iterable[int]) -> str:
         """Return several members as a sentence names them, in ascending order."""
-        *others, last = [self.call(member) for member in sorted(members)] or ["nobody"]
+        *others, last = [self.call(member) for member in sorted(members)] or ["no member"]
         return f"{', '.join(others)} and {last}" if others else last
 
     def describe_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
         """Return one sentence: which member showed which row, when, and where in the run."""
         seen = view or self.view
         if seen is None:
-            return f"partition {row.partition} as {describe_slots(row)}"
+            return f"partition {row.partition} on members {describe_slots(row)}"
         when = f"at {seen.at_ms:,} ms ({seen.stage!r})"
-        return f"{when} {self.call(seen.observer)} shows partition {row.partition} as {describe_slots(row)}"
+        return f"{when} {self.call(seen.observer)} showed partition {row.partition} on members {describe_slots(row)}"
 
 
 def describe_slots(row: RowRecord) -> str:

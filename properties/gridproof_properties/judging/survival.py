@@ -137,33 +137,33 @@ def describe_loss(
     conditions: RunConditions,
     write: OperationRecord,
     read: OperationRecord,
-    held: Mapping[int, str | None] | None = None,
+    rule: str,
+    held: Mapping[int, tuple[int, str | None]] | None = None,
 ) -> tuple[str, ...]:
-    """Return the story of an acknowledged write that a read missed.
+    """Return the story of an acknowledged write that a read missed, which breaks a rule.
 
-    It says which client wrote what, to which copies; what was read; what happened in between to members and to the
-    partition; its row; and what each copy that was asked by itself `held`, by member.
+    It says what was read; which client had written what, to which copies; the rule; what happened to members and to the
+    partition, and its row, in the order of time; and what each copy asked by itself `held`, and when, by member.
     """
-    value = "removed" if write.kind is _REMOVE else f"wrote {write.value!r} to"
+    value = "had removed it" if write.kind is _REMOVE else f"had written {write.value!r} to it"
     of = "" if write.partition is None else f" of partition {write.partition}"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
-    found = "found nothing" if read.value is None else f"found {read.value!r}"
-    story = [
-        f"client {write.client} {value} key {write.key!r}{of}, acknowledged at {write.end_ms:,} ms{copies} "
-        f"(write {write.operation}, {write.stage!r})",
-        f"client {read.client} read the key at {read.end_ms:,} ms and {found} (read {read.operation}, {read.stage!r})",
-        *conditions.comings.between(write, read),
-    ]
+    found = "nothing" if read.value is None else repr(read.value)
+    breach = (
+        f"client {read.client} read key {write.key!r}{of} at {read.end_ms:,} ms and found {found} (read "
+        f"{read.operation}, {read.stage!r}), though client {write.client} {value}, acknowledged at {write.end_ms:,} "
+        f"ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
+    )
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
-    if incident is not None:
-        story.append(f"{WORDS[incident.cause]} at {incident.first_ms:,} ms")
-    if write.partition is not None and conditions.rest.table is not None:
-        story.append(conditions.rest.describe_holders(write.partition))
+    happened = [(incident.first_ms, f"{WORDS[incident.cause]} at {incident.first_ms:,} ms")] if incident else []
+    happened += conditions.comings.between(write, read)
+    story = [breach, *conditions.rest.history(write.partition, read.end_ms, *happened)]
     if held:
-        copies_held = (f"{conditions.scene.call(member)} {_holding(value)}" for member, value in sorted(held.items()))
-        story.append(f"when each member was last asked for its own copy, {', '.join(copies_held)}")
+        last = sorted((at_ms, member, value) for member, (at_ms, value) in held.items())
+        looks = (f"{conditions.scene.call(member)} {_holding(value)} at {at_ms:,} ms" for at_ms, member, value in last)
+        story.append(f"when last asked for their own copies, {', '.join(looks)}")
     return tuple(story)
 
 
 def _holding(value: str | None) -> str:
-    return "held nothing of it" if value is None else f"held {value!r}"
+    return "held nothing of the key" if value is None else f"held {value!r}"

@@ -83,7 +83,7 @@ def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterato
     for kind, delay_us in held.delays_us:
         limits = limits_ms(kind, configured)
         if limits is not None and limits[1] > 0 and not limits[0] * US <= delay_us <= limits[1] * US:
-            yield f"set a timer {kind} for {delay_us:,} us, where {limits[0]:,} to {limits[1]:,} ms are right"
+            yield f"set a timer {kind} for {delay_us:,} us, but has to set it for {limits[0]:,} to {limits[1]:,} ms"
 
 
 def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:

@@ -180,24 +180,26 @@ def explain(found: Linearization) -> tuple[str, ...]:
         sentences = [describe(one) for one in found.contradiction.operations]
         return (*(f"on {found.key}: {one}" for one in sentences), f"no order explains this: {found.contradiction.why}")
     assert found.unexplained is not None, "what is broken got stuck at an operation"
-    states = [describe_state(state) for state in found.states[:STATES_SHOWN]]
-    beyond = len(found.states) - len(states)
-    states += [f"{beyond:,} other things"] if beyond else []
-    could = f"whatever the order, {found.key} could hold {' or '.join(states) or 'nothing that fits'} by then"
     others = sorted(found.open_then, key=lambda op: op.start)[:OPEN_SHOWN]
     return (
-        could,
+        f"whatever the order, {found.key} could hold {_could_hold(found)} by then",
         *(f"at the same time: {describe(op)}" for op in others),
         f"no order explains: {describe(found.unexplained)}",
     )
 
 
+def _could_hold(found: Linearization) -> str:
+    states = [describe_state(state) for state in found.states[:STATES_SHOWN]]
+    beyond = len(found.states) - len(states)
+    return " or ".join([*states, *([f"{beyond:,} other things"] if beyond else [])]) or "nothing that fits"
+
+
 def why_unexplained(found: Linearization) -> str:
-    """Return in short what no order of a key's operations explains."""
+    """Return in short what no order of a key's operations explains, and why."""
     if found.contradiction is not None:
-        return f"{'; '.join(map(describe, found.contradiction.operations))}; {found.contradiction.why}"
+        return f"{', and '.join(map(describe, found.contradiction.operations))}, as {found.contradiction.why}"
     assert found.unexplained is not None, "what is broken got stuck at an operation"
-    return f"{describe(found.unexplained)}, fits in no order"
+    return f"{describe(found.unexplained)}, as in any order {found.key} could hold only {_could_hold(found)} by then"
 
 
 def describe(op: TimedOperation) -> str:

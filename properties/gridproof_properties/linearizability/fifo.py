@@ -56,7 +56,7 @@ def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradic
                 history.empty.append(one)
             case Poll():
                 if one.result in history.polls:
-                    return Contradiction((history.polls[one.result], one), "an item offered once comes out once")
+                    return Contradiction((history.polls[one.result], one), "an item offered once comes out only once")
                 history.polls[one.result] = one
             case _:
                 history.looks.setdefault(one.result, []).append(one)
@@ -76,9 +76,9 @@ def _from_nowhere(history: QueueHistory) -> Contradiction | None:
     for item, shown in _shows(history):
         offer = history.offers.get(item)
         if offer is None:
-            return Contradiction((shown,), f"nobody offered {item}")
+            return Contradiction((shown,), f"no client offered {item}")
         if offer.start > _end(shown):
-            return Contradiction((shown, offer), f"{item} was offered after it was there")
+            return Contradiction((shown, offer), f"{item} was there before it was offered")
     return None
 
 
@@ -121,7 +121,7 @@ def _never_taken(history: QueueHistory) -> Contradiction | None:
             due.append((soonest[place], offer))
     for number, (shows, offer) in enumerate(sorted(due, key=lambda pair: _end(pair[0])), start=1):
         if bisect_right(starts, _end(shows)) < number:
-            return Contradiction((offer, shows), "the item offered first was never seen to come out, and is gone")
+            return Contradiction((offer, shows), "the item that was offered is gone, but was never seen to come out")
     return None
 
 

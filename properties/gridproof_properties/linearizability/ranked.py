@@ -104,7 +104,7 @@ def rank_appends(
     if twice:
         return Contradiction((longest_read,), f"{twice[0]} was appended once and stands there twice")
     if strangers:
-        return Contradiction((longest_read,), f"nobody appended {strangers[0]}")
+        return Contradiction((longest_read,), f"no client appended {strangers[0]}")
     updates = {rank: appends[item] for rank, item in enumerate(longest, start=1)}
     ranked: dict[int, list[TimedOperation]] = {}
     for read, items in by_length:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.acknowledged import describe_origin
 from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import (
     KEPT_LIMITS,
@@ -133,12 +134,17 @@ class _AppendJudge(AdditionJudge):
         """Return why an append need not have survived."""
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
+    def before(self, read: OperationRecord, append: OperationRecord, *steps: tuple[float, str]) -> Story:
+        """Return what came before a read: an append, and other steps, in the order of time."""
+        return self.rest.history(read.partition, read.end_ms, (append.end_ms, _describe(append)), *steps)
+
     def _since_ms(self, append: OperationRecord) -> float:
         return max(append.start_ms, self._found.get((append.key, append.value), 0))
 
 
 class _KeptJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:acknowledged append} was missing when the list was read at rest"
+    COUNTED = "{failed} of {compared:acknowledged append} did not stand in the list when it was read at rest"
+    HELD = "{all} {compared:acknowledged append} stood in the list when it was read at rest"
     OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
@@ -148,10 +154,9 @@ class _KeptJudge(_AppendJudge):
                 is_lost = append.value not in held
                 story: Story | None = None
                 if is_lost:
-                    missed = (
-                        f"{append.value!r}, which has to be in it, was missing when the list was {_describe_read(read)}"
-                    )
-                    story = (_describe(append), *self.comparisons.comings.between(append, read), missed)
+                    missed = f"list {read.key} did not hold {append.value!r} when it was {_describe_read(read)}"
+                    missed += "; a list has to hold every acknowledged append"
+                    story = (missed, *self.before(read, append, *self.comparisons.comings.between(append, read)))
                 yield append, story, self.why_lost(append, read)
 
 
@@ -164,9 +169,9 @@ class _OnceJudge(_AppendJudge):
             if append.outcome is Outcome.OK:
                 story: Story | None = None
                 if copies[append.value or ""] > 1:
-                    twice = f"{append.value!r} may be in the list only once, but stood there twice when the list was "
-                    twice += _describe_read(read)
-                    story = _describe(append), twice
+                    twice = f"list {read.key} held {append.value!r} {count(copies[append.value or ''], 'time')} when "
+                    twice += f"it was {_describe_read(read)}; an append may be executed only once"
+                    story = twice, *self.before(read, append)
                 yield append, story, None
 
 
@@ -184,11 +189,11 @@ class _ExactlyJudge(_AppendJudge):
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
                 is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                due = "exactly once" if append.outcome is Outcome.OK else "at most once"
-                stood = f"{append.value!r} has to be in the list {due}, but stood there {count(times, 'time')}"
-                story = (_describe(append), f"{stood} when the list was {_describe_read(read)}")
-                why = self.why_lost(append, read) if times == 0 else None
-                yield append, story if is_wrong else None, why
+                due = "at least once if it is acknowledged, and never twice"
+                stood = f"list {read.key} held {append.value!r} {count(times, 'time')} when it was "
+                stood += f"{_describe_read(read)}; an append has to be there {due}"
+                story = (stood, *self.before(read, append)) if is_wrong else None
+                yield append, story, self.why_lost(append, read) if times == 0 else None
 
 
 class _OrderJudge(_AppendJudge):
@@ -203,9 +208,11 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                behind = f"{append.value!r}, appended first, stood behind {latest.value!r} when the list was "
-                behind += _describe_read(read)
-                story = (_describe(append), f"after that {_describe(latest)}", behind)
+                behind = f"{append.value!r} stood behind {latest.value!r} in list {read.key} when it was "
+                behind += f"{_describe_read(read)}; an append may not stand behind one that began only after it was "
+                behind += "acknowledged"
+                began = f"append {latest.operation}, of {latest.value!r}, began only at {latest.start_ms:,} ms"
+                story = (behind, _describe(append), began)
                 yield append, story, self.why_lost(append, read)
             elif latest is not None:
                 yield append, None, None
@@ -220,10 +227,13 @@ class _OriginJudge(FromNothingJudge, _AppendJudge):
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):
-            story = (
-                f"list {read.key} held {item!r}, which no client had appended, when it was {_describe_read(read)}",
-            )
-            yield origins.get(item, read), None if item in origins else story, None
+            if item in origins:
+                yield origins[item], None, None
+                continue
+            why = describe_origin(read, [one for one in appends if one.value == item])
+            held = f"list {read.key} held {item!r} when it was {_describe_read(read)}, though {why}; a list may hold "
+            held += "only what a client asked to append, and what was not refused"
+            yield read, (held, *self.rest.history(read.partition, read.end_ms)), None
 
 
 def _items(read: OperationRecord) -> list[str]:
@@ -232,15 +242,17 @@ def _items(read: OperationRecord) -> list[str]:
 
 def _describe(append: OperationRecord) -> str:
     of = "" if append.partition is None else f" (partition {append.partition})"
-    asked = f"client {append.client} appended {append.value!r} to {append.key}{of}"
+    asked = f"client {append.client} had appended {append.value!r} to {append.key}{of}"
     if append.outcome is not Outcome.OK:
-        return f"{asked} and got no answer (append {append.operation})"
+        ended = f"this ended with an unknown outcome at {append.end_ms:,} ms"
+        return f"{asked}, and {ended} (append {append.operation})"
     copies = "" if append.confirmed_copies is None else f" with {count(append.confirmed_copies, 'copy', 'copies')}"
     return f"{asked}, acknowledged at {append.end_ms:,} ms{copies} (append {append.operation})"
 
 
 def _describe_read(read: OperationRecord) -> str:
-    return f"read by client {read.client} at {read.end_ms:,} ms ({read.stage!r}) as: {read.value or 'nothing'}"
+    held = f"as '{read.value}'" if read.value else "and found empty"
+    return f"read by client {read.client} at {read.end_ms:,} ms ({read.stage!r}) {held}"
 
 
 _NEEDS = frozenset({"operation append"})
@@ -294,12 +306,10 @@ class _AllCountJudge(_CounterJudge):
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
         total = sum_of(read)
         is_short = total is None or total < len(owed)
-        sentence = (
-            f"{_describe_total(read)}, though {len(owed):,} additions of 1 had been acknowledged, "
-            "and each has to be counted"
-        )
+        said = f"{_describe_total(read)}, though {count(len(owed), 'addition')} of 1 had been acknowledged, and each "
+        story = (f"{said}has to be counted", *self.rest.history(read.partition, read.end_ms)) if is_short else None
         start_ms = min(harmed_since_ms(self.comparisons.conditions, one, self._since_ms(one)) for one in owed)
-        self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
+        self.comparisons.add(read.partition, start_ms, read.end_ms, story, why)
 
 
 class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
@@ -308,12 +318,10 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         total = sum_of(read)
         is_more = total is None or total > len(additions)
-        sentence = (
-            f"{_describe_total(read)}, though clients had asked for only {len(additions):,} additions of 1, "
-            "and each may be counted once"
-        )
+        said = f"{_describe_total(read)}, though clients asked for only {count(len(additions), 'addition')} of 1, and "
+        story = (f"{said}each may count once", *self.rest.history(read.partition, read.end_ms)) if is_more else None
         start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
-        self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_more else None)
+        self.comparisons.add(read.partition, start_ms, read.end_ms, story)
 
 
 def _describe_total(read: OperationRecord) -> str:

@@ -81,8 +81,8 @@ class _StrictJudge(StepJudge[OfCalls]):
             return None
         return (
             f"strict call {event.answered_by} of member {member} succeeded with "
-            f"{count(event.confirmed, 'copy', 'copies')}, "
-            f"though its primary had sent it to {count(owed, 'sync backup')} besides itself"
+            f"{count(event.confirmed, 'copy', 'copies')}, though its primary had sent it to "
+            f"{count(owed, 'sync backup')}, and a strict call may succeed only with all their copies and the primary's"
         )
 
 
@@ -118,7 +118,7 @@ class _SyncJudge(StepJudge[OfSyncs]):
         self.versions[place] = version
         return (
             f"a sync brought member {record.member}, backup {event.index} of partition {place[1]}, version {version} "
-            f"of {place[2]}, which it had already"
+            f"of {place[2]}, which it had already; no sync may bring again what nothing has changed since the last one"
             if before == version
             else None
         )
@@ -155,12 +155,9 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
             is_left = event.operation in LEFT_TO_MEMBERS
             self.looked += is_left
             if event.is_strict is not configured.strict and (is_left or event.operation in OF_JOBS_TOO):
-                modes = ("succeeds", "fails")
+                modes = ("not strict", "strict")
                 story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
-                story += (
-                    f"{modes[event.is_strict]} when its backups are unknown, where the configuration demands one that "
-                )
-                story += f"{modes[configured.strict]} then"
+                story += f"is {modes[event.is_strict]}, but as configured it has to be {modes[configured.strict]}"
                 if is_left:
                     return story
                 self.put_off = self.put_off or f"at {record.at_ms:,} ms {story}"
@@ -245,7 +242,7 @@ class _AttemptJudge(StepJudge[Kinds]):
     def call(self, caller: int | None, invocation: int) -> str:
         """Return a call as a sentence names it: its number, its caller and, where that is known, its partition."""
         partition = self.partitions.get((caller, invocation))
-        return f"call {invocation} of member {caller}{'' if partition is None else f' in partition {partition}'}"
+        return f"call {invocation} of member {caller}{'' if partition is None else f' to partition {partition}'}"
 
 
 @dataclass(slots=True)
@@ -269,8 +266,8 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
                 if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
                     return (
                         f"an acknowledgement from member {backup} was counted for "
-                        f"{self.call(record.member, invocation)} "
-                        f"(call id {call_id}), though member {backup} had applied no update of that call id"
+                        f"{self.call(record.member, invocation)} (call id {call_id}), though member {backup} had "
+                        "applied no update of that call id, and only a backup that applied it may acknowledge it"
                     )
             case _:
                 assert_never(event)
@@ -279,7 +276,7 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge[Answering]):
-    COUNTED = "{failed} of {compared:answer} came though no member had executed, or refused, the attempt"
+    COUNTED = "{failed} of {compared:answer} did not come from a member that had executed, or refused, the attempt"
     HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
     UNSEEN = "no attempt was answered"
 
@@ -292,28 +289,30 @@ class _AnswerJudge(_AttemptJudge[Answering]):
             case Executed() | WaitedInVain() | Refused() | Parked():
                 self.do(record, event)
             case CallEnded(invocation=invocation, answered_by=call_id):
-                called = self.call(record.member, invocation)
-                story = f"{called} ended with the answer to call id {call_id}, which no member had executed"
-                wrong = self._check(record.member, call_id, story, (Executed, WaitedInVain))
+                wrong = self._check(record.member, invocation, call_id)
                 self.end(record.member, event)
                 return wrong
             case AttemptFailed(invocation=invocation, call_id=call_id, why=why):
                 if why not in WITHOUT_WORD:
-                    called = self.call(record.member, invocation)
-                    story = f"{called} took a refusal ('{why}') of call id {call_id}, which no member had refused"
-                    return self._check(record.member, call_id, story, (Refused, Parked))
+                    return self._check(record.member, invocation, call_id, why)
             case _:
                 assert_never(event)
         return None
 
-    def _check(self, caller: int | None, call_id: int, story: str, kinds: tuple[type[TraceEvent], ...]) -> str | None:
-        """Return the story of an answer that no member gave by one of these kinds of steps; None if one did."""
+    def _check(self, caller: int | None, invocation: int, call_id: int, why: str = "") -> str | None:
+        """Return the story of an answer, or of a refusal for some reason, that no member gave; None if one did."""
         if call_id == NOT_SENT:
             return None
         self.looked += 1
+        kinds = (Refused, Parked) if why else (Executed, WaitedInVain)
         if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
             return None
-        return story
+        got, did = (f"took a refusal ('{why}')", "refused") if why else ("ended with an answer", "executed")
+        sent = self.sent.get((caller, invocation), ())
+        ids = f"but its attempts have the call ids {', '.join(map(str, sent))}" if sent else "but it made no attempt"
+        lacks = f"which no member had {did}" if call_id in sent else ids
+        rule = f"only a member that {did} an attempt may answer {'so' if why else 'it'}"
+        return f"{self.call(caller, invocation)} {got} to call id {call_id}, {lacks}; {rule}"
 
 
 @dataclass(slots=True)
@@ -356,9 +355,9 @@ class _WaitJudge(_AttemptJudge[Answering]):
         if waited is not None:
             where, partition, since_ms, wait_ms = waited
             story = (
-                f"call {attempt[1]} of member {attempt[0]} in partition {partition} waited at member {where} from "
-                f"{since_ms:,} ms on; the caller {'sent it once more' if is_asked_anew else 'gave it up'} at {at_ms:,} "
-                "ms without an answer on how the wait ended"
+                f"at {at_ms:,} ms member {attempt[0]} {'sent again' if is_asked_anew else 'gave up'} its call to "
+                f"partition {partition} with call id {attempt[1]}, unanswered though it had waited at member {where} "
+                f"since {since_ms:,} ms; a member at which a call waits has to answer it when the wait ends"
             )
             # A request that gets too old during its wait is sent again; its answer may come after both times.
             configured = self.comparisons.conditions.configured
@@ -427,8 +426,8 @@ class _SendingJudge(StepJudge[Sending]):
                 is_there = backup is not None and (record.member, backup) not in self.known_gone
                 if changed and is_there and not sent_to:
                     return (
-                        f"member {record.member} changed partition {partition} and sent member {backup}, its backup, "
-                        "nothing"
+                        f"member {record.member} changed partition {partition} without sending the change to member "
+                        f"{backup}, its backup, though every backup that is there has to be sent each change"
                     )
             case _:
                 assert_never(event)

@@ -33,6 +33,7 @@ class _CallJudge(StepJudge[OfCalls]):
     COUNTED = "{failed} of {compared:call} did not end exactly once"
     HELD = "{all} {compared:call} ended exactly once"
     UNSEEN = "no call ended"
+    RULE = "a call has to end once, and before the run ends if no lost message, failed backup or next attempt delays it"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """When each call under way began, and for which partition, by member and number."""
@@ -55,7 +56,7 @@ class _CallJudge(StepJudge[OfCalls]):
                 self.failed.pop((record.member, number), None)
                 self.kept.pop((record.member, number), None)
                 if self.open.pop((record.member, number), None) is None:
-                    return f"call {number} of member {record.member} ended as '{how}' though it was not under way"
+                    return f"call {number} of member {record.member} ended as '{how}', though it was not under way"
             case RunEnded():
                 self.ended_ms = record.at_ms
             case _:
@@ -65,8 +66,8 @@ class _CallJudge(StepJudge[OfCalls]):
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
             if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
-                called = f"call {call[1]} of member {call[0]} in partition {partition}"
-                return f"{self.at_the_end} {called}, begun at {began_ms:,} ms, had not ended"
+                called = f"call {call[1]} of member {call[0]} to partition {partition}, begun at {began_ms:,} ms,"
+                return f"{called} had not ended {self.at_the_end}"
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
@@ -96,6 +97,7 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     COUNTED = "{failed} of {compared:start or end/starts and ends} of migrations came out of turn or had no counterpart"
     HELD = "{all} {compared:start or end/starts and ends} of migrations came in turn, each with its counterpart"
     UNSEEN = "no migration began or ended"
+    RULE = "a member has to end each migration of a partition once, before the next one and before the run ends"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration that a member takes part in, by member and partition."""
@@ -127,12 +129,12 @@ class _MigrationJudge(StepJudge[OfMigrations]):
         )
         match event:
             case MigrationFinished():
-                return None if known == migration else f"{who[0]} ended {who[1]}, in which it did not take part then"
+                return None if known == migration else f"{who[0]} ended {who[1]}, though it took no part in it then"
             case MigrationOpened() | MigrationReadied():
                 self.open[place], self.began_ms[place] = migration, record.at_ms
                 is_new = isinstance(event, MigrationReadied) and migration in self.new
                 if is_new and self.says_what_is_kept and self.emptied_ms.get(place) != record.at_ms:
-                    return f"{who[0]} began {who[1]} as a new replica, but did not drop what it had held before"
+                    return f"{who[0]} began {who[1]} as a new replica, which has to be empty, but kept what it had held"
                 if known is None:
                     return None
                 return (
@@ -144,8 +146,8 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     def missing(self) -> str | None:
         for (member, partition), (master, number) in self.open.items():
             called = f"migration {number} (ordered by master {master}) of partition {partition}"
-            began_ms = self.began_ms[member, partition]
-            return f"{self.at_the_end} member {member} had not ended {called}, which began there at {began_ms:,} ms"
+            began = f"member {member} began {called} at {self.began_ms[member, partition]:,} ms and had not ended it"
+            return f"{began} {self.at_the_end}"
         return None
 
 
@@ -154,6 +156,7 @@ class _LeaveJudge(StepJudge[Leaving]):
     COUNTED = "after {failed} of {compared:request} to leave the member was still there at the end"
     HELD = "after {all} {compared:request} to leave the member left"
     UNSEEN = "no member asked to leave"
+    RULE = "a member that is asked to leave has to leave before the run ends"
     leaving: dict[int, int] = field(default_factory=dict)
     """When members were asked to leave, or asked for it."""
     ended: set[int] = field(default_factory=set)
@@ -178,7 +181,7 @@ class _LeaveJudge(StepJudge[Leaving]):
 
     def missing(self) -> str | None:
         for member, asked_ms in self.leaving.items():
-            return f"{self.at_the_end} member {member}, asked to leave at {asked_ms:,} ms, was still there"
+            return f"member {member}, asked to leave at {asked_ms:,} ms, had not left {self.at_the_end}"
         return None
 
 
@@ -187,6 +190,7 @@ class _MergeJudge(StepJudge[Merging]):
     COUNTED = "{failed} of {compared:merge} into another cluster did not end with every operation merged or lost"
     HELD = "{all} {compared:merge} into another cluster ended with every operation merged or lost"
     UNSEEN = "no member merged anything that it had brought from another cluster"
+    RULE = "a merge has to end, and every operation brought along has to be merged or lost by then"
     open: dict[int, int] = field(default_factory=dict)
     """When each merging member last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
@@ -203,9 +207,7 @@ class _MergeJudge(StepJudge[Merging]):
                 self.gone(member)
                 self.owed[rejoins_as] = operations
                 if owed is not None and owed > operations:
-                    return (
-                        f"member {member} took along {operations:,} operations, though it still had {owed:,} to merge"
-                    )
+                    return f"member {member} took along {operations:,} operations, but still had {owed:,} to merge"
             case OperationMerged() | OperationNotMerged():
                 self.open[member] = record.at_ms
                 if owed is not None:
@@ -213,7 +215,7 @@ class _MergeJudge(StepJudge[Merging]):
             case MergeEnded():
                 self.looked += self.open.pop(member, None) is not None
                 if self.owed.pop(name, 0) != 0:
-                    return f"member {member} ended its merge with {owed} operations that are neither merged nor lost"
+                    return f"member {member} ended its merge with {owed} operations that were neither merged nor lost"
             case _:
                 assert_never(event)
         return None
@@ -226,10 +228,8 @@ class _MergeJudge(StepJudge[Merging]):
         begun = self.comparisons.conditions.scene.names.items()
         owing = {member: self.at_ms for member, name in begun if self.owed.get(name)}
         for member, at_ms in (self.open | owing).items():
-            return (
-                f"{self.at_the_end} member {member} had not ended to merge what it had brought from another cluster, "
-                f"which it did by {at_ms:,} ms"
-            )
+            merging = f"member {member}, which by {at_ms:,} ms was merging what it had brought from another cluster,"
+            return f"{merging} had not ended this merge {self.at_the_end}"
         return None
 
 

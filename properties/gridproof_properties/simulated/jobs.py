@@ -84,12 +84,13 @@ class _TotalsJudge(_JobJudge):
             return
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
         is_exact = self.asked.guarantee is not Guarantee.AT_LEAST_ONCE
+        most = "exactly" if is_exact else "at least"
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
             sentence = (
                 f"at {self.seen_ms:,} ms the completed job had counted {count(items, 'item')} of {key} with the sum "
-                f"{total:,}, and had to count {'' if is_exact else 'at least '}{items_owed:,} with the sum "
-                f"{total_owed:,}"
+                f"{total:,}, but by its guarantee '{self.asked.guarantee}' it had to count {most} "
+                f"{count(items_owed, 'item')} of {key}, with a sum of {most} {total_owed:,}"
             )
             self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
 
@@ -122,9 +123,10 @@ class _EndJudge(_JobJudge):
         if status == JobStatus.COMPLETED and not missing:
             self.add(None, why)
             return
-        story = f"its total of {missing[0]} was missing" if status == JobStatus.COMPLETED else f"it was '{status}'"
-        confirmed = f"the job was confirmed before {self.asked_ms:,} ms and so has to complete"
-        self.add((f"{confirmed}, but at {self.seen_ms:,} ms {story}",), why)
+        story = f"lacked its total of {missing[0]}" if status == JobStatus.COMPLETED else f"was '{status}'"
+        rule = "a confirmed job has to complete, with all its totals"
+        confirmed = f"job {asked.job!r}, submitted at {self.asked_ms:,} ms and confirmed,"
+        self.add((f"at {self.seen_ms:,} ms {confirmed} {story}; {rule}",), why)
 
 
 def _by_key(totals: TotalsOfKeys) -> Totals:
@@ -227,14 +229,14 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
                 return self._moved(record, event) or story
             case jobs.ChunkWritten(failure="", confirmed_copies=copies):
                 if copies != (confirmed := self.confirmed.get(record.member, copies)):
-                    written = f"member {record.member} wrote a chunk of a snapshot"
-                    return f"{written} with {count(copies, 'copy', 'copies')}, though its call ended with {confirmed}"
+                    written = f"member {record.member} recorded {count(copies, 'copy', 'copies')} of a snapshot's chunk"
+                    return f"{written}, but has to record as many as the call confirmed that wrote it, {confirmed}"
             case jobs.ChunkWritten():
                 pass
             case jobs.SnapshotBegun(terminal=terminal):
                 self.begun_ms, self.is_terminal = record.at_ms, terminal
                 if self.asked is not None and self.asked.guarantee is Guarantee.NONE:
-                    return f"member {record.member} began a snapshot of a job that takes none"
+                    return f"member {record.member} began a snapshot of a job that is configured to take none"
                 story = (self._scaled_late(record.at_ms) if terminal else None) or story
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
@@ -264,28 +266,26 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         match event:
             case jobs.JobSubmitted():
                 self.due_ms[me] = now_ms
-                story = f"member {me} submitted a job twice" if me in self.submitted else None
+                story = f"member {me} submitted a job twice, not once" if me in self.submitted else None
                 self.submitted.add(me)
             case jobs.JobWaits() | jobs.JobStarted() if now_ms < due_ms - 1 and not self.is_held_up:
-                story = f"member {me} tried to start the job, which it had to do at {due_ms:,} ms at the earliest"
+                story = f"member {me} tried to start the job, which it may do at {due_ms:,} ms at the earliest"
             case jobs.JobStarted() if me in self.masters and me not in self.submitted:
-                story = f"member {me} started a job that nobody had submitted"
+                story = f"member {me} started the job, though it may start only a job that was submitted to it"
             case jobs.JobStarted() if self.asked is not None and self.asked.strict and me not in self.secured:
-                story = f"member {me} started a job whose record it had not written since the last attempt"
+                story = f"member {me} started the job, but has to write its record anew before each start"
             case jobs.JobWaits(why=why) if NO_RECORD in why and self._is_calm(me, now_ms):
-                story = f"member {me} let the job wait ({why}), though nothing had happened to the grid"
+                story = f"member {me} let the job wait ({why}), but while nothing happens to the grid it has to run"
             case jobs.JobStopped(why=why) if why == JOINED:
                 if set(self.lists.get(me, ())) <= set(self.participants):
-                    story = f"member {me} stopped the job for members that joined, and none had"
+                    story = f"member {me} stopped the job for members that had joined, though none had"
                 elif now_ms < self.last_start_ms + SCALE_UP_MS - 1 and not self.is_held_up:
-                    story = (
-                        f"member {me} stopped the job for members that joined, less than {SCALE_UP_MS:,} ms after its "
-                    )
-                    story += f"start at {self.last_start_ms:,} ms"
+                    story = f"member {me} stopped the job for members that joined, which it may do only "
+                    story += f"{SCALE_UP_MS:,} ms after the job's start at {self.last_start_ms:,} ms"
                 elif self.asked is not None and self.asked.guarantee is Guarantee.NONE:
                     story = self._scaled_late(now_ms)
                 elif self.asked is not None and not self.is_terminal:
-                    story = f"member {me} stopped the job for members that joined, without a terminal snapshot"
+                    story = f"member {me} stopped the job for members that joined, and had to take a terminal snapshot"
             case _:
                 pass
         match event:
@@ -332,12 +332,12 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
-            what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
+            what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later, too late"
         elif set(self.lists.get(self.coordinator, ())) - self.lites > set(self.participants):
             # An ordinary snapshot and a terminal one have to end before the restart.
             waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
             most_ms = SCALE_UP_MS + 2 * PATIENCE_MS
-            what = f"the job had run for {waited_ms:,} ms without a restart for a member that had joined"
+            what = _unscaled(waited_ms)
         elif self.interval_ms == 0:
             return None
         else:
@@ -356,9 +356,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         before."""
         waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
         is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
-        return (
-            f"the job had run for {waited_ms:,} ms without a restart for a member that had joined" if is_late else None
-        )
+        return _unscaled(waited_ms) if is_late else None
 
     def _is_calm(self, member: int | None, now_ms: int) -> bool:
         """Whether nothing makes a member's calls fail: nothing has happened for a while, and no call is refused."""
@@ -369,6 +367,11 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
 
     def _lists_only_living(self, member: int | None) -> bool:
         return self.ended.isdisjoint(self.lists.get(member, ()))
+
+
+def _unscaled(waited_ms: int) -> str:
+    late = f"the job had run for {waited_ms:,} ms without a restart for a member that had joined"
+    return f"{late}, but has to restart {SCALE_UP_MS:,} ms after its start"
 
 
 STEP_PROPERTIES: tuple[Property, ...] = (

@@ -65,7 +65,7 @@ class _LettingGoJudge(StepJudge[Leaving]):
         """Compare the reason for which a leaver goes: it should not go because its longest wait is over."""
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
-            f"'{why}', though nothing else happened to the grid",
+            f"'{why}'; if nothing else happens to the grid, a leaver has to be let go before its longest wait is over",
         )
         # The trace does not say how long the master waits: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
@@ -90,6 +90,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
     COUNTED = "{failed} of {compared:attempt} of calls did not go by the caller's current member list"
     HELD = "{all} {compared:attempt} of calls went by the caller's current member list"
     UNSEEN = "no member whose list is known made an attempt of a call"
+    RULE = "each attempt has to go by the caller's current list, and to end when, and only when, that drops its target"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
     """The version of each member's list."""
@@ -144,7 +145,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
         to = "itself" if event.target == record.member else f"member {event.target}"
         return (
             f"member {record.member} sent call {event.invocation} to {to} by version {event.list_version} of the "
-            f"member list, though it already had version {version}; a call has to go by the caller's current list"
+            f"member list, though it already had version {version}"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:
@@ -205,7 +206,7 @@ class _WaiterJudge(StepJudge[Waiting]):
                 return (
                     f"member {record.member} went on with a waiting operation of partition {event.partition} (call "
                     f"{event.call_id} of member {event.caller}), though it had removed member {event.caller} from its "
-                    f"list"
+                    f"list, and has to drop the waiting operations of a removed caller"
                 )
             case _:
                 assert_never(event)
@@ -232,8 +233,8 @@ class _LeapJudge(StepJudge[Blaming]):
                 if why is not WhySuspected.NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
                     return None
                 return (
-                    f"the clock of member {record.member} leapt, and in the same round of heartbeats member "
-                    f"{record.member} suspected member {suspect} of being silent"
+                    f"the clock of member {record.member} leapt, and in the same round of heartbeats it suspected "
+                    f"member {suspect} of silence, but in such a round a member may suspect no other of silence"
                 )
             case _:
                 assert_never(event)
@@ -255,8 +256,8 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
         if master in (None, member) or master in trust.suspects.get(member, ()):
             return None
         return (
-            f"member {member} followed master {master}, and answered member {event.joiner}, which asked to join, that "
-            f"{MASTER_UNKNOWN}"
+            f"member {member} answered member {event.joiner}, which asked to join, that {MASTER_UNKNOWN}, though it "
+            f"followed master {master} and did not suspect it, and has to name that master to joiners"
         )
 
 

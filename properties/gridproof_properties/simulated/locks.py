@@ -37,6 +37,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import DESTROYED, GIVEN_BY_TWO, KEPT_LIMITS, why_lost
+from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
@@ -64,7 +65,7 @@ class _Hold:
 class _LockJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
-    COUNTED = "two clients had the lock at once in {failed} of {compared:holding}"
+    COUNTED = "{failed} of {compared:holding} of a lock overlapped with that of another client"
     UNSEEN = "no client got a lock"
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
     """By key, the holds that have not ended."""
@@ -97,14 +98,11 @@ class _LockJudge(Judge):
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: rivals that got the lock in an earlier millisecond had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        story = (
-            (
-                _describe(lock),
-                f"before it gave that back, {_describe(rivals[0])}, though only one client may have a lock",
-            )
-            if rivals
-            else None
-        )
+        story = None
+        if rivals:
+            kept = f"{_describe(rivals[0])} while client {lock.client} had it, and only one client may have a lock"
+            had = f"client {lock.client} had got it through member {lock.member} at {lock.end_ms:,} ms"
+            story = (kept, *self.rest.history(lock.partition, rivals[0].end_ms, (lock.end_ms, had)))
         until_ms = rivals[0].end_ms if rivals else at_ms
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
@@ -229,20 +227,20 @@ class _FreeLockJudge(Judge):
     def finish(self) -> None:
         for lock in self.locks.values():
             for asked, freed in lock.refusals:
-                self._compare(asked, lock, freed, _describe_refusal(asked, freed, lock.released))
+                self._compare(asked, lock, freed, self._describe_refusal(asked, freed, lock.released))
 
-
-def _describe_refusal(
-    asked: OperationRecord, freed: OperationRecord | None, released: OperationRecord | None
-) -> tuple[str, ...]:
-    of = "" if asked.partition is None else f" (partition {asked.partition})"
-    refused = f"client {asked.client} was answered at {asked.end_ms:,} ms that lock {asked.key!r}{of} is held"
-    if released is not None and released.end_ms < asked.start_ms:
-        who = f"client {released.client} had asked for {asked.key!r} through member {released.member}, which has ended"
-        return who, refused
-    if freed is None:
-        return refused, "no client had ever got it, so that it has to be free"
-    return f"client {freed.client} gave {freed.key!r} back at {freed.end_ms:,} ms, which left it free", refused
+    def _describe_refusal(
+        self, asked: OperationRecord, freed: OperationRecord | None, released: OperationRecord | None
+    ) -> tuple[str, ...]:
+        of = "" if asked.partition is None else f" (partition {asked.partition})"
+        why = "no client had ever got it"
+        if released is not None and released.end_ms < asked.start_ms:
+            why = f"client {released.client}, which may have had it, got it by member {released.member}, which ended"
+        elif freed is not None:
+            why = f"client {freed.client} had given it back at {freed.end_ms:,} ms, which left it free"
+        held = f"client {asked.client} was answered at {asked.end_ms:,} ms that lock {asked.key!r}{of} is held"
+        held += f", though {why}; a free lock has to be given to the client that asks for it"
+        return held, *self.rest.history(asked.partition, asked.end_ms)
 
 
 FREE_LOCK_IS_GIVEN = Property(
@@ -295,8 +293,8 @@ class _HoldJudge(Judge):
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
             f"at {unlock.end_ms:,} ms client {unlock.client} gave lock {unlock.key!r} (partition {unlock.partition}) "
-            f"back through member {unlock.member} and was answered that its hold count is still {left:,}; by how often "
-            f"it took the lock and gave it back, the hold count may be at most {most:,}",
+            f"back through member {unlock.member} and was answered that it still holds it {count(left, 'time')}; a "
+            f"client may hold a lock only as often as it got it and did not give it back, here {count(most, 'time')}",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)

@@ -39,6 +39,7 @@ class _WaitingJudge(StepJudge[Claiming]):
     RELIES_ON = TRUST
     COUNTED = "{failed} of {compared:claim} of mastership ended before all trusted members had accepted, or time was up"
     HELD = "in {all} {compared:claim} of mastership all trusted members had accepted, or time was up"
+    RULE = "a candidate has to wait for all members that it does not suspect, until its time is over"
     UNSEEN = "no member became the master by a claim"
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
@@ -67,8 +68,8 @@ class _WaitingJudge(StepJudge[Claiming]):
         if not missing or is_over:
             return None
         return (
-            f"member {member} became the master {waited_ms:,} ms after its claim began, before member {missing[0]}, "
-            "which it did not suspect, had accepted it"
+            f"member {member} became the master {waited_ms:,} ms after its claim began, before member {missing[0]} had "
+            "accepted it, which it did not suspect"
         )
 
 
@@ -78,6 +79,7 @@ class _KeepingJudge(_WaitingJudge):
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
     HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"
+    RULE = "a new master has to list the members that accepted it, and no others besides itself"
     UNSEEN = "no member became the master by a claim"
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
@@ -108,6 +110,7 @@ class _RefusalJudge(StepJudge[membership.ClaimRefused]):
     COUNTED = "{failed} of {compared:refusal} of candidates for mastership gave a reason that was not so"
     HELD = "{all} {compared:refusal} of candidates for mastership gave a reason that was so"
     UNSEEN = "no member refused a candidate for mastership"
+    RULE = "a refusal has to give a reason that is true"
 
     def look(self, record: EventRecord, event: membership.ClaimRefused) -> str | None:
         member = record.member
@@ -204,9 +207,9 @@ class _SpreadJudge(StepJudge[Spreading]):
             if sent.at_ms + patience_ms < now_ms:
                 del self.due[member]
                 story = (
-                    f"master {sent.master} installed version {sent.version} of the member list at {sent.at_ms:,} ms, "
-                    "and has to send it to all members in it at once",
-                    f"{patience_ms:,} ms later member {member} still had version {self.versions[member]}",
+                    f"at {sent.at_ms + patience_ms:,} ms member {member} still had version {self.versions[member]} of "
+                    f"the member list, but master {sent.master} had installed version {sent.version} at {sent.at_ms:,} "
+                    f"ms, {patience_ms:,} ms before, and has to send it to all members in it at once",
                 )
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
@@ -237,6 +240,7 @@ class _SideJudge(StepJudge[Meeting]):
     COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their clusters' sizes demand"
     HELD = "{all} {compared:meeting} of two masters had the outcome that their clusters' sizes demand"
     UNSEEN = "no two masters of different clusters met"
+    RULE = "the cluster with fewer data members (of equals, that of the master with the greater address) has to merge"
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
     """Per master, its lists so far, one after the other."""

@@ -24,6 +24,8 @@ GIVEN_UP = ("a merge operation failed", "splits.11, calls.22: entries are replay
 class _MergedJudge(PresenceJudge):
     """Judges keys written on a half that merged into another."""
 
+    RULE = "a key written on a half of the cluster that merged into the other has to have an entry at rest"
+
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
         return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
@@ -66,9 +68,10 @@ class _MergedItemsJudge(QueueJudge):
             known,
             [(offer, self._why_missing(offer, known.last_ms)) for offer in brought],
             lambda offer: (
-                f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms on a "
-                "half of the cluster that merged into the other",
-                f"at {known.last_ms:,} ms {key} was empty at rest, though no poll had returned {offer.value!r}",
+                f"at {known.last_ms:,} ms {key} (partition {offer.partition}) was empty at rest, though no poll had "
+                f"returned {offer.value!r}; an item offered on the half of the cluster that merged has to be polled",
+                f"client {offer.client} had offered it there, acknowledged at {offer.end_ms:,} ms (offer "
+                f"{offer.operation}, {offer.stage!r})",
             ),
             known.last_ms,
         )

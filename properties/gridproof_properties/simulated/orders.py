@@ -29,7 +29,7 @@ Agreeing = MemberListInstalled | Settled
 
 @dataclass(slots=True)
 class _FenceJudge(StepJudge[Moving]):
-    COUNTED = "{failed:change} of a partition during its own migration, in {compared:step} looked at"
+    COUNTED = "members executed {failed:change} of a moving partition, in {compared:step} looked at"
     HELD = "members took part in migrations {compared:time}, and executed no change of the moving partition meanwhile"
     UNSEEN = "no member took part in a migration"
     moving: set[Place] = field(default_factory=set)
@@ -46,7 +46,7 @@ class _FenceJudge(StepJudge[Moving]):
                 if event.changed and place in self.moving:
                     return (
                         f"member {record.member} executed {operation} in partition {event.partition} while it took "
-                        f"part in a migration of that partition, which may not be changed meanwhile"
+                        f"part in a migration of that partition, and a member may not change a partition then"
                     )
             case _:
                 assert_never(event)
@@ -88,6 +88,7 @@ class _LossJudge(StepJudge[Losing]):
     COUNTED = "{failed} of {compared:promotion, loss or report/promotions, losses and reports} had no right counterpart"
     HELD = "{all} {compared:promotion, loss or report/promotions, losses and reports} had the right counterpart"
     UNSEEN = "no replica was promoted, and no partition lost"
+    RULE = "each promotion, and each row that was emptied, has to be followed by one report of the backups lost by it"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
     """The slots from which replicas were promoted while the loss was not yet recorded."""
@@ -130,17 +131,16 @@ class _LossJudge(StepJudge[Losing]):
             return f"{story}, but {was}, {from_index - 1:,} in number"
         if place in self.emptied:
             return f"{story}, but it had emptied the row, and has to report all {MAX_BACKUP_COUNT} backups"
-        when = "only after it was promoted or emptied the row, and it had done neither since its last report, if any"
-        return f"{story}; a member may report a loss {when}"
+        return f"{story}, though it had no promotion and no emptied row left to report"
 
     def missing(self) -> str | None:
         for place in self.promoted:
             member, partition = place
-            story = f"member {member} had not reported how many backups of partition {partition} were lost"
-            return f"{self.at_the_end} {story}, as it has to after its promotion from slot {self.promoted[place]}"
+            story = f"member {member} was promoted from slot {self.promoted[place]} of partition {partition}, but had"
+            return f"{story} not reported {self.at_the_end} how many backups were lost by that"
         for member, partition in self.emptied:
-            story = f"member {member} had emptied the row of partition {partition}, but not reported the loss"
-            return f"{self.at_the_end} {story}"
+            story = f"member {member} emptied the row of partition {partition}, but had not reported the loss"
+            return f"{story} {self.at_the_end}"
         return None
 
 

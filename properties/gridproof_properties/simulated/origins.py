@@ -93,6 +93,7 @@ class _FoundingJudge(StepJudge[Founding]):
             return None
         there = "it was in the cluster" if record.member in self.joined else "there was a cluster"
         story = f"member {record.member} founded a cluster of its own, though {there} of members {sorted(self.joined)}"
+        story += ", and a member may found one only if there is none"
         if self.at_work or record.at_ms - self.hidden_until_ms < LOOKING_MS:
             self.comparisons.add(None, record.at_ms, record.at_ms, (story,), HIDDEN)
             return None
@@ -148,8 +149,8 @@ class _OriginJudge(StepJudge[Linked]):
                         f"{one.name.replace('_', ' ')} {getattr(event, one.name)}" for one in fields(event)
                     )
                     story = (
-                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), but no '{NAMES[before]}' "
-                        f"about the same thing had been recorded before"
+                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), which has to follow a step "
+                        f"'{NAMES[before]}' about the same subject, but no such step had been recorded before"
                     )
             self.seen.add((type(event), subject))
         return story

@@ -41,8 +41,8 @@ FAILURES = frozenset(Failure)
 class _OutcomeJudge(StepJudge[Doubtful]):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = ASKED | ASKING
-    COUNTED = "{failed} of {compared:failed call} that changed nothing came back as unknown"
-    HELD = "{all} {compared:failed call} that changed nothing came back as refused"
+    COUNTED = "{failed} of {compared:failed call} that changed nothing ended with an unknown outcome"
+    HELD = "{all} {compared:failed call} that changed nothing ended as refused"
     UNSEEN = "no call failed for a reason that says that nobody executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
     """When an operation of each partition was executed last, whichever client called."""
@@ -77,7 +77,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
     def _compare_question(self, record: OperationRecord) -> None:
         """Compare a question that failed: it can have changed nothing, so that its outcome is not unknown."""
         if record.reason in FAILURES:
-            self._add(record, f"a {record.kind.value} changes nothing, so that it has to come back as refused")
+            self._add(record, f"a {record.kind.value} changes nothing, so that one that fails has to end as refused")
 
     def _compare(self, record: OperationRecord) -> None:
         partition = record.partition
@@ -86,7 +86,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
         latest_ms = max(self.executed_ms.get(partition, -1), self.silent_ms)
         if latest_ms < record.start_ms:  # otherwise some member may have executed it
             nothing = f"no member had executed anything of partition {partition} since {record.start_ms:,} ms"
-            self._add(record, f"{nothing}, so that it has to come back as refused")
+            self._add(record, f"{nothing}, so that the call has to end as refused")
 
     def _add(self, record: OperationRecord, why: str) -> None:
         """Count a failed call that no member can have executed, with the reason why."""

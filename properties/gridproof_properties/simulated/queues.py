@@ -55,12 +55,16 @@ class QueueJudge(Judge):
     OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL, OperationKind.READ})
     UNSEEN = "no queue was emptied at rest"
     queues: dict[str, Queue] = field(default_factory=dict)
+    refused: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=dict)
+    """The refused offers, by queue and value."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if not isinstance(record, OperationRecord):
             return
-        if record.kind is OperationKind.OFFER and record.outcome is not Outcome.REFUSED:
+        if record.kind is OperationKind.OFFER and record.outcome is Outcome.REFUSED:
+            self.refused.setdefault((record.key, record.value), []).append(record)
+        elif record.kind is OperationKind.OFFER:
             known = self.queues.setdefault(record.key, Queue())
             known.offers.append(record)
             known.emptied = False
@@ -138,21 +142,17 @@ class _KeptJudge(QueueJudge):
                 self._compare(key, known, acknowledged, known.last_ms)
 
     def _compare(self, key: str, known: Queue, offers: Sequence[OperationRecord], until_ms: int) -> None:
-        found = (
-            f"at {until_ms:,} ms {key} was empty, though no poll had returned that value, and "
-            f"{count(len(known.unanswered), 'poll') if known.unanswered else 'no poll'} had remained without an answer"
-        )
-        self.compare_offers(
-            known,
-            [(offer, self.why_lost(offer, until_ms, self.since_ms(known, offer))) for offer in offers],
-            lambda offer: (
-                f"offer {offer.operation} of {offer.value!r} to {key} (partition {offer.partition}) was acknowledged "
-                f"at "
-                f"{offer.end_ms:,} ms",
-                found,
-            ),
-            until_ms,
-        )
+        def describe(offer: OperationRecord) -> tuple[str, ...]:
+            unseen = count(len(known.unanswered), "poll")
+            polls = f"only {unseen} had an unknown outcome" if known.unanswered else "every poll had been answered"
+            empty = f"at {until_ms:,} ms {key} (partition {offer.partition}) was empty, though no poll had returned "
+            empty += f"{offer.value!r} and {polls}; an acknowledged offer has to stay until it is polled"
+            offered = f"client {offer.client} had offered {offer.value!r}, acknowledged at {offer.end_ms:,} ms "
+            offered += f"(offer {offer.operation}, {offer.stage!r})"
+            return empty, *self.rest.history(offer.partition, until_ms, (offer.end_ms, offered))
+
+        owed = [(offer, self.why_lost(offer, until_ms, self.since_ms(known, offer))) for offer in offers]
+        self.compare_offers(known, owed, describe, until_ms)
 
 
 @dataclass(slots=True)
@@ -172,8 +172,10 @@ class _OnceJudge(QueueJudge):
                     self.comparisons.add(polls[0].partition, first_ms, polls[0].end_ms, None)
                     continue
                 before, after, why = found
-                times = f"{len(polls)} times, at {before.end_ms:,} ms and at {after.end_ms:,} ms"
-                story = (f"polls took {value!r} out of {key} (partition {after.partition}) {times}",)
+                came = f"{value!r} came out of {key} (partition {after.partition}) {len(polls)} times, by "
+                by = (f"poll {one.operation} of client {one.client} at {one.end_ms:,} ms" for one in (before, after))
+                came += f"{' and by '.join(by)}; an offered value may come out only once"
+                story = (came, *self.rest.history(after.partition, after.end_ms))
                 self.comparisons.add(after.partition, first_ms, after.end_ms, story, why)
 
 
@@ -240,11 +242,12 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
-        f"offer {one.offer.operation} of {one.offer.value!r} to {key} (partition {one.offer.partition}) was "
-        f"acknowledged at {one.offer.end_ms:,} ms",
-        f"offer {latest.offer.operation} of {latest.offer.value!r} began after that, at {latest.offer.start_ms:,} ms",
-        f"{latest.offer.value!r} came out first, at {latest.poll.end_ms:,} ms, and poll {one.poll.operation} took "
-        f"{one.offer.value!r} only at {one.poll.end_ms:,} ms",
+        f"at {one.poll.end_ms:,} ms poll {one.poll.operation} of client {one.poll.client} took {one.offer.value!r} "
+        f"from {key} (partition {one.offer.partition}), after {latest.offer.value!r} had come out at "
+        f"{latest.poll.end_ms:,} ms; the value of an offer that ended before another one began has to come out first",
+        f"the offer of {one.offer.value!r} had been acknowledged at {one.offer.end_ms:,} ms (offer "
+        f"{one.offer.operation}), and that of {latest.offer.value!r} had begun only at {latest.offer.start_ms:,} ms "
+        f"(offer {latest.offer.operation})",
     )
 
 
@@ -259,10 +262,11 @@ class _OriginJudge(QueueJudge):
             offered = known.offered()
             for value, polls in known.polls.items():
                 poll = min(polls, key=lambda poll: poll.end_ms)
-                why = describe_origin(poll, offered.get(value, ()), "no client had offered it")
-                taken = f"at {poll.end_ms:,} ms poll {poll.operation} of client {poll.client} took {value!r} from {key}"
-                taken += f" (partition {poll.partition})"
-                story = None if why is None else (f"{taken}, though {why}",)
+                why, story = describe_origin(poll, offered.get(value, self.refused.get((key, value), ()))), None
+                if why is not None:
+                    taken = f"at {poll.end_ms:,} ms poll {poll.operation} of client {poll.client} took {value!r} from "
+                    taken += f"{key} (partition {poll.partition}), though {why}; a poll may take only what was offered"
+                    story = (taken, *self.rest.history(poll.partition, poll.end_ms))
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
 
 

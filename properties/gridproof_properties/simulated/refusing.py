@@ -50,6 +50,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
     COUNTED = "{failed} of {compared:refusal} named a cause that was not so"
     HELD = "{all} {compared:refusal} named a cause that was so"
     UNSEEN = "no member refused anything for a cause that records can show"
+    RULE = "a member may refuse only for a reason that is true, and an early order only once it has been repeated"
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
     """Members, each with a partition in whose migration it takes part."""
@@ -160,6 +161,7 @@ class _LimitJudge(StepJudge[Limited]):
     COUNTED = "{failed} of {compared:step} broke a configured limit"
     HELD = "{all} {compared:step} kept the configured limits"
     UNSEEN = "no step was recorded that a configured limit is about"
+    RULE = "every step has to keep the configured limits"
     FORGETS = ("taken",)
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
@@ -218,7 +220,7 @@ class _LimitJudge(StepJudge[Limited]):
             return None
         self.looked += 1
         number = len(self.taken[record.member][what])
-        return f"member {record.member} had {number} {what}, where {most} are configured" if number > most else None
+        return f"member {record.member} had {number} {what}, where {most} may be" if number > most else None
 
     def _take_in(self, member: int | None, event: Executed) -> None:
         """Count a change that has async backups, or may have some: for a shared namespace no record names the
@@ -239,7 +241,7 @@ class _LimitJudge(StepJudge[Limited]):
         story = (
             f"member {record.member} executed {surely:,} changes after the last one that waited for its async backups"
         )
-        return f"{story}, where one in about {window:,} is configured to"
+        return f"{story}, where one in about {window:,} has to"
 
 
 PROPERTIES: tuple[Property, ...] = (

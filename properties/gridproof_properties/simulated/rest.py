@@ -71,8 +71,8 @@ class _RestJudge(Judge):
                 self.comparisons.add(None, record.at_ms, record.at_ms, None)
             case EventRecord(event=Unsettled(stage=stage, awaited=awaited)):
                 story = (
-                    f"at {record.at_ms:,} ms (stage {stage!r}) the grid had not settled, as it has to once faults are "
-                    f"over: it still waited for {awaited}",
+                    f"at {record.at_ms:,} ms ({stage!r}) the grid had not settled, as it still waited for {awaited}; "
+                    "once faults are over, the grid has to settle",
                 )
                 self.comparisons.add(None, record.at_ms, record.at_ms, story)
             case _:

@@ -72,10 +72,7 @@ class _RestJudge(Judge):
     def finish(self) -> None:
         for record in self.answered:
             is_no = record.value != "true"
-            story = (
-                describe_operation(record),
-                "the grid was at rest, so that data is safe and the answer has to be 'true'",
-            )
+            story = (f"{describe_operation(record)}; at rest data is safe, and the answer has to be 'true'",)
             also = MADE_MEANWHILE if is_no and self._may_be_made(record) else None
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
@@ -97,11 +94,9 @@ class _PromptJudge(Judge):
         # Questions without an answer are not judged here: they count among the resources of their member.
         if isinstance(record, OperationRecord) and record.outcome is Outcome.OK and record.key in LONGEST_MS:
             longest_ms = LONGEST_MS[record.key]
-            story = (
-                describe_operation(record),
-                f"the member had {longest_ms:,} ms to become safe, and answered after "
-                f"{record.end_ms - record.start_ms:,} ms",
-            )
+            late = f"{record.end_ms - record.start_ms:,} ms after the question, but the member has to answer within "
+            late += f"the time that it was given to become safe, {longest_ms:,} ms"
+            story = (f"{describe_operation(record)}, {late}",)
             is_late = record.end_ms - record.start_ms > longest_ms
             self.comparisons.add(None, record.start_ms, record.end_ms, story if is_late else None)
 
@@ -153,7 +148,8 @@ class _TruthJudge(StepJudge[Checking]):
                     if is_first and self.unheard_ms.get(record.member) == record.at_ms:
                         self.looked += 1
                         return (
-                            f"member {record.member} said that it is safe though its own question got no answer in time"
+                            f"member {record.member} said that it is safe, though its own question how safe data is "
+                            "had got no answer in time, and it has to be answered first"
                         )
                     known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms
                     known[record.member] = record.at_ms
@@ -174,7 +170,8 @@ class _TruthJudge(StepJudge[Checking]):
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
             unfounded = (
                 describe_operation(asked),
-                f"between question and answer member {asked.member} had not found that the cluster is safe",
+                f"between question and answer member {asked.member} had not found that the cluster is safe, as it has "
+                "to before it answers so",
             )
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
@@ -183,11 +180,11 @@ class _TruthJudge(StepJudge[Checking]):
         if since_ms >= asked.start_ms or not owed:
             return  # which members had to be asked is not known: the list changed meanwhile
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
-        story = (
-            (describe_operation(asked), f"between question and answer members {silent} had not said that they are safe")
-            if silent
-            else None
-        )
+        story = None
+        if silent:
+            rule = "each member asked has to say so before data may be called safe"
+            said = f"between question and answer members {silent} had not said that they are safe"
+            story = describe_operation(asked), f"{said}; {rule}"
         self.comparisons.add(None, asked.start_ms, asked.end_ms, story)
 
 

@@ -110,7 +110,9 @@ class _ForwardJudge(Judge):
     def _went_back(
         self, seen: OperationRecord, before: OperationRecord, read: OperationRecord, since_ms: float
     ) -> None:
-        story = (_describe_read(before), f"{_describe_read(read)}, which the client had seen replaced before")
+        breach = f"{_describe_read(read)}, which it had seen replaced by {before.value!r} at {before.end_ms:,} ms "
+        breach += f"(read {before.operation}, {before.stage!r}); no client may read again what it has seen replaced"
+        story = (breach, *self.rest.history(read.partition, read.end_ms))
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
             why = DESTROYED
@@ -130,6 +132,7 @@ class _OwnWriteJudge(_LossJudge):
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
+    RULE = "a client that reads a key has to find its own last write to it, or a later one"
     UNSEEN = "no client read a key that it had written"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write of each client and key."""
@@ -186,7 +189,8 @@ class _OwnWriteJudge(_LossJudge):
     def finish(self) -> None:
         for own, read, since_ms in self.older:
             is_older = self._is_older(own, read)
-            self._add(own, read, since_ms, describe_loss(self.comparisons.conditions, own, read) if is_older else None)
+            story = describe_loss(self.comparisons.conditions, own, read, self.RULE) if is_older else None
+            self._add(own, read, since_ms, story)
 
 
 @dataclass(slots=True)
@@ -198,7 +202,7 @@ class _OriginJudge(Judge):
     entries: set[str] = field(default_factory=set)
     """The keys that some client asked to write."""
     written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
-    """The writes that were not refused, by key and value."""
+    """The requests to write each value, by key and value."""
     reads: dict[Written, OperationRecord] = field(default_factory=dict)
     """The read of each value that ended first."""
 
@@ -206,8 +210,7 @@ class _OriginJudge(Judge):
         write = effect_of(record) if isinstance(record, OperationRecord) else None
         if write is not None:
             self.entries.add(write.key)
-            if write.outcome is not Outcome.REFUSED:
-                self.written.setdefault((write.key, write.value), []).append(write)
+            self.written.setdefault((write.key, write.value), []).append(write)
         match record:
             case OperationRecord(value=str()) if _is_answered_read(record):
                 known = self.reads.setdefault((record.key, record.value), record)
@@ -219,9 +222,10 @@ class _OriginJudge(Judge):
     def finish(self) -> None:
         for read in self.reads.values():
             if read.key in self.entries:
-                writes = self.written.get((read.key, read.value), [])
-                why = describe_origin(read, writes, "no client wrote that value there, or the write was refused")
-                story = None if why is None else (_describe_read(read), why)
+                why, story = describe_origin(read, self.written.get((read.key, read.value), [])), None
+                if why is not None:
+                    said = f"{_describe_read(read)}, though {why}; a read may find only what a client asked to write, "
+                    story = (f"{said}and what was not refused", *self.rest.history(read.partition, read.end_ms))
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
 
 
@@ -285,13 +289,12 @@ class _DirtyJudge(_LossJudge):
 
     def finish(self) -> None:
         for write, read, now, since_ms in self.gone:
-            story = (
-                f"client {write.client} wrote {write.value!r} to {write.key}, and got no answer (write "
-                f"{write.operation}, {write.stage!r})",
-                _describe_read(read),
-                *self.comparisons.comings.between(write, now),
-                _describe_read(now),
-            )
+            seen = f"client {read.client} had found {read.value!r} at {read.end_ms:,} ms (read {read.operation}, "
+            seen += f"{read.stage!r}), and a value that was read has to stay, unless a write can have replaced it"
+            asked = f"client {write.client} had asked to write {write.value!r}, and this ended with an unknown outcome "
+            asked += f"at {write.end_ms:,} ms (write {write.operation}, {write.stage!r})"
+            before = (write.end_ms, asked), *self.comparisons.comings.between(write, now)
+            story = (f"{_describe_read(now)}, though {seen}", *self.rest.history(now.partition, now.end_ms, *before))
             self._add(write, now, since_ms, story)
 
 

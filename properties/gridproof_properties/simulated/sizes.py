@@ -78,7 +78,7 @@ class _SizeJudge(Judge):
             story = (
                 f"operation {asked.operation} of client {asked.client}, {what} of {asked.value!r} for set "
                 f"{asked.key!r}, was answered {asked.answer} at {asked.end_ms:,} ms ({asked.stage!r})",
-                f"by what was acknowledged before, the item was {'there' if bound.least else 'not there'}",
+                f"by what was acknowledged before, it was {'' if bound.least else 'not '}there, and has to be said so",
             )
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
@@ -94,9 +94,10 @@ class _SizeJudge(Judge):
             expected = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
             of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
             sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
+            rule = "the answer has to count every entry that was there all the while, and no other"
             story = (
-                f"{sentence} at {size.end_ms:,} ms ({size.stage!r})",
-                f"by all changes that were acknowledged or under way then, there had to be {expected}",
+                f"{sentence} at {size.end_ms:,} ms ({size.stage!r}), but by all changes that were acknowledged or "
+                f"under way then there were {expected}; {rule}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)

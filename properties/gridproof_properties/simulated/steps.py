@@ -44,6 +44,7 @@ Place = tuple[int | None, int, str, int]
 class _DivergenceJudge(StepJudge[Diverging]):
     COUNTED = "{failed} of {compared:row} differed from another row of the same partition and version"
     UNSEEN = "no row changed"
+    RULE = "equal versions of a row have to stand for equal members, slot by slot"
 
     def look(self, record: EventRecord, event: Diverging) -> str | None:
         match event:
@@ -92,7 +93,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
             return None
         return (
             f"member {member}, backup {event.index} of partition {event.partition}, applied version {event.version} of "
-            f"{event.namespace}, though it had version {before} already"
+            f"{event.namespace}, though it had version {before} already, and may apply no older update"
         )
 
     def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
@@ -107,6 +108,7 @@ class _OutcomeJudge(StepJudge[MigrationFinished]):
     COUNTED = "{failed} of {compared:recorded outcome} of migrations differed from what another member recorded"
     HELD = "{all} {compared:recorded outcome} of migrations agreed with what other members recorded"
     UNSEEN = "no migration ended"
+    RULE = "all members that take part in a migration have to record the same outcome"
     _outcomes: dict[tuple[int, int], MigrationOutcome] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: MigrationFinished) -> str | None:
@@ -116,7 +118,7 @@ class _OutcomeJudge(StepJudge[MigrationFinished]):
             return None
         return (
             f"member {record.member} recorded that migration {event.number} (ordered by master {event.master}) of "
-            f"partition {event.partition} ended as '{event.outcome}', and another member that it ended as '{first}'"
+            f"partition {event.partition} ended as '{event.outcome}', but another member that it ended as '{first}'"
         )
 
 
@@ -150,8 +152,8 @@ class _FailureJudge(StepJudge[Failing]):
         partition, _ = orders[-1]
         version = self._rows.get((master, partition), 0)
         return (
-            f"new master {master} took migration {number} for failed and left partition {partition} at version "
-            f"{version}, which that migration may have used"
+            f"new master {master} took migration {number} for failed and left the row of partition {partition} at "
+            f"version {version}, which that migration may have used; it has to raise the row above that version"
         )
 
 
@@ -160,6 +162,7 @@ class _StillnessJudge(StepJudge[Freezing]):
     COUNTED = "the cluster state forbade {failed} of {compared:change} of a row or a lite member"
     HELD = "the cluster state allowed {all} {compared:change} of a row or a lite member"
     UNSEEN = "no row changed while the cluster was frozen or passive"
+    RULE = "then no member may change a row by itself, and only an active cluster may promote a lite member"
     _states: dict[int | None, ClusterState] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: Freezing) -> str | None:

@@ -330,14 +330,14 @@ class _TimesJudge(StepJudge[Watched]):
         else:  # a member that is in no list yet puts its calls off (calls.17)
             is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
         is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
-        story = f"member {record.member} {time.what} after {waited_ms:,} ms, where {limit_ms:,} ms are configured"
+        story = f"member {record.member} {time.what} after {waited_ms:,} ms, but has to after {limit_ms:,} ms"
         self._compare(record, before[0], story if is_early or is_late else None)
 
     def _compare_round(self, record: EventRecord, configured: Configured, partition: int, since_ms: int) -> None:
         waited_ms = record.at_ms - since_ms
         if waited_ms > configured.sync_interval_ms + SECOND_MS + 1:
             story = f"member {record.member} had sent no summary of partition {partition} for {waited_ms:,} ms"
-            self._compare(record, since_ms, f"{story}, where one in {configured.sync_interval_ms:,} ms is configured")
+            self._compare(record, since_ms, f"{story}, but has to send one every {configured.sync_interval_ms:,} ms")
 
     def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
         """Compare what has not been repeated in time though nothing moved: tables and summaries have to come
@@ -349,7 +349,7 @@ class _TimesJudge(StepJudge[Watched]):
                 waited_ms = rest.at_ms - since_ms
                 if 0 < limit_ms < waited_ms - 1 and self._moved_before(at) < since_ms:
                     story = f"member {member} has not published its table for {waited_ms:,} ms"
-                    self._compare(at, since_ms, f"{story}, where {limit_ms:,} ms are configured")
+                    self._compare(at, since_ms, f"{story}, but as configured has to every {limit_ms:,} ms")
         for (member, partition), (slots, installed_ms) in self.rows.items():
             if slots[0] != member:
                 continue
@@ -376,10 +376,8 @@ class _TimesJudge(StepJudge[Watched]):
         silent_ms = self.fault_ms if ended_ms is None else min(ended_ms, self.fault_ms or ended_ms)
         earliest_ms = inf if silent_ms is None else max(silent_ms - round_ms, heard_ms) + limit_ms - 1
         is_late = ended_ms is not None and record.at_ms > max(ended_ms, heard_ms) + limit_ms + 2 * round_ms
-        story = (
-            f"member {record.member} suspected member {other} of silence too {'late' if is_late else 'early'}, where "
-        )
-        story += f"{limit_ms:,} ms of silence are configured"
+        story = f"member {record.member} suspected member {other} of silence too {'late' if is_late else 'early'}; as "
+        story += f"configured it has to after {limit_ms:,} ms of silence"
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
@@ -395,7 +393,7 @@ class _TimesJudge(StepJudge[Watched]):
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
         if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
             story = f"member {record.member} sent a summary of partition {event.partition} three times within "
-            story += f"{apart_ms:,} ms, where one in {configured.sync_interval_ms:,} ms is configured"
+            story += f"{apart_ms:,} ms, but as configured has to send one every {configured.sync_interval_ms:,} ms"
             self.too_often[record.member] = record.at_ms, story
         sent.append(record.at_ms)
 

@@ -217,8 +217,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
-            sentence = f"the specification {name} does not allow what was recorded of {whose}; the first step that it"
-            sentence += f" refuses is {first.sentence}"
+            sentence = f"every step recorded of {whose} has to be an action that the specification {name} allows then, "
+            sentence += f"but one is not, namely {first.sentence}"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
