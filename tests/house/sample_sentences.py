@@ -18,6 +18,7 @@ from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
 from suite.zoo import TRACE_MUTATIONS, mutated_polls, mutated_simulations, mutated_steps
 from suite.zoo.trace_mutation import NothingToMutateError, TraceMutation
+from tests.house.message_frames import Raised, framed
 from tests.house.source_tree import ROOT, every_module
 from tests.properties.polled_run import polled_run
 from tests.suite import good_runs, test_mutated_simulations, test_mutated_steps
@@ -59,17 +60,17 @@ def _mutated_runs() -> Iterator[tuple[TraceMutation, Mutated]]:
 
 
 def draw_messages(dice: Random, number: int = MESSAGES) -> list[str]:
-    """Return texts with which the product raises an error of its own, as the source has them."""
-    found = dict[str, None]()
+    """Return texts with which the product raises an error of its own, each as a handler shows it to users."""
+    found = dict[str, Raised]()
     for module in every_module(with_tests=False):
         for node in ast.walk(module.tree):
             match node:
                 case ast.Raise(exc=ast.Call(func=ast.Name(id=name), args=[text, *_])) if name.endswith("Error"):
                     if isinstance(text, ast.JoinedStr | ast.Constant) and len(ast.unparse(text)) > 20:
-                        found[f"{module.name}:{node.lineno}: {ast.unparse(text)}"] = None
+                        found[f"{module.name}:{node.lineno}"] = module, node, name, text
                 case _:
                     pass
-    return dice.sample(list(found), number)
+    return [f"{place}: {framed(dice, found[place])}" for place in dice.sample(list(found), number)]
 
 
 def draw_sentences(dice: Random) -> list[str]:
