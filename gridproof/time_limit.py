@@ -58,7 +58,7 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
     """Return the limit; UsageError for a wrong number, or on a system without such timers."""
     seconds = checked_seconds(arguments.time_limit)
     if seconds is not None and not hasattr(signal, "setitimer"):  # Windows
-        raise UsageError("--time-limit needs a system with timers of its own (Linux, macOS); leave it out")
+        raise UsageError("--time-limit needs an operating system with interval timers (Linux, macOS); leave it out")
     return TimeLimit(seconds)
 
 

@@ -136,7 +136,7 @@ class Given:
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
             if said is not None:
-                raise UsageError(f"{said}; it says where a member is: set it with --set NAME=VALUE, or {cure}")
+                raise UsageError(f"{said}, but says where a member is; set it with --set NAME=VALUE, or {cure}")
             raise UsageError(f"{self.file} groups members by {grouped}, but does not say where a member is; {cure}")
         count = max((len(names) for _, names in columns), default=0)
         return tuple(
@@ -256,5 +256,5 @@ def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _split(option: str, text: str | None) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
     if not all(names):
-        raise UsageError(f"--{option} {text}: it has an empty name; write a {option.removesuffix('s')} between commas")
+        raise UsageError(f"--{option} {text}: a name is empty; write a {option.removesuffix('s')} between the commas")
     return names

@@ -59,9 +59,9 @@ def make_options(
     if seed < 0:  # Python's random generator ignores the sign of a seed
         raise UsageError(f"--seed {seed}: write a whole number of at least 0")
     if member_count is not None and member_count < 1:
-        raise UsageError(f"--members {member_count}: a grid has at least one member")
+        raise UsageError(f"--members {member_count}: a grid has at least one member; write 1 or more")
     if members > MEMBERS_MAX:
-        raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
+        raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once; write fewer")
     zones: tuple[str, ...] = ()
     if all(adapter.kind is Kind.PLACER for adapter in adapters):
         zones, given = given.names("zones"), replace(given, places={})
@@ -101,11 +101,11 @@ def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | N
     if total is None:
         total = asked.total
     if not 0 <= total <= MAX_BACKUP_COUNT:
-        raise UsageError(f"--backups {total}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+        raise UsageError(f"--backups {total}: a partition has 0 to {MAX_BACKUP_COUNT} backups; write one of these")
     if asynchronous is None:
         asynchronous = asked.asynchronous if total == asked.total else 0
     if not 0 <= asynchronous <= total:
-        raise UsageError(f"--async-backups {asynchronous}: of {total} backups, 0 to {total} can be async")
+        raise UsageError(f"--async-backups {asynchronous}: write a number from 0 to {total}, the number of all backups")
     return total, asynchronous
 
 
@@ -126,6 +126,6 @@ def check_version(version: str, adapters: Sequence[Adapter], option: str = "--sy
         if version not in adapter.versions and not is_tried:
             known = ", ".join(adapter.versions)
             others = ", or any other release of its repository" if adapter.any_version else ""
-            installed = f"{adapter.name} is audited in the release that is installed; leave it out"
+            installed = f"{adapter.name} is audited in the release that is installed; leave {option} out"
             cure = f"{adapter.name} has no such release; choose {known}{others}" if known else installed
             raise UsageError(f"{option} {version} cannot be audited: {cure}")

@@ -171,9 +171,8 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     config = given.load(audited=False)
     structure = chosen_map(config, given.map_name)
     if structure.merge_policy not in POLICIES_BY_NAME:
-        raise UsageError(
-            f"--config {given.file}: the members have no merge policy {structure.merge_policy}; choose another"
-        )
+        known = f"there are {', '.join(POLICIES_BY_NAME)}"
+        raise UsageError(f"--config {given.file}: no merge policy is called {structure.merge_policy}; {known}")
     backups = arguments.backups if config is None or arguments.backups is not None else structure.backups.total
     asynchronous = arguments.async_backups
     if asynchronous is None and backups == structure.backups.total:
@@ -183,7 +182,8 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     if config is None:
         return options, None
     if config.partition_count > PARTITIONS_MAX:
-        raise UsageError(f"--config {given.file}: a live run has at most {PARTITIONS_MAX:,} partitions; set fewer")
+        many = f"{config.partition_count:,} partitions are configured"
+        raise UsageError(f"--config {given.file}: {many}, but a live run has at most {PARTITIONS_MAX:,}; set fewer")
     return replace(options, config=config, partition_count=config.partition_count), Prescribed.by(config, structure)
 
 
@@ -222,7 +222,7 @@ def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
             raise UsageError(f"--duration {arguments.duration:g}: write a finite number of seconds")
         given_ms = round(arguments.duration * 1_000)
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
-        raise UsageError(f"--cycle {arguments.cycle}: --duration has over {CYCLES_MAX:,} cycles; write longer ones")
+        raise UsageError(f"--cycle {arguments.cycle}: over {CYCLES_MAX:,} cycles fit --duration; write a longer cycle")
     load = LiveLoad(
         CLIENTS if arguments.clients is None else arguments.clients, arguments.rate,
         usual_ms if given_ms is None else given_ms, arguments.keys,
@@ -279,7 +279,7 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
     refuse_ignored(arguments.typed, Subject.LIVE_RUNS if arguments.scenario is None else Subject.LIVE_SCENARIO)
     checked_seconds(arguments.time_limit)
     if not 0 <= arguments.seed <= SEED_MAX:
-        raise UsageError(f"--seed {arguments.seed}: for --runs, write a whole number from 0 to {SEED_MAX}")
+        raise UsageError(f"--seed {arguments.seed}: with --runs the seed must be a whole number from 0 to {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
         raise UsageError("--runs and --times must be at least 1")
     if not 0 <= arguments.shrink <= SHRINK_MAX:

@@ -102,8 +102,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = read_plan(arguments.file)
     if arguments.runs is not None:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
-            cells = f"{plan.cell_count} cells"
-            raise UsageError(f"--runs {arguments.runs}: {cells} must have 1 to {RUNS_MAX:,} runs in all")
+            cells = f"the {plan.cell_count} cells of the plan"
+            raise UsageError(f"--runs {arguments.runs}: {cells} must have from 1 to {RUNS_MAX:,} runs in all")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
     given = Given.of(arguments)

@@ -285,7 +285,7 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:
     for pattern in patterns:
         if not any(fnmatchcase(action, pattern) for action in actions):
-            raise UsageError(f"--events {pattern}: it matches no action; there are {', '.join(actions)}")
+            raise UsageError(f"--events {pattern}: no action matches the pattern; there are {', '.join(actions)}")
     yield from (action for action in actions if any(fnmatchcase(action, pattern) for pattern in patterns))
 
 
@@ -305,7 +305,8 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
     if question.time_s is None:
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
     if question.together:
-        raise UsageError("--split simulates actions one by one: leave it out, or the --rate that joins some (A+B=RATE)")
+        joins = "a --rate that joins actions (A+B=RATE)"
+        raise UsageError(f"--split simulates actions one by one, but {joins} is given; leave one of the two out")
     if not 2 <= arguments.trials <= TRIALS_MAX:
         raise UsageError(f"--trials {arguments.trials}: write a whole number from 2 to {TRIALS_MAX:,}")
     if arguments.seed < 0:

@@ -112,7 +112,7 @@ def _chosen_argument(named: Named) -> Argument:
 
     if len(named.arguments) > 1:
         problem = f"{named.reference} has {len(named.arguments)} arguments about {named.specification.name}"
-        raise UsageError(f"{problem}: name one in place of the specification")
+        raise UsageError(f"{problem}; on the command line, name one of them in place of the specification")
     return named.arguments[0] if named.arguments else argument_of(named.specification)
 
 
@@ -144,7 +144,7 @@ def _print_outline(graph: "ProofGraph | None") -> None:
 
 def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
-        raise UsageError(f"--graph {file}: nothing was proved; name worlds to prove in proved_in of the argument")
+        raise UsageError(f"--graph {file}: nothing was proved; list the worlds to prove in proved_in of the argument")
     try:
         from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
     except ModuleNotFoundError as missing:

@@ -164,7 +164,7 @@ def _view(reference: str, other: Named) -> Mapping[str, Expr]:
         if not isinstance(value, Expr):
             raise UsageError(f"--by {reference}: {name} must be mapped to an expression, not {value!r}")
     if not view:
-        raise UsageError(f"--by {reference}: it maps no variable, so nothing would be compared; map one")
+        raise UsageError(f"--by {reference}: the view maps no variable, so nothing would be compared; map at least one")
     return view
 
 

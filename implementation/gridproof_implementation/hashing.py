@@ -98,7 +98,10 @@ def _columns(values: ArrayLike, layout: str) -> Words:
         return np.empty((0, width.itemsize // 4), np.uint32)
     bounds = np.iinfo(width)
     if numbers.dtype.kind not in "iu" or numbers.min() < bounds.min or numbers.max() > bounds.max:
+        fits, keys = range(bounds.min, bounds.max + 1), numbers.ravel().tolist()
+        wrong = next((key for key in keys if type(key) is not int or key not in fits), keys[0])
         raise InvalidKeyError(
-            f"keys of {8 * width.itemsize} bits are whole numbers in {bounds.min}..{bounds.max}: declare a wider type"
+            f"the key {wrong!r:.60} is no whole number of {8 * width.itemsize} bits, {bounds.min}..{bounds.max}: "
+            "declare another type"
         )
     return numbers.astype(width).view("<u4").reshape(numbers.size, -1)

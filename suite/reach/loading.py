@@ -52,7 +52,7 @@ class ChangedModules(MetaPathFinder, Loader):
 def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | None = None) -> None:
     """Load these modules from other trees from now on; RuntimeError if one is loaded already."""
     if early := sorted(trees.keys() & sys.modules.keys()):
-        raise RuntimeError(f"{early[0]} is already imported, so its changed text cannot be loaded")
+        raise RuntimeError(f"{early[0]} is already imported: load its changed text before that")
     sys.meta_path.insert(0, ChangedModules(trees, given or {}))
 
 

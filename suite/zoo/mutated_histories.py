@@ -50,7 +50,7 @@ def _lose_an_entry(records: Records) -> Records:
     """Change the first read of the last entry that a call with several entries wrote."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
-        raise NothingToMutateError("the history has no call of several entries, which this mutation needs")
+        raise NothingToMutateError("the run has no call of several entries to change; mutate another run")
     write = entries[-1]
     change = first(
         OperationRecord,
@@ -73,7 +73,7 @@ def _hide_a_table(records: Records) -> Records:
     views = [record for record in records if isinstance(record, ViewRecord) and record.settled]
     shown = [view for before, view in pairwise(views) if before.stage == view.stage]
     if not shown:
-        raise NothingToMutateError("the history has no stage that several members show, which this mutation needs")
+        raise NothingToMutateError("in no stage several members show tables at rest; mutate another run")
     return [record for record in records if not _is_of(record, shown[-1].view)]
 
 

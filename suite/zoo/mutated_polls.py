@@ -19,7 +19,7 @@ def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
                 slots = change(record, view)
                 if slots is not None and slots != record.slots:
                     return [*records[:place], replace(record, slots=slots), *records[place + 1 :]]
-        raise NothingToMutateError("the run has no polled row that this mutation could change")
+        raise NothingToMutateError("the run has no polled row to change; mutate another run")
 
     return mutate
 
@@ -73,7 +73,7 @@ def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Mutate:
                 case _:
                     pass
         if found is None:
-            raise NothingToMutateError("the run has no polled member list that this mutation could change")
+            raise NothingToMutateError("the run has no polled member list to change; mutate another run")
         return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
 
     return mutate
@@ -105,7 +105,7 @@ def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
                 found = place, replace(record, event=replace(now, versions=versions))
             shown[key] = now
         if found is None:
-            raise NothingToMutateError("the run has no polled versions that this mutation could change")
+            raise NothingToMutateError("no first backup showed its versions in two polls; mutate another run")
         return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
 
     return mutate

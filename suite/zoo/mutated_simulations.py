@@ -25,7 +25,7 @@ def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRec
     """Return the last operation that is chosen; NothingToMutateError if there is none."""
     found = [operation for operation in operations if chosen(operation)]
     if not found:
-        raise NothingToMutateError("the run has no operation that this mutation could change")
+        raise NothingToMutateError("the run has no operation to change; mutate another run")
     return found[-1]
 
 
@@ -120,7 +120,7 @@ def _read_backwards(records: Records) -> Records:
         if len(set(values)) > 1 and values[-1] != values[0]:
             return _put(records, replace(operation, value=values[0]))
         values.append(operation.value)
-    raise NothingToMutateError("this mutation needs a client that read a key three times and saw it change")
+    raise NothingToMutateError("no client read a key three times and saw its value change; mutate another run")
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
@@ -133,7 +133,7 @@ def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, l
         is_read = len(reads) > 1 and any(read.client == write.client for read in reads)
         if is_last and is_read and write.outcome is Outcome.OK:
             return write, reads
-    raise NothingToMutateError("the run has no last write of a key that was read twice, which this mutation needs")
+    raise NothingToMutateError("no key of the run was read twice after its last write; mutate another run")
 
 
 def _forget_own_write(records: Records) -> Records:

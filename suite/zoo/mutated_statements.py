@@ -32,7 +32,7 @@ def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -
         else:
             changed.append(record)
     if not views:
-        raise NothingToMutateError("the run has no table at rest with several owners, which this mutation needs")
+        raise NothingToMutateError("the run has no table at rest with several owners to change; mutate another run")
     return with_said(changed, **said)
 
 
@@ -74,7 +74,7 @@ def _first_to_the_many(partitions: int) -> Row:
 def _make_one_heavier(records: Records) -> Records:
     last = next((record for record in reversed(records) if isinstance(record, ViewRecord)), None)
     if last is None:
-        raise NothingToMutateError("the run has no view that this mutation could change")
+        raise NothingToMutateError("the run has no view to change; mutate another run")
     heavy = min(last.data_members)
     return change_all(
         records, lambda one: replace(one, weight=9.0) if isinstance(one, MemberRecord) and one.member == heavy else one

@@ -35,7 +35,7 @@ def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
     """Return the indices of the events of a type; NothingToMutateError if there are none."""
     found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
     if not found:
-        raise NothingToMutateError(f"the run has no event {NAMES[kind]}, which this mutation needs")
+        raise NothingToMutateError(f"the run has no event {NAMES[kind]} to change; mutate another run")
     return found
 
 
@@ -64,7 +64,7 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
         assert isinstance(before.event, kind)
         after = replace(before, event=change(before.event))
         if after == before:
-            raise NothingToMutateError(f"the event {NAMES[kind]} has nothing that this mutation could change")
+            raise NothingToMutateError(f"the event {NAMES[kind]} has nothing to change; mutate another run")
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return mutate
@@ -115,7 +115,7 @@ def _comes_back(records: Records) -> Records:
         if last.members[0] == removed.member and isinstance(removed.event, MemberRemoved):
             again = MemberListInstalled(last.version + 1, (*last.members, removed.event.member))
             return [*records, replace(removed, at_ms=_end_ms(records), event=again)]
-    raise NothingToMutateError("the run has no master that removed a member, which this mutation needs")
+    raise NothingToMutateError("no member that removed another is master in its last list; mutate another run")
 
 
 def _end_ms(records: Records) -> int:

@@ -18,7 +18,7 @@ def _move_in_a_pause(records: Records) -> Records:
             moved = replace(first, slots=(min(strangers), *first.slots[1:]))
             end = start + 2 + len(others)
             return [*records[:end], replace(view, stage="a pause"), moved, *others, *records[end:]]
-    raise NothingToMutateError("the run has no view with more owners than copies, which this mutation needs")
+    raise NothingToMutateError("no table at rest leaves a data member out of its first row; mutate another run")
 
 
 def _overload_after_loss(records: Records) -> Records:

@@ -46,7 +46,7 @@ def last(
             if isinstance(record, kind) and chosen(record):
                 changed = replace(record, **fields) if change is None else change(record)
                 return [*records[:place], changed, *records[place + 1 :]]
-        raise NothingToMutateError(f"the run has no {kind.__name__}, which this mutation needs")
+        raise NothingToMutateError(f"the run has no {kind.__name__} to change; mutate another run")
 
     return mutate
 
@@ -61,7 +61,7 @@ def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
     """Return the records after applying `change` to each."""
     changed = [change(record) for record in records]
     if changed == list(records):
-        raise NothingToMutateError("the run has no record that the mutation changes")
+        raise NothingToMutateError("the run has no record to change; mutate another run")
     return changed
 
 

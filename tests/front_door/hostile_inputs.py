@@ -182,7 +182,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("audit good.jsonl --baseline known.txt", "'maybe' is neither broken nor unknown"),
         ("audit good.jsonl --only full-row", "did you mean full-rows?"),
         ("audit good.jsonl --junit full", "full is no ordinary file"),
-        ("validate good.jsonl --specification dreams", "no trace is validated by 'dreams'"),
+        ("validate good.jsonl --specification dreams", "'dreams' is no specification that traces can be validated by"),
         ("validate log.jsonl --table number.py:SPEC", "number.py:SPEC names no observation table"),
         ("report full", "full holds no trace.jsonl or trace.parquet"),
         ("report nothing", "nothing: no such folder"),
@@ -206,7 +206,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("check --config good.yaml --set a", "--set a: write NAME=VALUE"),
         ("check --config good.yaml --hosts 10.0.0.0/24", '"10.0.0.0/24" stands for many hosts'),
         ("check --config nothing.yaml", "nothing.yaml"),
-        ("check --hosts ,,", "--hosts ,,: it has an empty name"),
+        ("check --hosts ,,", "--hosts ,,: a name is empty"),
         # Adapters
         ("check --system nosuch", "no system is called 'nosuch'"),
         ("check --system ..:x", "importing it raised TypeError"),

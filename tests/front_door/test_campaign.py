@@ -67,7 +67,7 @@ def test_a_finished_campaign_is_not_run_again(gridproof: CommandLine, monkeypatc
         (("nothing.toml",), "nothing.toml: cannot be read"),
         (("small.toml", "--until", "luck ± 1 %"), "no estimate is called 'luck'"),
         (("small.toml", "--until", "loss"), "write an estimate and how near"),
-        (("small.toml", "--runs", "0"), "--runs 0: 2 cells must have 1 to"),
+        (("small.toml", "--runs", "0"), "--runs 0: the 2 cells of the plan must have from 1 to"),
         (("small.toml", "--out", "small.toml"), "cannot make the folder small.toml"),
         (("small.toml", "--out", "."), "is no folder of a campaign"),
         (("small.toml", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),

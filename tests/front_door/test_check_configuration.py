@@ -92,11 +92,11 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (
             f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",
             (),
-            'zone" is a variable without a value, ${dc.name}; it says where a member is: '
+            'zone" is a variable without a value, ${dc.name}, but says where a member is; '
             "set it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
-        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: it has an empty name; write a node between"),
+        (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a name is empty; write a node between"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
         ("hazelcast:\n", (), "a.yaml: the file sets nothing that gridproof reads"),
         ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),

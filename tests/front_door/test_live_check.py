@@ -165,7 +165,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
             ["--runs", "1", "--system", "vecgrid", "--workload", "jobs"],
             "there are appends, cells, counter, entries, lock, queue,",
         ),
-        (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "write a whole number from 0 to"),
+        (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "the seed must be a whole number from 0 to"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),
         (["--scenario", "x.json", "--system", "vecgrid", "--shrink", "2"], "--shrink does not apply to a scenario"),
         (["--scenario", "nowhere.json", "--system", "vecgrid"], "or `check --runs` of a live system, wrote"),
@@ -191,7 +191,7 @@ def test_async_backups_are_some_of_the_backups(gridproof: CommandLine, backups: 
     outcome = gridproof("check", "--backups", backups[0], "--async-backups", backups[1])
 
     assert outcome.status == 2
-    assert f"--async-backups {backups[1]}: of 1 backups, 0 to 1" in outcome.err
+    assert f"--async-backups {backups[1]}: write a number from 0 to 1, " in outcome.err
 
 
 def test_all_faults_are_those_that_the_machine_and_the_agent_allow(monkeypatch: pytest.MonkeyPatch) -> None:

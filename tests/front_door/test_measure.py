@@ -78,7 +78,7 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--time", "soon"], "'soon' is no time"),
         (["--rate", "fails=1/s", "--time", "1e999y"], "must be between"),
         (["--rate", "fails=1/s", "--of", "it_failed_oftn"], "did you mean it_failed_often"),
-        (["--rate", "fails=1/s", "--events", "nothing*"], "it matches no action"),
+        (["--rate", "fails=1/s", "--events", "nothing*"], "no action matches the pattern"),
         (["--rate", "fails=1/s", "--memory", "0"], "at least one MiB"),
         (["--rate", "fails=1/s", "--sweep", "fails"], "write NAME=FROM..TO"),
         (["--rate", "fails=1/s", "--sweep", "fails=1/s..never"], "write two rates above 0"),

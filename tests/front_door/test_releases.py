@@ -50,7 +50,7 @@ def test_another_release_stands_before_the_one_that_is_installed(monkeypatch: py
 def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "vecgrid", "--system-version", "1")
 
-    shown = "vecgrid is audited in the release that is installed; leave it out\n"
+    shown = "vecgrid is audited in the release that is installed; leave --system-version out\n"
     assert (done.status, done.err) == (2, f"gridproof: --system-version 1 cannot be audited: {shown}")
 
 

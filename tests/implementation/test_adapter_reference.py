@@ -73,7 +73,7 @@ def test_groups_are_named_for_all_members_or_for_none(groups: tuple[str | None, 
     grid = ReferencePort(SMALL)
     grid.start_member(group=groups[0])
 
-    with pytest.raises(AdapterError, match="start either every data member in a group, or none"):
+    with pytest.raises(AdapterError, match="start all in groups, or none"):
         grid.start_member(group=groups[1])
 
 

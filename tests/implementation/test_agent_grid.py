@@ -69,7 +69,7 @@ def test_rows_name_members_by_what_the_system_calls_them() -> None:
 
 
 def test_a_table_has_a_row_for_each_partition() -> None:
-    with opened("traits['partitions'] = 7") as grid, pytest.raises(AdapterError, match="has 2 rows for 7"):
+    with opened("traits['partitions'] = 7") as grid, pytest.raises(AdapterError, match="has 2 rows, but the grid has"):
         grid.view_table(grid.members()[0])
 
 

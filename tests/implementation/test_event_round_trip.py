@@ -76,8 +76,8 @@ def names_of(kind: type[TraceEvent]) -> set[str]:
         ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed or '),
         ("moon-risen", "{}", 'no event is called "moon-risen"; write a remark, or see docs/trace-format.md'),
         ("row-installed", "[]", "the fields of a row-installed event must be an object, found []; mend the line"),
-        ("member-removed", '{"member":1}', "the member-removed event has no was_master; it must be true or false"),
-        ("row-installed", f'{{{ROW},"x":1}}', 'a row-installed event has no field "x"; see docs/trace-format.md'),
+        ("member-removed", '{"member":1}', "the member-removed event has no was_master, which must be true or false"),
+        ("row-installed", f'{{{ROW},"x":1}}', '"x" is no field of a row-installed event; see docs/trace-format.md'),
         ("member-removed", '{"member":-1,"was_master":true}', "member must be a member number, found -1; "),
         ("member-removed", '{"member":"1","was_master":true}', 'member must be a member number, found "1"; '),
         ("member-removed", '{"member":1,"was_master":1}', "was_master must be true or false, found 1; "),
@@ -110,7 +110,7 @@ def test_a_line_says_where_its_event_is_wrong(tmp_path: Path) -> None:
     event = '{"record":"event","run":"run","at_ms":1,"name":"row-installed","member":0,"fields":{"partition":0}}\n'
     path.write_text(head + event)
 
-    with pytest.raises(TraceError, match=r"trace\.jsonl:2: the row-installed event has no version; it must be "):
+    with pytest.raises(TraceError, match=r"trace\.jsonl:2: the row-installed event has no version, which must be "):
         list(read_trace(path))
 
 

@@ -47,7 +47,7 @@ def _launched(reads: str, *, syncs: bool = False) -> Callable[[Options], Launch]
     def launch(options: Options) -> Launch:
         if (missing := ETCD.missing()) is not None:
             raise AdapterError(
-                f"{missing}; type: python -m gridproof_implementation.live.systems.etcd.program (minutes)"
+                f"{missing}; type: python -m gridproof_implementation.live.systems.etcd.program (takes minutes)"
             )
         founders = 2 * options.backup_count + 1
         agent = (sys.executable, "-m", "gridproof_implementation.live.systems.etcd.agent")

@@ -247,7 +247,8 @@ class AgentGrid:
         own."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
-            raise AdapterError(f"the table of {observer} has {len(rows)} rows for {self.partition_count} partitions")
+            wrong = f"the table of {observer} has {len(rows)} rows, but the grid has {self.partition_count} partitions"
+            raise AdapterError(f"{wrong}; mend the agent")
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:

@@ -101,7 +101,7 @@ class ReferencePort:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._world.config = replace(self._world.config, partition_groups=zones)
         elif not lite and (group is None) != (self._world.config.partition_groups.type is GroupType.PER_MEMBER):
-            raise AdapterError("reference: start either every data member in a group, or none")
+            raise AdapterError("reference: some data members are in groups, others not; start all in groups, or none")
         return self._start(lite=lite, attributes=() if group is None else ((ZONE_ATTRIBUTE, group),))
 
     def _start(self, *, lite: bool, attributes: tuple[tuple[str, str], ...]) -> Member:

@@ -220,7 +220,7 @@ def read_popularity(text: str) -> distributions.Zipf:
         return distributions.Zipf(0.0)
     found = _CALL.fullmatch(text.strip())
     if found is None or found[1] != "zipf":
-        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform, or such as zipf(1.1)")
+        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or, for example, zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
         raise DistributionError(f"{_cut(text)}: the exponent must be at most {SIGMA_MAX:g}")

@@ -80,7 +80,7 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: its {ASKED} must name known faults; replay the seed again")
+        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; replay the seed again")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 
@@ -118,7 +118,8 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
     if unknown is not None:
         raise ScenarioError(f"no fault is called {unknown[:NAME_MAX]!r}; there are {', '.join(faults)}")
     if scenario.sync_backups + scenario.async_backups > MAX_BACKUP_COUNT:
-        raise ScenarioError(f"the scenario may have at most {MAX_BACKUP_COUNT} backups, sync and async together")
+        many = f"{scenario.sync_backups} sync and {scenario.async_backups} async backups"
+        raise ScenarioError(f"the scenario has {many}, but at most {MAX_BACKUP_COUNT} together are allowed")
     for event in scenario.fault_events():
         _check_fault(event)
     if scenario.job is not None:
@@ -190,8 +191,8 @@ def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     values = _renamed(values)
     times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
-        said = f"{TIMES} {times!r:.40}, {EVERY} {every_ms!r:.40}"
-        raise ScenarioError(f"a fault event has {said}: write 1 to {TIMES_MAX:,} times, 1 ms or more apart")
+        said = f"a fault event {values.get('fault')!r:.40} has {TIMES} {times!r:.40} and {EVERY} {every_ms!r:.40}"
+        raise ScenarioError(f"{said}, but must come 1 to {TIMES_MAX:,} times, 1 ms or more apart")
     yield values
     if type(at_ms) is int:
         yield from (values | {"at_ms": at_ms + number * every_ms} for number in range(1, times))

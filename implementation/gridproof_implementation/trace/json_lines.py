@@ -226,14 +226,14 @@ def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) ->
     """
     values = [_read(what, field, found) for field in fields]
     if found:
-        raise TraceError(f"a {what} has no field {shorten(next(iter(found)))}; see docs/trace-format.md")
+        raise TraceError(f"{shorten(next(iter(found)))} is no field of a {what}; see docs/trace-format.md")
     return values
 
 
 def _read(what: str, field: Field, found: dict[str, object]) -> object:
     if field.name not in found:
         if field.required:
-            raise TraceError(f"the {what} has no {field.name}; it must be {field.words}")
+            raise TraceError(f"the {what} has no {field.name}, which must be {field.words}")
         return field.default
     raw = found.pop(field.name)
     value = _to_value(field, raw)
@@ -425,7 +425,7 @@ def _read_object(line: str) -> tuple[str, dict[str, object]]:
 
 def _decode_event(found: dict[str, object]) -> EventRecord:
     if "fields" not in found:
-        raise TraceError("the event record has no fields, which must be an object; see docs/trace-format.md")
+        raise TraceError('the event record lacks "fields", which must be an object; see docs/trace-format.md')
     fields = found.pop("fields")
     run, at_ms, name, member = read_values("event record", _NAMED, found)
     return EventRecord(run, at_ms, member, read_event(name, fields))

@@ -92,7 +92,7 @@ class _Reader:
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > _DEPTH_MAX:
-            raise ValueError(f"structs of the footer are nested more than {_DEPTH_MAX} deep")
+            raise ValueError(f"the Parquet footer nests structs more than {_DEPTH_MAX} deep; record the run again")
         match kind:
             case 1 | 2:
                 return kind == 1
@@ -112,7 +112,7 @@ class _Reader:
             case 12:
                 return self.struct(depth)
             case _:
-                raise ValueError(f"a value of the footer has the unknown type {kind}")
+                raise ValueError(f"the Parquet footer has a value of the unknown type {kind}; record the run again")
 
     def _byte(self) -> int:
         self._place += 1
@@ -121,7 +121,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         self._place += count
         if self._place > len(self._text):
-            raise IndexError("the footer ends within a value")
+            raise IndexError("the Parquet footer is cut off within a value; record the run again")
         return self._text[self._place - count : self._place]
 
     def _unsigned(self) -> int:
@@ -133,7 +133,7 @@ class _Reader:
             if byte < 128:
                 return number
             if shift > 63:
-                raise ValueError("a number in the footer has more than 64 bits")
+                raise ValueError("the Parquet footer has a number of more than 64 bits; record the run again")
 
     def _number(self) -> int:
         zigzag = self._unsigned()
@@ -160,9 +160,8 @@ def parts_of(folder: Path) -> dict[str, list[Path]]:
         if _is_hidden(place.name) or (place.is_file() and word == place.name):
             continue
         if word not in RECORD_KINDS or word == place.name:
-            raise TraceError(
-                f"{place}: its name is no kind of record; a trace has {', '.join(RECORD_KINDS)}, each with {SUFFIX}"
-            )
+            known = ", ".join(f"{kind}{SUFFIX}" for kind in RECORD_KINDS)
+            raise TraceError(f"{place}: a part of a trace has one of the names {known}; rename or remove this one")
         found[word] = _parts_in(place) if place.is_dir() else [place]
     return {word: found[word] for word in RECORD_KINDS if word in found}
 
@@ -208,8 +207,8 @@ def check_size(path: Path) -> tuple[Group, ...]:
     length = max(SMALL_FILE_BYTES, path.stat().st_size)
     unpacked = sum(chunk.unpacked_bytes for group in groups for chunk in group.chunks)
     for count, most, what in (
-        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, f"rows, more than {ROWS_A_BYTE_MAX:,} per byte of it"),
-        (unpacked, BYTES_A_BYTE_MAX, f"bytes, more than {BYTES_A_BYTE_MAX:,} per byte of it"),
+        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, f"rows, more than {ROWS_A_BYTE_MAX:,} per byte"),
+        (unpacked, BYTES_A_BYTE_MAX, f"bytes, more than {BYTES_A_BYTE_MAX:,} per byte"),
     ):
         if count > most * length:
             raise TraceError(f"{path}: the file unpacks to {count:,} {what}; record the run again")

@@ -366,7 +366,8 @@ class RunOrder:
                 self._view = record.view
             case RowRecord() if record.view != self._view:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
-                raise TraceError(f"a row of view {record.view} comes {latest}; rows must follow their view")
+                cure = "write the rows of a view between it and the next view"
+                raise TraceError(f"a row of view {record.view} comes {latest}; {cure}")
             case _:
                 check_sense(record, self._partition_count)
 

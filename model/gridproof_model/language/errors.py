@@ -157,7 +157,7 @@ class _Uncalled:
 
 
 def _refuse_uncalled(self: Any, *_: object) -> NoReturn:
-    raise SpecificationError(f"{shown(self)} is used where the specification needs a value")
+    raise SpecificationError(f"the specification needs a value, not {shown(self)}")
 
 
 for _name in CURES:

@@ -360,13 +360,13 @@ def _chosen_in(ground: Grounding, name: str) -> Plain:
 
 def _divide(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"an expression divides by {right}, but a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}: guard it, as a divisor must be above 0")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"an expression divides by {right}, but a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}: guard it, as a divisor must be above 0")
     return left % right
 
 
@@ -378,7 +378,8 @@ def _value(option: Plain) -> Plain:
 
 def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
     if not 0 <= position < len(sequence):
-        raise StepError(f"an expression reads position {position} of a sequence that has {len(sequence)} values")
+        values = f"a sequence of {len(sequence)} values, counted from 0"
+        raise StepError(f"an expression reads position {position} of {values}: guard it with the length")
     return sequence[position]
 
 
@@ -389,13 +390,13 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
 
 def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
     if len(sequence) >= capacity:
-        raise StepError(f"an expression appends to a sequence full with {capacity} values: guard it with the length")
+        raise StepError(f"an expression appends to a full sequence of {capacity} values: guard it with the length")
     return (*sequence, value)
 
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        raise StepError(f"an expression names position {position} of an index set that has {size} elements")
+        raise StepError(f"an expression names position {position} of an index set of {size} elements, counted from 0")
     return position
 
 

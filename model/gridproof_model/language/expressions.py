@@ -211,7 +211,8 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
         if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
             raise SpecificationError(f"OneOf needs an enumeration with at least one member, not {shown(given)}")
         if min(len({name.lower() for name in given.__members__}), len(list(given))) < len(given.__members__):
-            raise SpecificationError(f"{given.__name__} has two names for one value, or two that differ in case only")
+            twice = "has two names for one value, or two that differ in case only"
+            raise SpecificationError(f"{given.__name__} {twice}; rename or remove one")
 
     def describe(self) -> str:
         """Return the enumeration's name."""

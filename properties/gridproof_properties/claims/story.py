@@ -130,7 +130,7 @@ def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
 def _event(world: World, said: Sequence[object]) -> Event:
     action = next((one for one in world.actions if [one.name] == list(said[:1])), None)
     if action is None or len(said) != 1 + len(action.parameters):
-        raise StoryError(f"{str(said)[:80]} names no action of the specification, or the wrong number of arguments")
+        raise StoryError(f"{str(said)[:80]} names no action of the specification, or has too many or too few arguments")
     values = [_from_json(parameter.domain, one) for parameter, one in zip(action.parameters, said[1:], strict=True)]
     for parameter, value in zip(action.parameters, values, strict=True):
         if not contains(parameter.domain, value):

@@ -278,7 +278,7 @@ class Search:
             self.record = None
         self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
         if needed > self.memory_bytes:
-            raise MemoryLimitError(f"the next states do not fit in {self.memory_bytes / 2**20:,.0f} MiB, the limit")
+            raise MemoryLimitError(f"the next states exceed the memory limit of {self.memory_bytes / 2**20:,.0f} MiB")
 
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is wanted."""
@@ -292,7 +292,7 @@ class Search:
         if self.is_late:
             raise SearchEndedError("the time limit is reached before every state was found; give a longer one")
         if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
-            raise SearchEndedError("the search was to end at the first broken claim or deadlock")
+            raise SearchEndedError("as asked, the search ended at the first broken claim or deadlock")
 
     def report(self, frontier: int) -> None:
         """Report how far the search has come, if a progress function was given."""

@@ -121,7 +121,8 @@ class RawChain:
         if not sparse.reached(
             sparse.transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)
         ).all():
-            raise UnmeasurableError("actions with rate `now` follow one another for ever: give one a time")
+            problem = f"of the actions with rate `now` ({', '.join(sorted(self.immediate_names))})"
+            raise UnmeasurableError(f"{problem} some follow one another for ever: give one a rate such as 1/s")
         names = [name for name in self.counted if name in self.immediate_names]
         counts = [self.counted[name][vanishing] * shares for name in names]
         ways = sparse.beside(out, sparse.by_full_rows(np.column_stack(counts))) if counts else out
@@ -129,7 +130,8 @@ class RawChain:
             ways = ways + again @ ways
             again = again @ again
             if (again.nnz + ways.nnz) * ENTRY_BYTES > self.memory_bytes:
-                raise UnmeasurableError("the paths of actions with rate `now` do not fit in memory: give some a time")
+                cure = "give some of them a rate such as 1/s"
+                raise UnmeasurableError(f"the paths of actions with rate `now` do not fit in memory: {cure}")
         return ways.tocsr()
 
 

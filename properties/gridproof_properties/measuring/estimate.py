@@ -35,9 +35,9 @@ class Estimate:
 def in_range(found: Estimate) -> Estimate:
     """Return a number other than 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
-        raise UnmeasurableError(f"the result, or a number that the result is computed from, is above {MOST:.0e}")
+        raise UnmeasurableError(f"the result, or a number that it is computed from, is too large: above {MOST:.0e}")
     if found.value < LEAST:
-        raise UnmeasurableError(f"the result, or a number that it is computed from, is between 0 and {LEAST:.0e}")
+        raise UnmeasurableError(f"the result, or a number that it is computed from, is too small: below {LEAST:.0e}")
     return found
 
 

@@ -193,7 +193,8 @@ def _relative(off: float) -> float:
 
 def _exact_enough(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
-        raise UnmeasurableError(f"the result is about {found.value:.3g}, but its error bound is too large to give")
+        off = f"its error bound, {found.relative_error:.0e} of it, is too large to give (over {RELATIVE_ERROR_MAX:.0e})"
+        raise UnmeasurableError(f"the result is about {found.value:.3g}, but {off}; simulate the world with --split")
     return found
 
 

@@ -110,7 +110,8 @@ class Splitter:
             if ways.at_once:
                 at_once += 1
                 if at_once > AT_ONCE_MAX:
-                    raise UnmeasurableError("actions with rate `now` follow one another for ever: give one a time")
+                    cure = "give one of them a rate such as 1/s"
+                    raise UnmeasurableError(f"actions with rate `now` follow one another for ever: {cure}")
             else:
                 at_once = 0
                 now_s += dice.expovariate(ways.total)

@@ -52,7 +52,10 @@ class StagedPaths:
         """Take the stages of each clock, by its instance; raise UnmeasurableError for more than `room` states and
         steps."""
         if len(stages) > CLOCKS_MOST:
-            raise UnmeasurableError(f"{len(stages)} clocks of actions have stages (`after:`), over {CLOCKS_MOST}")
+            raise UnmeasurableError(
+                f"{len(stages)} actions, counted for each choice of parameters, have times with stages (`after:`), and "
+                f"at most {CLOCKS_MOST} may: give some of them a plain rate, such as 1/5s"
+            )
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
         self.running = np.zeros(size, dtype=np.int64)
         for bit, instance in enumerate(self.clocks):

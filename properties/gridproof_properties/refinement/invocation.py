@@ -83,7 +83,7 @@ class BehaviourOfCalls(Behaviour):
         kind = type(event)
         if kind in TARGETS:
             if event.call_id not in self.attempts:
-                raise GivenUpError("an attempt of a call is recorded before the beginning of that call")
+                raise GivenUpError(f"attempt {event.call_id} is recorded before the beginning of its call")
             self._catch_up()
         is_end = kind is invocation.CallEnded
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down

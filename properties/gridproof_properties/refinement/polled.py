@@ -198,14 +198,14 @@ class ShownRowsJudge(Judge):
             raises,
         )
         if found is None:
-            raise GivenUpError("the versions or rows possible between two polls are more than are searched")
+            raise GivenUpError("more versions or rows are possible between two polls than are searched")
         if found:
             self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
         staying = set(before.view.data_members) & set(after.view.data_members)
         apart, held = len({groups[one] for one in staying}), sum(one is not None for one in before.row.slots)
         if apart < len(staying) and (apart == 1 or apart < held):  # placement.7, placement.19
-            raise GivenUpError("a group may have been split in two, or a member removed from a slot beyond the groups")
+            raise GivenUpError("a group may have been split in two, or a slot beyond the number of groups emptied")
         version = "" if raises is None else f" and raise its version by {raises}"
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
@@ -219,7 +219,7 @@ class ShownRowsJudge(Judge):
         shown = {one for row in (before.row.slots, after.row.slots, *possible) for one in row if one is not None}
         found = sorted((ran - ended) | shown)
         if len(found) > MEMBERS_MAX:
-            raise GivenUpError(f"more than {MEMBERS_MAX} members may have had a slot, more than are searched")
+            raise GivenUpError(f"more than {MEMBERS_MAX} members, the most that are searched, may have had a slot")
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
@@ -235,7 +235,7 @@ class ShownRowsJudge(Judge):
         for tail in permutations((*others, *(None,) * hidden), hidden):
             found.add((*row, *tail))
             if len(found) > TAILS_MAX:
-                raise GivenUpError(f"the slots that members do not show can be filled in more than {TAILS_MAX:,} ways")
+                raise GivenUpError(f"slots that members do not show can be filled in over {TAILS_MAX:,} ways, too many")
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:

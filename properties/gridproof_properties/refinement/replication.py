@@ -278,7 +278,8 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
     giving = [source for source in primaries if state["migrating"][source]]
     # In the specification the source of a copy changes nothing until the copy has arrived.
     if primaries and not giving and state["migrating"][member]:
-        raise GivenUpError("a replica arrived after its sender had ended the migration, unlike in the specification")
+        late = f"a replica for slot {index} arrived after its sender had ended the migration"
+        raise GivenUpError(f"{late}, which the specification does not describe")
     return [Event("replica_is_copied", (source, member, index)) for source in giving]
 
 
@@ -292,7 +293,7 @@ def _taken(
         mail, primary = state["mail"][member], state["row"][member][0]
         found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
-            raise GivenUpError("an anti-entropy check arrived whose sender ended before its sending was recorded")
+            raise GivenUpError("an anti-entropy check arrived, but its sender ended before the sending was recorded")
         # One message stands for all messages that are equal to it.
         alike = dict.fromkeys(found) if len(found) > 1 else found
         return [Event(action, (member, mail.index(one))) for one in alike]

@@ -91,7 +91,7 @@ class Stage:
     def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until a condition is true; raise NotPlayedError if that does not happen."""
         if not self.comes_about(condition, timeout_s):
-            raise NotPlayedError(f"the story waited {timeout_s:.0f} s in vain for {what}")
+            raise NotPlayedError(f"the story waited {timeout_s:.0f} s in vain for {what}; play the story again")
 
     def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until a condition is true, at most `timeout_s`, and return whether it is."""

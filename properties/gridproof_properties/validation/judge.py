@@ -60,7 +60,8 @@ class Worlds:
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
-            raise GivenUpError(f"no world fits the run: {error.problem.partition(': choose ')[0]}") from None
+            problem = error.problem.partition(": choose ")[0]
+            raise GivenUpError(f"no constants of the specification fit the run: {problem}") from None
 
 
 class Behaviour:

@@ -137,7 +137,7 @@ class ObservationTable:
             _named(actions, "action", name, "silent: ")
         states = tuple(islice(world.initial_states(), STATES_MAX + 1))
         if len(states) > STATES_MAX:
-            raise TableError(f"{world.title} has more than {STATES_MAX:,} initial states: give some variables a value")
+            raise TableError(f"{world.title} has over {STATES_MAX:,} initial states: give variables an initial value")
         return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
@@ -212,7 +212,8 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
             return domain.field(part)
         case ((Array() | Set()), int()):
             if not 0 <= part < domain.index.size:
-                raise LogError(f"{what} has no element {part}: there are {domain.index.size} of {domain.index.name}")
+                known = f"the elements of {domain.index.name} are 0 to {domain.index.size - 1}"
+                raise LogError(f"{what} has no element {part}: {known}")
             return domain.element
         case _:
             raise TableError(f"{what}: {domain.describe()} has no part {part!r}")

@@ -139,7 +139,7 @@ def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
         if trace.path.absolute() in wrong:
             for _ in trace.records():
                 pass
-            raise TraceError(f"{trace.path}: Spark cannot read every line of it; see docs/trace-format.md")
+            raise TraceError(f"{trace.path}: Spark cannot read every line of the trace; see docs/trace-format.md")
 
 
 def _is_record(word: str) -> Column:

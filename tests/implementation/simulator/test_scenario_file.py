@@ -89,7 +89,7 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ),
         ("members", 2**62, "scenario.members is 4611686018427387904; it must be a whole number from 1 to 100"),
         ("sync_backups", -1, "it must be a whole number from 0 to 6"),
-        ("async_backups", 6, "at most 6 backups, sync and async together"),
+        ("async_backups", 6, "and 6 async backups, but at most 6 together are allowed"),
         ("scripts", [{"client_operations": [], "fault_events": [asdict(FaultEvent("crash", 0, 0, ()))]}], "no address"),
         (
             "scripts",
@@ -137,5 +137,5 @@ def test_a_fault_event_may_come_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fields", [{"times": 0}, {"times": 2}, {"times": 1_001, "every_ms": 1}, {"times": "3"}])
 def test_how_often_a_fault_event_comes_has_a_time_between(tmp_path: Path, fields: dict[str, object]) -> None:
-    with pytest.raises(ScenarioError, match="write 1 to 1,000 times"):
+    with pytest.raises(ScenarioError, match="but must come 1 to 1,000 times"):
         read_scenario(with_fault_event(tmp_path / "scenario.json", **fields))

@@ -354,7 +354,7 @@ class Meanings(Elements):
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
                 if self.way(index) is not Way.FIXED:
-                    raise NoMeaningError(f"a value lists one for each {index.name}: give one value for all of them")
+                    raise NoMeaningError(f"an array lists one value per {index.name}: give one value for all of them")
                 parts = [self.constant(element, part) for part in value]
                 return ArrayValue(lambda i: self._picked(element, parts, i))
             case Record(fields=fields):

@@ -50,7 +50,7 @@ def play_lost_for_long(stage: Stage) -> PlayedOnce:
     done = sum(call.result().outcome is Outcome.OK for call in firsts)
     stage.note(f"{done} of {len(firsts)} writes are acknowledged, and none is with the first backup")
     if not done:
-        raise NotPlayedError("no write was acknowledged without its backup; play the story again")
+        raise NotPlayedError("no write was acknowledged before its backup had it; play the story again")
     stage.crash(stage.members[-1])
     return _write_and_compare(stage, found, 1, USUAL_CHECKS_S)
 
@@ -67,7 +67,7 @@ def play_under_load(stage: Stage) -> PlayedOnce:
     stage.note(f"{done} of {len(calls)} writes were acknowledged")
     uneven = [(partition, row) for partition, row in found if _is_uneven(stage, row, partition)]
     if not uneven:
-        raise NotPlayedError(f"both backups are equal in all {len(found)} partitions; play the story again")
+        raise NotPlayedError(f"in all {len(found)} partitions both backups are equal; play the story again")
     return _write_and_compare(stage, uneven, WRITES, CHECKS_S)
 
 
@@ -92,7 +92,7 @@ def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float
     stage.await_rest()
     kept = [one for partition, row in found if (one := _differs(stage, row, partition)) is not None]
     if not kept:
-        raise NotPlayedError("no second backup stayed a backup to the end; play the story again")
+        raise NotPlayedError("in no partition did the second backup stay a backup to the end; play the story again")
     partitions = f"{sum(kept)} of {len(kept)} partitions"
     return happened_if(any(kept), f"in {partitions} a backup differs from its primary with equal versions, at rest")
 

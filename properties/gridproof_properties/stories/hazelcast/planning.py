@@ -45,7 +45,8 @@ def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
     dropped = [number for number, held in enumerate(before) if _was_dropped(number, held, looks)]
     stage.note(f"looked {len(looks)} times; fewer copies for a while: partitions {dropped}")
     if not dropped and len(looks) < LOOKS_MIN:
-        raise NotPlayedError(f"the rows were full after {len(looks)} of {LOOKS_MIN} looks; play the story again")
+        few = f"{len(looks)} looks at the table, before the {LOOKS_MIN} that are needed"
+        raise NotPlayedError(f"all rows were full after {few}; play the story again")
     rows = f"{len(dropped)} of {len(before)} rows"
     return happened_if(bool(dropped), f"{rows} lacked a copy for a while that a living member had before")
 
