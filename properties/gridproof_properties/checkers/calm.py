@@ -34,8 +34,7 @@ NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens 
 DISTURBED = Limit(
     ~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries", anybody=CALM_ONLY
 )
-"""Causes that disturb this calm; a planned move is none of them, as it neither adds nor loses entries
-(placement.23)."""
+"""Causes that disturb this calm; not a planned move, as it neither adds nor loses entries (placement.23)."""
 
 
 @dataclass(slots=True)

@@ -94,8 +94,7 @@ class _ContentJudge(Judge):
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
     ) -> Sequence[DigestRecord] | None:
-        """Return the digests that show what is wrong: an empty sequence if nothing is; None if nothing could be
-        wrong."""
+        """Return the digests that show what is wrong, an empty sequence if nothing is; None if nothing could be."""
         raise NotImplementedError
 
 

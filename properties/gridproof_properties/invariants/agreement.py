@@ -18,8 +18,7 @@ from gridproof_properties.judging.words import count
 
 @dataclass(slots=True)
 class AgreementJudge(Judge):
-    """Counts rows of a stage on which some observer differs; the witness is the first such row of the first such
-    stage."""
+    """Counts rows of a stage on which some observer differs; the witness is the first such row of the run."""
 
     READS = frozenset()
     COUNTS = False

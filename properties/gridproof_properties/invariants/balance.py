@@ -52,21 +52,20 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
     from its share by weight by at most one.
     """
     if table.scene.stated.balance_factor:
-        yield from _find_beyond_factor(table, "primaries")
+        yield from _find_beyond_factor(table, _primaries(table))
         return
     by_member = count_primaries(table)
-    members = list(by_member)
-    if table.scene.stated.by_weight or has_weights(members, table.scene.weights):
+    if _is_by_weight(table):
         shares, total = _member_shares(table), by_member.total()
-        for member in members:
+        for member in by_member:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                part = f" ({shares.get(member, 0.0):.0%} of all, by its weight)"
-                allowed = f"{part}, and {_between(fair - 1, fair + 1)} are allowed"
-                yield Load(table.scene.call(member), "primaries", by_member[member], fair, allowed)
+                allowed = f"{_part(table, shares[member])}, and {_span(fair - 1, fair + 1)} are allowed"
+                yield Load(table.scene.call(member), _primaries(table), by_member[member], fair, allowed)
         return
-    yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()}, "primaries")
-    yield from _find_uneven_inside(table, by_member, "primaries")
+    by_group, what = count_by_group(table, by_member), _primaries(table)
+    yield from _find_uneven({f"group {name!r}": n for name, n in by_group.items()}, what, "groups")
+    yield from _find_uneven_inside(table, by_member, what)
 
 
 def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
@@ -77,22 +76,22 @@ def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
 
 def _find_uneven_inside(table: WholeTable, by_member: Mapping[int, int], what: str) -> Iterator[Load]:
     for inside in table.scene.groups.values():
-        held = {table.scene.call(member): by_member[member] for member in inside}
-        yield from _find_uneven(held, what, "members of a group")
+        yield from _find_uneven({table.scene.call(member): by_member[member] for member in inside}, what)
 
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
     """Yield every group whose primaries are neither within three nor within a tenth of its share (placement.14)."""
     if table.scene.stated.balance_factor:
-        yield from _find_beyond_factor(table, "primaries")
+        yield from _find_beyond_factor(table, _primaries(table))
         return
     by_group, shares = count_by_group(table, count_primaries(table)), _group_shares(table)
     for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
             least, most = min(fair - LOSS_DISTANCE, fair / LOSS_RATIO), max(fair + LOSS_DISTANCE, fair * LOSS_RATIO)
-            allowed = f", rounded down, and {_between(least, most)} are allowed (3 more or less, or a tenth if more)"
-            yield Load(f"group {name!r}", "primaries", held, fair, allowed)
+            numbers = f"{_span(least, most)} are allowed (3 more or less, or a tenth if more)"
+            allowed = f", rounded down{_part(table, shares[name])}, and {numbers}"
+            yield Load(f"group {name!r}", _primaries(table), held, fair, allowed)
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
@@ -110,12 +109,12 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
-                yield Load(f"group {name!r}", what, held, fair, _half_to_double(fair))
+                yield Load(f"group {name!r}", what, held, fair, _half_to_double(table, fair, shares[name]))
     by_member = count_slots(table, asked)
     for member, share in _member_shares(table).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
-            yield Load(table.scene.call(member), "copies", by_member[member], fair, _half_to_double(fair))
+            yield Load(table.scene.call(member), "copies", by_member[member], fair, _half_to_double(table, fair, share))
 
 
 def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
@@ -125,7 +124,7 @@ def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
     total, factor = by_member.total(), table.scene.stated.balance_factor
     for member, share in _member_shares(table).items():
         if by_member[member] > (most := ceil(factor * total * share)):
-            allowed = f", and at most {most:,} are allowed"
+            allowed = f", and at most {most:,} are allowed ({factor:g} times the share, rounded up)"
             yield Load(table.scene.call(member), what, by_member[member], total * share, allowed)
 
 
@@ -143,6 +142,10 @@ def count_primaries(table: WholeTable) -> Counter[int]:
     return count_slots(table, (0,) if ranked else range(min(table.scene.copies, len(table.slots))))
 
 
+def _primaries(table: WholeTable) -> str:
+    return "primaries" if table.scene.stated.ranked else "copies"
+
+
 def count_slots(table: WholeTable, slots: Iterable[int]) -> Counter[int]:
     """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
     counts = Counter({member: 0 for members in table.scene.groups.values() for member in members})
@@ -158,7 +161,7 @@ def count_by_group(table: WholeTable, by_member: Mapping[int, int]) -> Counter[s
     return Counter({name: sum(by_member[member] for member in members) for name, members in table.scene.groups.items()})
 
 
-def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "groups") -> Iterator[Load]:
+def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "members of a group") -> Iterator[Load]:
     if counts and max(counts.values()) - min(counts.values()) > 1:
         fair = sum(counts.values()) / len(counts)
         for choose in (max, min):
@@ -166,12 +169,21 @@ def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "groups") 
             yield Load(name, what, counts[name], fair, f", and no two {holders} may differ by more than 1")
 
 
-def _half_to_double(fair: float) -> str:
-    return f", and {_between(fair / COPIES_RATIO, fair * COPIES_RATIO)} are allowed (half to double)"
+def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
+    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, fair * COPIES_RATIO)} are allowed (half to double)"
 
 
-def _between(least: float, most: float) -> str:
-    """Return the whole numbers between two bounds, which are included."""
+def _part(table: WholeTable, share: float) -> str:
+    """Return, in brackets, how large a share is if shares are by weight."""
+    return f" ({share:.0%} of all, by weight)" if _is_by_weight(table) else ""
+
+
+def _is_by_weight(table: WholeTable) -> bool:
+    members = [member for inside in table.scene.groups.values() for member in inside]
+    return table.scene.stated.by_weight or has_weights(members, table.scene.weights)
+
+
+def _span(least: float, most: float) -> str:
     return f"{max(ceil(least), 0):,} to {floor(most):,}"
 
 
@@ -238,11 +250,8 @@ def is_growing_grid(table: WholeTable) -> bool:
 
 
 def has_backups_in_groups(table: WholeTable) -> bool:
-    """Whether no member is gone, slots have a rank, members no weights, and some group of several members keeps
-    backups."""
-    scene = table.scene
-    members = [member for group in scene.groups.values() for member in group]
-    is_by_count = scene.stated.ranked and not scene.stated.by_weight and not has_weights(members, scene.weights)
+    """Whether no member is gone, slots have a rank, members no weights, and a group of several keeps backups."""
+    scene, is_by_count = table.scene, table.scene.stated.ranked and not _is_by_weight(table)
     is_shared = any(len(group) > 1 for group in scene.groups.values())
     return table.growing and is_by_count and is_shared and min(scene.copies, len(scene.groups)) > 1
 

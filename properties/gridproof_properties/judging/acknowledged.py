@@ -40,12 +40,12 @@ def describe_origin(read: OperationRecord, asked: Sequence[OperationRecord]) -> 
     origins = [one for one in asked if one.outcome is not _REFUSED]
     if not origins:
         refused = [f"{one.kind} {one.operation}, was refused at {one.end_ms:,} ms" for one in asked]
-        return f"the request for that value, {refused[0]}" if refused else "no client had ever asked for that value"
+        return f"the request with that value, {refused[0]}" if refused else "no client had ever sent that value"
     if not all(precedes(read, origin) for origin in origins):
         return None
     first = min(origins, key=lambda origin: origin.start_ms)
     return (
-        f"the first request for that value, {first.kind.value} {first.operation}, began only at {first.start_ms:,} ms"
+        f"the first request with that value, {first.kind.value} {first.operation}, began only at {first.start_ms:,} ms"
     )
 
 

@@ -321,8 +321,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
     HELD = "the callers of {all} {compared:waiting call} got an answer on how the wait ended"
     UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
-    """The waiting attempts of calls under way: at which member, in which partition, since when, and how long at
-    most."""
+    """The waiting attempts of calls under way: the member, the partition, since when, and how long at most."""
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:

@@ -194,8 +194,7 @@ class _MergeJudge(StepJudge[Merging]):
     open: dict[int, int] = field(default_factory=dict)
     """When each merging member last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
-    """The number of operations taken along and neither merged nor lost yet, by the name of the member that brings
-    them."""
+    """By the name of the member that brings them, how many operations are neither merged nor lost yet."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

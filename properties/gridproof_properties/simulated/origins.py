@@ -164,8 +164,7 @@ def _before(event: Linked) -> type[TraceEvent] | None:
 
 
 def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
-    """Return the subjects of a step, in the form that the step before it uses; none if no step has to come before
-    it."""
+    """Return the subjects of a step, as the step before it names them; none if no step has to come before it."""
     match event:
         case MigrationFinished():
             return [(event.master, event.number, event.partition)] if event.outcome is MigrationOutcome.SUCCESS else []

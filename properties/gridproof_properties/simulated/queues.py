@@ -85,8 +85,7 @@ class QueueJudge(Judge):
     def why_lost(
         self, operation: OperationRecord, until_ms: float, since_ms: float | None = None
     ) -> tuple[str, str] | None:
-        """Return why an acknowledged operation, last seen at `since_ms`, need not have survived; None if it must
-        have."""
+        """Return why an acknowledged operation, last seen at `since_ms`, may be lost; None if it must have survived."""
         return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:

@@ -93,8 +93,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return None
 
     def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
-        """Whether the reason for keeping a joiner out is true; all joiners of a run are configured alike
-        (members.6)."""
+        """Whether the reason for keeping a joiner out is true; all joiners are configured alike (members.6)."""
         return joiner in self.removed[member] if why == words.WAS_REMOVED else self._is_state(member, why)
 
     def _is_state(self, member: int | None, why: str) -> bool:
@@ -128,8 +127,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return None if is_so else f"{story} because of '{reason}', {wrong}"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
-        """Compare a refusal that names a migration, or a row, with the migrations and rows of the member that
-        refused."""
+        """Compare a refusal that names a migration, or a row, with those of the member that refused."""
         place = record.member, event.partition
         if event.why in MIGRATING:
             self.looked += 1

@@ -77,8 +77,7 @@ class _RestJudge(Judge):
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
     def _may_be_made(self, question: OperationRecord) -> bool:
-        """Whether an operation looked meanwhile for something absent: that creates its structure, at the primary
-        alone."""
+        """Whether an operation looked meanwhile for what is absent, which creates a structure at the primary alone."""
         return any(start <= question.end_ms and question.start_ms <= end for start, end in self.found_nothing)
 
 

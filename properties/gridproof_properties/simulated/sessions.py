@@ -127,8 +127,7 @@ class _ForwardJudge(Judge):
 
 @dataclass(slots=True)
 class _OwnWriteJudge(_LossJudge):
-    """Compares a client's reads with its own writes; one of unknown outcome may be executed at any time, and is
-    ignored."""
+    """Compares a client's reads with its own writes, except those of unknown outcome, which may still be executed."""
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
@@ -240,8 +239,7 @@ class _DirtyJudge(_LossJudge):
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
     """The first read of each value, by key."""
     gone: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """An unacknowledged write, a read of it, the read at rest that misses it, and since when a fault may have taken
-    it."""
+    """An unacknowledged write, a read of it, the read at rest that misses it, since when a fault may have taken it."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:

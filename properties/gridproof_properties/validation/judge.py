@@ -218,8 +218,9 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
-            sentence = f"every step recorded of {whose} has to be an action that the specification {name} allows then, "
-            sentence += f"but one is not, namely {first.sentence}"
+            step, _, why = first.sentence.partition(": ")
+            sentence = f"the step {step}, recorded of {whose}, is none that the specification {name} allows there, as "
+            sentence += f"every recorded step has to be: {why}"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
