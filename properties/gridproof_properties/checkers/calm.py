@@ -122,7 +122,7 @@ class _EntriesJudge(Judge):
     WATCHED = kinds_of(JobAsked)
     OPERATIONS = CHANGING
     COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
-    UNSEEN = "no primary's contents were looked at, at rest"
+    UNSEEN = "at rest no primary's contents were looked at"
     RULE = "while nothing happens to a partition, its entries may neither appear nor disappear by themselves"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True

@@ -123,7 +123,7 @@ class ConvergenceJudge(_ContentJudge):
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     COUNTED = "{failed} of {compared:look} at a partition at rest showed data with a member that its row does not name"
-    UNSEEN = "no member was looked at, at rest, for entries of a partition whose row does not name it"
+    UNSEEN = "at rest no member was asked for entries of a partition whose row does not name it"
     HELD = "{all} {compared:look} at a partition at rest showed data only with members that its row names"
     RULE = "at rest a member that the table does not name for a partition has to hold none of its entries"
 
@@ -185,9 +185,9 @@ class _Key:
 class _ValueJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = WRITING | {OperationKind.READ_REPLICA}
-    COUNTED = "{failed} of {compared:copy/copies} looked at, at rest, lacked the key's last acknowledged write"
-    HELD = "{all} {compared:copy/copies} looked at, at rest, had the key's last acknowledged write"
-    UNSEEN = "no copy that the table names was looked at, at rest, for an acknowledged write"
+    COUNTED = "{failed} of {compared:copy/copies} at rest that were looked at lacked the key's last acknowledged write"
+    HELD = "{all} {compared:copy/copies} at rest that were looked at had the key's last acknowledged write"
+    UNSEEN = "at rest no copy that the table names was asked for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
     """Keys with an unanswered write, which may be executed at any time."""

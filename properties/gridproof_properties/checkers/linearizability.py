@@ -112,7 +112,8 @@ class _LinearizabilityJudge(Judge):
             return Finding(Result.BROKEN, f"{broken} ({seen} were looked at)", explain(found), compared)
         if found.result is Result.UNKNOWN:
             why = f"{count(len(found.undecided), 'key')} could not be decided, such as {found.key}"
-            why += f" ({found.undecided[found.key]}); for each other key one order explains every answer, of {seen}"
+            why += f" ({found.undecided[found.key]})"
+            why += f"; for each other key one order explains every answer, of {seen}" if found.decided else ""
             return Finding(Result.UNKNOWN, why, (), compared, Reason.UNDECIDED)
         return Finding(Result.HOLDS, f"for each key one order explains every answer, of {seen}", (), compared)
 

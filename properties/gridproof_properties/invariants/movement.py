@@ -324,7 +324,7 @@ PROPERTIES: tuple[Property, ...] = (
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two tables at rest, one after the other, had the same owners, at least two",
+            unseen="no two tables at rest, one after the other, had the same owners, two or more of them",
         ),
         OF_ROWS,
     ),

@@ -143,7 +143,8 @@ class FaithfulJudge(_VersionJudge):
             return broken(self.witness, f"{ambiguous:,} of {arrangements} stood for different rows", self.seen)
         if not self.seen:
             return unseen(_NO_VERSIONS)
-        sentence = f"{arrangements} were shown, and {self.seen:,} times shown again, each always with the same slots"
+        again = count(self.seen, "time")
+        sentence = f"{arrangements} were shown, and {again} one of these was shown again, always with the same slots"
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 

@@ -142,7 +142,7 @@ class _ModeJudge(StepJudge[CallBegun | OfJobs]):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:change} began in another mode than the configured one, strict or not"
     HELD = "{all} {compared:change} began in the configured mode, strict or not"
-    UNSEEN = "no change left its mode to the configuration"
+    UNSEEN = "no change left it to the configuration whether it is strict"
     has_jobs: bool = False
     put_off: str | None = None
     """What is wrong with the first wrong call, unless a job made it."""

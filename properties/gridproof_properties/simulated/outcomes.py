@@ -43,7 +43,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
     OPERATIONS = ASKED | ASKING
     COUNTED = "{failed} of {compared:failed call} that changed nothing ended with an unknown outcome"
     HELD = "{all} {compared:failed call} that changed nothing ended as refused"
-    UNSEEN = "no call failed for a reason that says that nobody executed it"
+    UNSEEN = "no call failed for a reason that says that no member executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
     """When an operation of each partition was executed last, whichever client called."""
     silent_ms: int = -1

@@ -233,6 +233,7 @@ class _DirtyJudge(_LossJudge):
     """Looks at reads at rest: do they find what was read before, or something that can have replaced it?"""
 
     COUNTED = "{failed} of {compared:value} that clients had read disappeared though no write replaced it"
+    HELD = "{all} {compared:value} that clients had read stayed, or may have been replaced by a write"
     UNSEEN = "no unacknowledged write was read"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
