@@ -40,8 +40,8 @@ def test_a_copy_is_dropped_while_its_member_lives() -> None:
     verdict = judged(poll(run().crash(1), [(0, None), (2, None), (0, None)], 0), COPIES)
 
     assert (verdict.result, verdict.compared) == (Result.BROKEN, 3)
-    needed = "a row may drop no copy on a living member while fewer than 2 copies are left"
-    assert verdict.witness[-1] == f"member 2 (host-2), which the row no longer names, lived; {needed}"
+    needed = "a row may not drop a copy on a living member while fewer than 2 copies are left"
+    assert verdict.witness[-1] == f"member 2 (host-2), which the row no longer names, was alive; {needed}"
 
 
 def test_a_copy_may_move_to_somebody_else() -> None:

@@ -82,7 +82,7 @@ def test_the_verdict_names_the_one_hash_all_wrong_keys_share() -> None:
     assert "all of these have the hash -2147483648" in verdict.sentence
     assert verdict.witness[0] == (
         "the system puts the int key 1611540325, with the bytes 0x600e2765, on partition 245, but has to put it on "
-        "partition 0 of 271, which the hash of these bytes, -2147483648, gives; it puts 3 keys of this type on a wrong "
+        "partition 0 of 271, which their documented hash, -2147483648, gives; it puts 3 keys of this type on a wrong "
         "partition in all"
     )
 

@@ -122,8 +122,8 @@ class _CopiesJudge(_PolledJudge):
             self.comparisons.add(row.partition, *span_ms)
             return
         dropped = frozenset(lived - held)
-        needed = f"a row may drop no copy on a living member while fewer than {wanted} copies are left"
-        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, lived; {needed}"
+        needed = f"a row may not drop a copy on a living member while fewer than {wanted} copies are left"
+        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, was alive; {needed}"
         rows = self.scene.describe_row(old, seen), self.scene.describe_row(row)
         story = (*rows, sentence)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))

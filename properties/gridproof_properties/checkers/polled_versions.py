@@ -168,7 +168,7 @@ class _CountJudge(_VersionJudge):
         story = (
             f"asked at {shown.asked_ms:,} ms, {self.call(look.member)}, {role} of partition {shown.partition}, counted "
             f"{count(look.version, 'update')}, though {count(owed, 'write')} with a copy at {role} had been "
-            "acknowledged by then; a copy has to count every acknowledged write that names it",
+            "acknowledged by then; a copy has to count each write whose acknowledgement names it",
         )
         copy, is_full = (look.member, shown.partition, shown.index), look.version >= owed
         since_ms = self._full_ms.get(copy, self._ends_ms[shown.partition, shown.index][0])

@@ -115,7 +115,7 @@ class KeyToPartitionJudge(Judge):
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
             hashed = tally.smallest_hash
             index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
-            to = "the system's own rule" if hashed is None else f"the hash of these bytes, {hashed},"
+            to = "the system's own rule" if hashed is None else f"their documented hash, {hashed},"
             yield (
                 f"the system puts the {record.key_type} key {record.key}, with the bytes 0x{record.payload.hex()}, on "
                 f"partition {record.partition}, but has to put it on partition {index} of {record.partition_count:,}, "

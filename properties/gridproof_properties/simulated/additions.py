@@ -212,7 +212,7 @@ class _OrderJudge(_AppendJudge):
                 behind += f"{_describe_read(read)}; an append may not stand behind one that began only after it was "
                 behind += "acknowledged"
                 began = f"append {latest.operation}, of {latest.value!r}, began only at {latest.start_ms:,} ms"
-                story = (behind, _describe(append), began)
+                story = (behind, *self.before(read, append, (latest.start_ms, began)))
                 yield append, story, self.why_lost(append, read)
             elif latest is not None:
                 yield append, None, None

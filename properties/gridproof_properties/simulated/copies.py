@@ -309,7 +309,7 @@ class _AnswerJudge(_AttemptJudge[Answering]):
             return None
         got, did = (f"took a refusal ('{why}')", "refused") if why else ("ended with an answer", "executed")
         sent = self.sent.get((caller, invocation), ())
-        ids = f"but its attempts have the call ids {', '.join(map(str, sent))}" if sent else "but it made no attempt"
+        ids = f"but its attempts have other ids ({', '.join(map(str, sent))})" if sent else "but it made no attempt"
         lacks = f"which no member had {did}" if call_id in sent else ids
         rule = f"only a member that {did} an attempt may answer {'so' if why else 'it'}"
         return f"{self.call(caller, invocation)} {got} to call id {call_id}, {lacks}; {rule}"

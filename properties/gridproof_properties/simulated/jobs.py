@@ -88,8 +88,8 @@ class _TotalsJudge(_JobJudge):
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
             sentence = (
-                f"at {self.seen_ms:,} ms the completed job had counted {count(items, 'item')} of {key} with the sum "
-                f"{total:,}, but by its guarantee '{self.asked.guarantee}' it had to count {most} "
+                f"at {self.seen_ms:,} ms the completed job {self.asked.job!r} had counted {count(items, 'item')} of "
+                f"{key} with the sum {total:,}, but by its guarantee '{self.asked.guarantee}' it had to count {most} "
                 f"{count(items_owed, 'item')} of {key}, with a sum of {most} {total_owed:,}"
             )
             self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
@@ -169,6 +169,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     COUNTED = "{failed} of {compared:snapshot or start/snapshots and starts} of a job came late, too early or never"
     HELD = "{all} {compared:snapshot or start/snapshots and starts} of a job came in time"
     UNSEEN = "no job ran that takes snapshots"
+    RULE = "a job has to be submitted once, and in an undisturbed grid to start and to take snapshots when that is due"
     interval_ms: int = 0
     """The time between two snapshots; 0 if the job takes none, or before the job is asked for."""
     coordinator: int | None = None
@@ -266,7 +267,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         match event:
             case jobs.JobSubmitted():
                 self.due_ms[me] = now_ms
-                story = f"member {me} submitted a job twice, not once" if me in self.submitted else None
+                story = f"member {me} submitted a job twice" if me in self.submitted else None
                 self.submitted.add(me)
             case jobs.JobWaits() | jobs.JobStarted() if now_ms < due_ms - 1 and not self.is_held_up:
                 story = f"member {me} tried to start the job, which it may do at {due_ms:,} ms at the earliest"
@@ -332,7 +333,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
-            what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later, too late"
+            what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
         elif set(self.lists.get(self.coordinator, ())) - self.lites > set(self.participants):
             # An ordinary snapshot and a terminal one have to end before the restart.
             waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)

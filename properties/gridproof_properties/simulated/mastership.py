@@ -96,8 +96,7 @@ class _KeepingJudge(_WaitingJudge):
         )
 
     def _owed(self, member: int) -> set[int]:
-        """Return the members that have to stay: the lists of those that accepted may name fewer than the candidate's
-        own."""
+        """Return the members that have to stay; a list of one that accepted may name fewer than the candidate's."""
         trust = self.comparisons.conditions.trust
         granted = trust.granted_now.get(member, set()) - trust.suspects.get(member, set())
         lists = [set(trust.lists.get(one, ())) for one in (member, *granted)]

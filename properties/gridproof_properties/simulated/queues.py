@@ -199,7 +199,8 @@ class _OrderJudge(QueueJudge):
             for one, latest in _in_turn(known):
                 is_behind = one.offer.end_ms < latest.offer.start_ms
                 why = self._why_not_owed(one, latest, unseen) if is_behind else None
-                story = _describe_order(key, one, latest) if is_behind else None
+                holders = self.rest.history(one.offer.partition, one.poll.end_ms) if is_behind else ()
+                story = (*_describe_order(key, one, latest), *holders) if is_behind else None
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:

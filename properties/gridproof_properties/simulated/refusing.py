@@ -103,8 +103,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses: an order that comes too early is refused only once the master has
-        repeated it."""
+        """Compare why a participant refuses; it refuses a too early order only once the master has repeated it."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)
@@ -166,8 +165,7 @@ class _LimitJudge(StepJudge[Limited]):
     )
     """What is under way, by member and kind."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By member, since a change last waited for its async backups: how many changes surely have such backups, and how
-    many may."""
+    """By member, since a change last waited for its async backups: how many surely have such, and how many may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

@@ -330,7 +330,7 @@ class _TimesJudge(StepJudge[Watched]):
         else:  # a member that is in no list yet puts its calls off (calls.17)
             is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
         is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
-        story = f"member {record.member} {time.what} after {waited_ms:,} ms, but has to after {limit_ms:,} ms"
+        story = f"member {record.member} {time.what} after {waited_ms:,} ms, but has to do so after {limit_ms:,} ms"
         self._compare(record, before[0], story if is_early or is_late else None)
 
     def _compare_round(self, record: EventRecord, configured: Configured, partition: int, since_ms: int) -> None:
@@ -349,7 +349,7 @@ class _TimesJudge(StepJudge[Watched]):
                 waited_ms = rest.at_ms - since_ms
                 if 0 < limit_ms < waited_ms - 1 and self._moved_before(at) < since_ms:
                     story = f"member {member} has not published its table for {waited_ms:,} ms"
-                    self._compare(at, since_ms, f"{story}, but as configured has to every {limit_ms:,} ms")
+                    self._compare(at, since_ms, f"{story}, but has to do so every {limit_ms:,} ms")
         for (member, partition), (slots, installed_ms) in self.rows.items():
             if slots[0] != member:
                 continue
@@ -377,7 +377,7 @@ class _TimesJudge(StepJudge[Watched]):
         earliest_ms = inf if silent_ms is None else max(silent_ms - round_ms, heard_ms) + limit_ms - 1
         is_late = ended_ms is not None and record.at_ms > max(ended_ms, heard_ms) + limit_ms + 2 * round_ms
         story = f"member {record.member} suspected member {other} of silence too {'late' if is_late else 'early'}; as "
-        story += f"configured it has to after {limit_ms:,} ms of silence"
+        story += f"configured it has to do so after {limit_ms:,} ms of silence"
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
