@@ -45,7 +45,7 @@ def _is_rest(record: EventRecord) -> bool:
 
 _ERROR = "KeyError(2) was raised in attempts._end while member 4 handled Response"
 _let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed(_ERROR))
-_never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "a slot to be filled"))
+_never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "slot 1 of partition 0 to be filled"))
 
 
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:

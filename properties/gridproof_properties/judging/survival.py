@@ -48,13 +48,13 @@ NO_COMING = ANY_CAUSE & ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MERGED)
 TRANSIT_MS = 1_000
 """How long an async backup may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "repair.13, limits.3")
-REMOVED_ON_ONE_HALF = ("the other half of the cluster still had it, and merged it", "splits.8: an absent entry takes")
-REPLACED_BY_MERGE = ("a merge replaced it by what the other half had", "splits.8: the merge policy decides")
+REMOVED_ON_ONE_HALF = ("the other half still had the entry, and a merge kept it", "splits.8: an absent entry takes")
+REPLACED_BY_MERGE = ("a merge replaced the value by that of the other half", "splits.8: the merge policy decides")
 ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
 """Kinds of entries, which a merge replaces one by one with a written value; it replaces counters, lists and queues
 whole."""
-DESTROYED = ("its structure was destroyed", "calls.34, sync.6: every member forgets a structure by itself")
-OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "splits.1, limits.5")
+DESTROYED = ("the structure was destroyed", "calls.34, sync.6: every member forgets a structure by itself")
+OF_THE_OTHER_HALF = ("the member that was asked left its cluster for another", "splits.1, limits.5")
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:

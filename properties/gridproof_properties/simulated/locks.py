@@ -42,7 +42,7 @@ from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
 """A lock store has one sync backup, whatever other structures have."""
-RELEASED_ON_ONE_COPY = ("a copy ended on which alone the lock may have been released", "calls.33, limits.3")
+RELEASED_ON_ONE_COPY = ("the only copy on which the lock may have been released ended", "calls.33, limits.3")
 
 
 @dataclass(slots=True)

@@ -51,7 +51,7 @@ HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """The kinds of harm by which faults can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
 """How long such a fault may mislead a member after its end: the time-out after which a member counts as dead."""
-HIDDEN = ("messages were lost, or members were not distinguished from dead ones", "chapter keys, table.3, limits.11")
+HIDDEN = ("messages were lost, or living members seemed dead", "chapter keys, table.3, limits.11")
 
 
 @dataclass(slots=True)

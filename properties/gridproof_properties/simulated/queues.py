@@ -18,7 +18,7 @@ from gridproof_properties.judging.words import count
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
 """The causes that may make a poll be sent again."""
 UNDONE = (
-    "a poll that nobody saw return may have taken it, and a copy ended",
+    "a poll whose answer no client saw may have taken the value, and a copy ended",
     "limits.4: what a call did that nobody saw return may vanish; calls.31",
 )
 

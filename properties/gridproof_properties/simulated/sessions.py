@@ -26,7 +26,7 @@ _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 
 _WRITING = (OperationKind.WRITE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET)
-EXECUTED_AGAIN = ("its write was under way, and may have been executed again", "calls.18")
+EXECUTED_AGAIN = ("the write of the value was under way, and may have been executed again", "calls.18")
 
 Session = tuple[int, str]
 """A client and a key."""
