@@ -65,7 +65,8 @@ def _run(program: Program, words: Sequence[str]) -> int:
 
 
 LINE_MAX, END_MAX = 2_000, 400
-"""The most characters of an error line; a longer line keeps its beginning and so many characters of its end."""
+"""The most characters of an error line; a longer line keeps its beginning, and at the end the second number of
+characters."""
 
 
 def _say(line: str) -> None:

@@ -216,7 +216,7 @@ def _near(difference: int) -> int:
 BY_ACTION = (ownership, invocation, snapshot)
 """The specifications for which only the actions met are counted."""
 SHOWN = 12
-"""At most so many shapes that were never met are shown."""
+"""At most this many shapes that were never met are shown."""
 
 
 class Covering:

@@ -17,7 +17,7 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT
 _RELEASE = re.compile(r"\d[A-Za-z0-9._+-]{0,60}")
 """The allowed names of releases, since a name becomes part of paths and of other programs' command lines."""
 PARTITIONS_MAX = 10_000
-"""The most partitions that a user may ask for; an audit of so many takes some minutes."""
+"""The most partitions that a user may ask for; an audit of this many takes some minutes."""
 
 
 def subject_of(adapter: Adapter) -> Subject:

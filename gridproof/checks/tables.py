@@ -29,7 +29,7 @@ from gridproof_reports.contents.report import headline
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """The standings of properties on which a run says nothing, and which a reader may skip."""
 NAMES_MAX = 5
-"""Up to so many properties that were not met are named; more are only counted."""
+"""Up to this many properties that were not met are named; more are only counted."""
 PROMISES = {
     PromiseLevel.PROMISED: "promised",
     PromiseLevel.WEAKNESS: "documented weakness",

@@ -214,7 +214,7 @@ def _compared(
 
 
 ENUMERATED = 14
-"""Up to so many differing seeds, all ways of swapping are counted."""
+"""Up to this many differing seeds, all ways of swapping are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
 """How many swaps are drawn if there are more; fewer once so many give the difference (Besag and Clifford,
 1991)."""

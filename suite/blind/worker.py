@@ -22,7 +22,7 @@ RECORDS = "records"
 FAILED = "failed"
 """Reported in place of a seed if no run could be played."""
 ALL_CHANGED = 3
-"""After so many runs whose records differ from the reference's, further runs are judged without that comparison."""
+"""After this many runs whose records differ from the reference's, further runs are judged without that comparison."""
 _MEMORY_BYTES = 4 << 30
 
 

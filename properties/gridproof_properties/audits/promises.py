@@ -62,7 +62,7 @@ def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
 
 
 TIMELESS = frozenset(prop.name for prop in CATALOGUE if prop.is_timeless)
-"""The properties that no fault takes away."""
+"""The properties that no fault suspends."""
 
 
 def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:
@@ -88,7 +88,7 @@ def unknown_names(
     promises: Iterable[str], weaknesses: Iterable[Weakness], declines: Iterable[str], known: Collection[str]
 ) -> Iterator[str]:
     """Yield a clause for each promised, admitted or declined name that is no property, with the most similar
-    properties, and for each weakness of a property that no fault takes away."""
+    properties, and for each weakness of a property that no fault suspends."""
     said = {name: f"promises {name!r}" for name in promises}
     said |= {name: f"admits a weakness of {name!r}" for one in weaknesses for name in one.takes}
     said |= {name: f"declines weaknesses of {name!r}" for name in declines}

@@ -52,7 +52,7 @@ class Recorder:
         self._change(at_ms, member, trace.MemberChange.JOINED)
 
     def updated(self, member: Member, group: str) -> None:
-        """Take in that a running member was promoted from lite, or changed its group; the next view shows it."""
+        """Note that a running member was promoted from lite, or changed its group; the next view shows it."""
         self._groups[self.number(member.id)] = group
         self._alive = [member if other.id == member.id else other for other in self._alive]
 

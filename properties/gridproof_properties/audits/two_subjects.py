@@ -159,8 +159,8 @@ _Waiting = dict[_Question, deque[Answer]]
 
 
 def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
-    """Return how far the answers of two runs differ; needs memory for answers that one has given and the other has not
-    yet, and per key."""
+    """Return how far the answers of two runs differ; memory grows with the number of keys, and of answers that only one
+    run has given so far."""
     found = AnswersCompared()
     waiting: tuple[_Waiting, _Waiting] = {}, {}
     differing: dict[str | None, tuple[int, _Pair]] = {}

@@ -1,9 +1,9 @@
 """Scenarios played live, judged, and counted.
 
-The judges are those of every trace. A run is held to a promise only under the fault conditions for which the promise is
-given (`Promise.under`); all other properties are measured. Besides, the cost of a run to its clients is counted: which
-acknowledged writes are gone, how long after the fault each was acknowledged, how many copies had been confirmed, and
-how long a client went without an answer.
+The judges are the same as for every trace. A run is held to a promise only under the fault conditions for which the
+promise is given (`Promise.under`); all other properties are measured. Besides, the cost of a run to its clients is
+counted: which acknowledged writes are gone, how long after the fault each was acknowledged, how many copies had been
+confirmed, and how long a client went without an answer.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class Cost:
     """By client, when it last got an answer."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         for fold in (self.losses, self.over_time, self.overlap, self.work):
             fold.observe(record)
         if isinstance(record, OperationRecord) and record.stage == BUSY:

@@ -55,7 +55,7 @@ class Losses:
     _drained: set[str] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case EventRecord(event=FaultBegun()) if self._fault_ms is None:
                 self._fault_ms = record.at_ms

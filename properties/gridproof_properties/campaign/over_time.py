@@ -115,7 +115,7 @@ class OverTime:
     _last_ms: int = 0
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case OperationRecord() if record.stage == BUSY and len(self.met) < OPERATIONS_MAX:
                 self.met.append(Met(record.start_ms, record.end_ms, record.outcome))

@@ -10,11 +10,11 @@ Second, the probability that a simulated run loses an acknowledged write, if har
 
 Whole-grid runs are split by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left of a
 partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member that
-leaves so few. There the run is broken off. A trial from there repeats it up to that moment, with the same random draws,
-and goes on with new ones: messages take other times and others get lost, other members start, and crashes and repairs
-are drawn again, given which members lived, and which were away, at that moment. What clients ask for stays the same. A
-run that ends with a loss without ever having had so few copies counts as reaching the level, too, so that no way of
-losing is left out.
+leaves so few. At that moment the run is stopped. A trial from that level repeats the run up to that moment, with the
+same random draws, and goes on with new ones: messages take other times and others get lost, other members start, and
+crashes and repairs are drawn again, given which members lived, and which were away, at that moment. What clients ask
+for stays the same. A run that ends with a loss without ever having had so few copies counts as reaching the level, too,
+so that no way of losing is left out.
 
 Crashes come from the renewal process that the options name; faults that a seed draws are not drawn again.
 """
@@ -82,7 +82,7 @@ class CopiesLeft:
     _partitions: dict[int, _Partition] = field(default_factory=dict)
 
     def observe(self, record: OperationRecord) -> None:
-        """Take in an answer to a client."""
+        """Record an answer to a client."""
         if record.outcome is not Outcome.OK or record.partition is None or not is_of_clients(record.stage):
             return
         effect = effect_of(record)
@@ -223,7 +223,7 @@ class _Trial:
         self._copies = CopiesLeft(1 + self._scenario.backups.total)
 
     def go(self) -> Path | None:
-        """Return where it reached the level; None if it came to rest without a loss."""
+        """Return where the run reached the level; None if it came to rest without a loss."""
         try:
             simulate(
                 self._scenario, self._take, self._scripts(), recorded=NOTHING_RECORDED, redraws=self.begins.redraws,

@@ -1,7 +1,8 @@
 """Simulated runs, judged.
 
-A run is simulated and judged record by record, in memory that does not grow with its length. The judges are those of
-every trace, and see the same records: judging the trace of the run gives the same verdicts. A run can also be measured.
+A run is simulated and judged record by record, in memory that does not grow with its length. The judges are the same as
+for every trace, and see the same records: judging the trace of the run gives the same verdicts. A run can also be
+measured.
 """
 
 import traceback
@@ -37,7 +38,7 @@ Sink = Callable[[Record], None]
 
 
 STEPS_EVERY = 8
-"""One in so many seeds is compared with the specifications, step by step, which takes several times as long as the
+"""Of this many seeds one is compared with the specifications, step by step, which takes several times as long as the
 run."""
 
 

@@ -288,7 +288,7 @@ FRESHNESS_LIMITS = (
         at_end=True,
     ),
 )
-"""What takes away the promise that a read at any time returns the last acknowledged write."""
+"""What suspends the promise that a read at any time returns the last acknowledged write."""
 
 
 @dataclass(slots=True)

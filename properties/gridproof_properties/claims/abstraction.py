@@ -135,7 +135,7 @@ class _Side:
         }
 
     def story(self, refused: set[tuple[int, int]], foreign: set[int]) -> tuple[Moment, ...]:
-        """Return a shortest way to a foreign start, or to one of the refused steps, including that step."""
+        """Return a shortest way to a start that the abstract world lacks, or to a refused step, including that step."""
         space, world = self.world.space, self.world.lowered.world
         start = next((n for n in np.flatnonzero(space.initial()).tolist() if int(self.keys[n]) in foreign), None)
         if start is not None:

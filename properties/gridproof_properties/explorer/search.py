@@ -31,9 +31,9 @@ PENDING_STATES = 1 << 21
 RECENT_SHARE = 16
 """The recent states may take this fraction (1/16) of the memory."""
 FEW_STATES = 12
-"""Levels with at most so many states are computed with plain numbers, which is faster."""
+"""Levels with at most this many states are computed with plain numbers, which is faster."""
 PATIENCE = 32
-"""After so many levels of few states plain numbers are used: their code takes as long to generate as some levels."""
+"""After this many levels of few states plain numbers are used: their code takes as long to generate as some levels."""
 SINGLE_STATES = 1 << 14
 """How many states are kept as plain numbers before they are packed; numbers of 16 bits allow for twice as many."""
 SINGLE_BYTES = 256
@@ -68,7 +68,7 @@ class Limits:
     depth: int | None = None
     """The most steps from the start: states at this distance are looked at, and none beyond."""
     states: int | None = None
-    """The search ends with the first level by which at least so many states were reached."""
+    """The search ends with the first level by which at least this many states were reached."""
     is_first_enough: bool = False
     """Whether the search ends with the first broken claim, undefined claim or deadlock."""
 
@@ -229,8 +229,8 @@ class Search:
         return self.seen.merged([*fresh, new])
 
     def _fired(self, words: Words) -> Iterator[Fired]:
-        """Yield what every action instance does to some states, and note watched conditions, deadlocks and undefined
-        steps among them."""
+        """Yield what every action instance does to some states; note which states meet a watched condition or are a
+        deadlock, and which steps are undefined."""
         columns = self.kernel.columns(words)
         self._watch(columns)
         goes_on = np.zeros(words.shape[1], dtype=bool)

@@ -42,7 +42,7 @@ class Witnesses:
         return self._replayed(targets[::-1])
 
     def _predecessor(self, level: Words, target: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-        """Return a state of a level that has a successor, and the instance that leads there."""
+        """Return a state of a level from which a step leads to the target, and the action instance of that step."""
         is_deep = len(self.search.levels) > PATIENCE and self.search.canonical is None
         if is_deep and level.shape[1] <= FEW_STATES:
             wanted = single(np.array([target], dtype=np.uint64).T)[0]

@@ -97,9 +97,9 @@ class Ledger:
     _held: dict[str, dict[int, tuple[int, str | None]]] = field(default_factory=dict)
     """When each copy of a key was last read, and the value that it had, by key and member."""
     taken: Record | None = None
-    """The latest record that was taken in: it is taken in once, however many judges are shown it."""
+    """The latest record that was read: it is read once, however many judges are shown it."""
     effect: OperationRecord | None = None
-    """The write or removal that this record amounts to, if it does."""
+    """The write or removal that this record stands for, if it stands for one."""
 
     def take(self, record: Record) -> None:
         """Take in the next record."""

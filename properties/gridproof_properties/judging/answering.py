@@ -1,9 +1,10 @@
 """Members that wait for an answer although nothing delays it: no question should have to be asked twice.
 
 A member that asks another one sets a timer; when the timer expires it asks again, or does without (`AnswerOverdue`). So
-a step that is left out is made up for, and shows only as a delay. Where no message is lost or delayed, and all listed
-members live, such a timer expires only if the asked member has nothing to say yet: no cluster has formed yet, the data
-of a leaver still move, or other members do not yet suspect those that a candidate for master suspects.
+the protocol makes up for a step that is left out, and the omission shows only as a delay. Where no message is lost or
+delayed, and all listed members live, such a timer expires only if the asked member has nothing to say yet: no cluster
+has formed yet, the data of a leaver still move, or other members do not yet suspect those that a candidate for master
+suspects.
 """
 
 from dataclasses import dataclass, field
@@ -60,7 +61,7 @@ class Answers:
     freezing: list[str] = field(default_factory=list)
     """Faults in effect during which the cluster state forbids choosing owners."""
     frozen_ms: float = -inf
-    """When the last of these faults was over."""
+    """When the last fault that forbids choosing owners was over."""
     ended: set[int] = field(default_factory=set)
     gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)

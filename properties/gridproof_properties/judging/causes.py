@@ -1,4 +1,4 @@
-"""The causes, by name, that can take a promise away.
+"""The causes, by name, that can suspend a promise.
 
 Which of them happened to a partition, and when, is found in the records of a run (`conditions.py`).
 """
@@ -7,7 +7,7 @@ from enum import Flag, auto
 
 
 class Cause(Flag):
-    """A cause that can take a promise away for a partition, while it lasts."""
+    """A cause that can suspend a promise for a partition, while it lasts."""
 
     NONE = 0
     COPY_ENDED = auto()

@@ -29,18 +29,18 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What takes a property's promise away for a partition, for as long as it lasts."""
+    """What suspends a property's promise for a partition, for as long as it lasts."""
 
     causes: Cause
     """Any one of these causes suffices."""
     source: str
-    """Where the documents say that nothing is promised then: a section of a reference, or a seed. This is an admission
-    of Hazelcast's documents, and limits any system that admits the same (`Admission`)."""
+    """Where the documents say that nothing is promised in this case: a section of a reference, or a seed. This is an
+    admission of Hazelcast's documents, and limits any system that admits the same (`Admission`)."""
     anybody: str = ""
     """Why no system promises anything in this case, unless a system admits it: the property is about something else, or
     the harness did what no system has to withstand."""
     for_good: bool = False
-    """Whether the promise stays away after the grid has come to rest again."""
+    """Whether the promise stays suspended after the grid has come to rest again."""
     unless_strict: bool = False
     """Whether this limit applies only if indeterminate calls do not fail."""
     only_stale_reads: bool = False
@@ -56,7 +56,7 @@ class Limit:
         object.__setattr__(self, "bits", self.causes.value)
 
     def find(self, conditions: RunConditions, partition: int | None, start_ms: float, end_ms: float) -> Incident | None:
-        """Return the incident that takes the promise away, None if none does."""
+        """Return the incident that suspends the promise, None if none does."""
         configured = conditions.configured
         if self.unless_strict and configured is not None and configured.strict:
             return None
@@ -76,7 +76,7 @@ OF_ONE_CRASH = "the property is about one member that crashed, and nothing else"
 NOT_ABOUT = "the property says nothing of that"
 DONE_BY_THE_HARNESS = "the harness itself did that, and no connection of TCP does"
 _BY_THE_HARNESS = Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER
-"""Causes that take a promise away from every system, if the property has them among its limits."""
+"""Causes that suspend a promise of every system, if the property has them among its limits."""
 
 
 def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
@@ -166,7 +166,7 @@ class Comparisons:
     calm_witness: tuple[str, ...] = ()
     """The story of the first failure in a calm part."""
     is_timeless: bool = False
-    """Whether the property is not about a moment, so that no fault takes it away (`Property.is_timeless`)."""
+    """Whether the property is not about a moment, so that no fault suspends it (`Property.is_timeless`)."""
     unadmitted: tuple[str, ...] = ()
     """For a finding about a whole run, if the system admits weaknesses: the story of the first failure within whose
     span no admitted weakness was in effect."""
@@ -275,12 +275,12 @@ class Comparisons:
         return unseen(why_unseen)
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
-        """Return what takes the promise away for a partition within an interval, and the source that says so."""
+        """Return what suspends the promise for a partition within an interval, and the source that says so."""
         found = self.find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
         return found or (self._find_weakness(start_ms, end_ms) if self.conditions.admitted else None)
 
     def find_of_all(self) -> tuple[str, str] | None:
-        """Return what takes the promise away from a finding about the whole run; an admitted weakness does so only if
+        """Return what suspends the promise for a finding about the whole run; an admitted weakness does so only if
         it was in effect at each failure, as far as the times of the failures are known."""
         found = self.find_incident(None, 0, inf)
         return found or (None if self.unadmitted else self._find_weakness(0, inf))
@@ -294,7 +294,7 @@ class Comparisons:
         ]
 
     def find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return the cause and source of the limit that takes the promise away for a partition within an interval, if
+        """Return the cause and source of the limit that suspends the promise for a partition within an interval, if
         any."""
         begun = self.conditions.incidents.begun
         for limit in self.limits:

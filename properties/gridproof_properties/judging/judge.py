@@ -4,7 +4,7 @@ A property is judged by reading the records of one run once, in order, in memory
 views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
 those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 
-Severity: how bad it is when a property is broken. Each property states its own. `--fail-on` takes a severity, and
+Severity says how bad it is when a property is broken. Each property states its own. `--fail-on` takes a severity, and
 includes everything worse.
 
 A step judge looks at events one by one, and reports at once what is wrong with one; what is still missing, it reports
@@ -81,7 +81,7 @@ class Judge:
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
     """The kinds of client operations that it reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True
-    """Whether it counts comparisons, in scope and out of scope; if not, a cause takes its whole finding away."""
+    """Whether it counts comparisons, in scope and out of scope; if not, a cause puts its whole finding out of scope."""
     IS_PATIENT: ClassVar[bool] = False
     """Whether a panel may show it records later, many at a time: it reads nothing but them, and no other judge reads
     it."""
@@ -106,10 +106,10 @@ class Judge:
         """Look at a whole table at rest, once its last row has been read, and at the scene of its view."""
 
     def break_off(self) -> None:
-        """Forget what is still open: the run was broken off, so its outcome is unknown."""
+        """Forget what was not compared yet: the run was stopped early, so the outcome of that is unknown."""
 
     def finish(self) -> None:
-        """Compare what is still open; called once, after the last record."""
+        """Compare what was not compared yet; called once, after the last record."""
 
     def say_unseen(self) -> str:
         """Return the clause of what did not happen, for a run in which nothing was compared."""
@@ -189,9 +189,9 @@ class Property:
     """Kinds of records, at least one of which a run has to have, else it was not looked at: kinds ("digest"),
     operations ("operation append"), events ("event executed"). Empty if a run of any kind will do."""
     limits: tuple[Limit, ...] = ()
-    """The causes that take the promise away for a partition, while they last."""
+    """The causes that suspend the promise for a partition, while they last."""
     is_timeless: bool = False
-    """Whether the property is about no moment of a run, so that no fault takes its promise away."""
+    """Whether the property is about no moment of a run, so that no fault suspends its promise."""
     asked_by: Asking = Asking.ANYBODY
     reached: Reached = Reached.ALWAYS
 
@@ -254,7 +254,7 @@ class StepJudge(Judge, Generic[Watched]):
 
     @property
     def at_the_end(self) -> str:
-        """By when the last step came that it looks at, as the end of a clause."""
+        """When the last step came that the judge looks at, as the end of a clause."""
         return f"by the end of the run (the last step looked at was at {self.at_ms:,} ms)"
 
     def missing(self) -> str | None:
@@ -262,7 +262,7 @@ class StepJudge(Judge, Generic[Watched]):
         return None
 
     def break_off(self) -> None:
-        """Report nothing as missing: the run was broken off."""
+        """Report nothing as missing: the run was stopped early."""
         self.is_broken_off = True
 
     def finish(self) -> None:

@@ -120,7 +120,7 @@ _TOGETHER = (
     "member < member-list-installed member-removed copies-ended list-shown",
 )
 TOGETHER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(map(_kinds, _TOGETHER))
-"""Kinds that nearly every full log has if it has a kind behind the "<", or another kind of the same line."""
+"""Kinds that nearly every full log has if it has a kind after the "<", or another kind of the same line."""
 
 
 JUDGED = "a verdict"

@@ -38,7 +38,7 @@ STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
 """The words that join the reason why a run stopped early to what its verdict said up to then."""
 _ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
-"""The events that may take any promise away."""
+"""The events that may suspend any promise."""
 WAITING_MAX = 8_000
 """The number of records after which patient judges are shown theirs, one judge after the other: each judge works on
 much data of its own, and changing judges at every record takes a tenth longer (`python -m benchmarks
@@ -155,7 +155,7 @@ class Panel:
             self._dismiss(name, error, _described(record))
 
     def hear(self, said: Verdict) -> None:
-        """Take in a verdict from the time when a recorded run was watched."""
+        """Use a verdict from the time when a recorded run was watched."""
         if said.result is Result.BROKEN:
             self._accused.add(said.property)
         if said.result is not Result.UNKNOWN:
@@ -254,7 +254,7 @@ class Panel:
         return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name, is_timeless=prop.is_timeless)
 
     def admit(self, effects: Mapping[str, Sequence[guarantee.Span]]) -> None:
-        """Take in, by property, when admitted weaknesses were in effect, for a panel that is shown rows alone."""
+        """Receive, by property, when admitted weaknesses were in effect, for a panel that is shown rows alone."""
         for prop, judge in self._judges:
             judge.comparisons.effects = effects.get(prop.name)
 
@@ -266,7 +266,7 @@ class Panel:
         return taken
 
     def _limits_of(self, prop: Property) -> tuple[guarantee.Limit, ...]:
-        """Return the limits that take the promise of a property away from the system of this run."""
+        """Return the limits that suspend the promise of a property for the system of this run."""
         declined = prop.name in self.conditions.declines
         return guarantee.limits_for(prop.limits, self.conditions.admits, is_declined=declined)
 

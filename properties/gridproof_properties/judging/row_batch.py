@@ -24,7 +24,7 @@ from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, Vie
 Slots = NDArray[np.signedinteger[Any]]
 """Member numbers; one line per slot, one column per row."""
 EMPTY, ABSENT = -1, -2
-"""Markers for an empty slot, and for the places behind the last slot of a shorter row."""
+"""Markers for an empty slot, and for the places after the last slot of a shorter row."""
 BATCH_ROWS = 131_072
 
 
@@ -73,7 +73,7 @@ def slots_of(members: NDArray[Any]) -> tuple[int | None, ...]:
 
 
 def widened(slots: Slots, width: int) -> Slots:
-    """Return rows widened to at least `width` slots, with absent ones behind the last."""
+    """Return rows widened to at least `width` slots, with absent ones after the last."""
     if len(slots) >= width:
         return slots
     return np.concatenate([slots, np.full((width - len(slots), slots.shape[1]), ABSENT, np.int32)])

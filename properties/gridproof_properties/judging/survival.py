@@ -1,6 +1,6 @@
 """Whether a copy of an acknowledged operation must have survived.
 
-An acknowledgement vouches for a number of copies: in a calm grid for the primary and every sync backup, whatever the
+An acknowledgement guarantees a number of copies: in a calm grid for the primary and every sync backup, whatever the
 answer says; if something happened to the partition meanwhile, for as many as the answer names (limits.3). The operation
 survives as long as fewer members that hold a copy have ended between two rests (repair.13).
 """
@@ -22,14 +22,14 @@ KEPT_LIMITS = (
     # A member that comes back to a frozen cluster finds its slots kept and empty; a leaver there hands nothing over.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
-"""What takes away the promise that an acknowledged change is kept, besides the loss of its copies."""
+"""What suspends the promise that an acknowledged change is kept, besides the loss of its copies."""
 
 ORDER_LIMITS = (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"))
-"""What takes away the promise that a list or a queue keeps the order of what was acknowledged."""
+"""What suspends the promise that a list or a queue keeps the order of what was acknowledged."""
 TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "table.5: there may be two clusters")
-"""What takes away the promise that only one master changes the table: a slow member may be removed, and go on."""
+"""What suspends the promise that only one master changes the table: a slow member may be removed, and go on."""
 GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters give it away")
-"""What takes away the promise that one client at a time has a lock."""
+"""What suspends the promise that one client at a time has a lock."""
 TWICE_LIMITS = (
     Limit(
         Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
@@ -58,9 +58,9 @@ OF_THE_OTHER_HALF = ("the member that was asked left its cluster for another", "
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
-    """Return the copies that an acknowledgement vouches for; `backups` if they are not those that the run asked for.
+    """Return how many copies an acknowledgement guarantees; `backups` if they are not those that the run asked for.
 
-    If some sync backup has not acknowledged, it vouches for the primary's copy alone: the lowest survivor is promoted,
+    If some sync backup has not acknowledged, it guarantees the primary's copy alone: the lowest survivor is promoted,
     which may be the one that missed the operation (repair.3).
     """
     named = conditions.disturbed.get(operation.operation)

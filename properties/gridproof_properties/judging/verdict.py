@@ -39,7 +39,7 @@ class LogLine(Immutable):
 
 
 Recorded = Record | LogLine
-"""What a behaviour consumes: a record of a trace, or a line of a log."""
+"""What one step of a behaviour explains: a record of a trace, or a line of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Reason(StrEnum):
     NOT_LOOKED_AT = "not looked at"
     """The run has none of the records that the property needs."""
     OUT_OF_SCOPE = "out of scope"
-    """A recorded cause takes the promise away for every comparison."""
+    """A recorded cause suspends the promise for every comparison."""
     UNDECIDED = "undecided"
     """What was seen leaves it open, as a read without an answer does, or a search that takes too long."""
     JUDGE_FAILED = "judge failed"
@@ -141,7 +141,7 @@ class OutOfScope:
     """The document that says that the promise ends there."""
     compared: int
     failed: int
-    """How many of them would have been failures: how often the documented weakness showed."""
+    """How many of these comparisons would have been failures: how often the documented weakness showed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def worst_of(results: Iterable[Result]) -> Result:
 
 
 Weakness = tuple[str, str, str]
-"""A property, a cause that takes its promise away, and the source that says so."""
+"""A property, a cause that suspends its promise, and the source that says so."""
 
 
 class Standing(StrEnum):

@@ -1,6 +1,6 @@
 """A verdict as a record of a trace, and back.
 
-Only this module converts verdicts: the part that judges writes its verdicts behind the records of the run, and a page
+Only this module converts verdicts: the part that judges writes its verdicts after the records of the run, and a page
 shows them without judging again.
 """
 

@@ -66,7 +66,7 @@ class ViewFacts:
     """The names of stages, by their numbers."""
 
     def scene(self, view: int) -> Scene:
-        """Return the members and the view that one of these views shows."""
+        """Return the scene of one of these views: its members, and the view itself."""
         scene: Scene = self.rosters.scenes[self.roster[view]]
         assert scene.view is not None, "a roster is that of a view"
         stage, observer, settled = self.stages[self.stage[view]], int(self.observer[view]), bool(self.settled[view])

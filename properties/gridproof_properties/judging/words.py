@@ -15,7 +15,7 @@ def row_words(slots: Sequence[int | None]) -> str:
 
 
 def within(what: str, within_ms: int, source: str) -> str:
-    """Return within what time something has to happen, and who states that: the system, or else the audit.
+    """Return a text on the time within which something has to happen, and on who states it: the system or the audit.
 
     `source` is where the system states it; empty if it does not.
     """
@@ -24,7 +24,7 @@ def within(what: str, within_ms: int, source: str) -> str:
 
 
 class Number(int):
-    """A number for a format string, which may put a noun behind a colon, "{rows:row}", "{copies:copy/copies}"."""
+    """A number for a format string, which may put a noun after a colon, "{rows:row}", "{copies:copy/copies}"."""
 
     def __format__(self, spec: str) -> str:
         thing, _, things = spec.partition("/")

@@ -95,7 +95,7 @@ class Overlap:
         self._call, self._latest_ms = record.call, max(self._latest_ms, record.end_ms)
 
     def describe(self) -> str:
-        """Return in a clause what the history is; empty if there are no operations."""
+        """Return a clause that says whether the history is sequential; empty if there are no operations."""
         if not self.operations:
             return ""
         if not self.overlapping:

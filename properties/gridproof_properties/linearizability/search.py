@@ -17,8 +17,8 @@ from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, 
 from gridproof_properties.linearizability.sequential import SequentialModel
 
 STEPS_AT_ONCE, OPEN_AT_ONCE = 4, 64
-"""A configuration's weight grows by 1 for every so many updates that may be next, and for every so many pairs of an
-open update and an open read, since each of these is looked at."""
+"""A configuration's weight grows by 1 for each STEPS_AT_ONCE updates that may be next, and for each OPEN_AT_ONCE pairs
+of an open update and an open read, since each of these is looked at."""
 Configuration = tuple[int, int, int, int]
 """A configuration: its round, state, open operations done (bits), and unseen operations done (bits)."""
 

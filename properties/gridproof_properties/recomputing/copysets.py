@@ -18,7 +18,7 @@ from gridproof_properties.recomputing.balls import first_rows
 
 Copyset = frozenset[int]
 ENUMERATED_MAX = 300_000
-"""Up to so many sets of failures are enumerated; if there are more, a sample is drawn."""
+"""Up to this many sets of failures are enumerated; if there are more, a sample is drawn."""
 
 
 def chance_of_loss(members: int, replicas: int, failures: int, copysets: int) -> float:

@@ -99,7 +99,7 @@ class FromNothingJudge(AdditionJudge):
 Story = tuple[str, ...]
 """The story of one value, one sentence per step."""
 Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
-"""An append, what is wrong with it, and which limit may take the promise away."""
+"""An append, what is wrong with it, and which limit may suspend the promise."""
 
 
 class _AppendJudge(AdditionJudge):

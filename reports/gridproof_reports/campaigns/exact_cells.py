@@ -13,7 +13,7 @@ from gridproof_reports.campaigns.study import Progress, StudiedCell, Study
 
 SIMULATED = "runs_with_loss"
 CHAINS_MOST = 24
-"""At most so many different chains are computed, as each takes seconds."""
+"""At most this many different chains are computed, as each takes seconds."""
 TOO_MANY = f"{CHAINS_MOST} cells have been asked; `gridproof measure durability --like` asks one"
 
 

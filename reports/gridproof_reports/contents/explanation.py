@@ -39,7 +39,7 @@ from gridproof_reports.drawing.style import (
 from gridproof_reports.reading.event_sentences import say_event, say_member, say_operation
 
 STEPS_MAX = 8
-"""At most so many sentences are shown about what happened where the share rises most."""
+"""The most sentences that are shown about what happened where the share rises most."""
 
 
 @dataclass(frozen=True, slots=True)

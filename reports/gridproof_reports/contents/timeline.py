@@ -21,7 +21,7 @@ EVENTS_SHOWN_MAX = 4
 COUNTED_MIN = 50
 """Fewer steps of the protocol than this get no line of their own."""
 NAMED_MAX = 6
-"""Up to so many members are named in one sentence; more are only counted."""
+"""Up to this many members are named in one sentence; more are only counted."""
 
 
 class Mark(StrEnum):

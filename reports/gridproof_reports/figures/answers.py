@@ -13,7 +13,7 @@ from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colo
 from gridproof_reports.reading.event_sentences import name_operations
 
 KEYS_MAX = 100_000
-"""The latest acknowledged value is kept for at most so many keys; reads of others are counted as not compared."""
+"""The latest acknowledged value is kept for at most this many keys; reads of others are counted as not compared."""
 STAGES_MAX = 16
 
 WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}

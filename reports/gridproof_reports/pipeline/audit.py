@@ -24,9 +24,10 @@ if TYPE_CHECKING:  # loaded only by commands that read a file of promises
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
-"""Up to so many records, of all traces together, are judged in this process; it takes a minute or two."""
+"""Up to this many records, of all traces together, are judged in this process; it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
-"""Up to so many records are judged on Spark before the JVM has warmed up, so that a second compilation is too late."""
+"""Up to this many records are judged on Spark before the JVM has warmed up, so that a second compilation is too
+late."""
 Progress = Callable[[str, int, int], None]
 """A function that is called with the next step, the number of steps done, and the number of all steps."""
 

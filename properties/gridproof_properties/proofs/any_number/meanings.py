@@ -43,7 +43,7 @@ from gridproof_properties.proofs.any_number.formulas import (
 )
 
 UNROLLED_MAX = 8
-"""A range of at most so many numbers unrolls; one with an open end never does."""
+"""A range of at most this many numbers is unrolled; one with an open end never is."""
 
 
 class NoMeaningError(Exception):

@@ -35,9 +35,9 @@ Literals = NDArray[np.int64]
 """Clauses of one length: shape (clauses, length)."""
 
 SAMPLE_ROWS = 768
-"""Every clause is first tested on so many rows; those that pass are tested on all rows."""
+"""Every clause is first tested on this many rows; those that pass are tested on all rows."""
 FOUND_MAX = 200_000
-"""Once so many clauses are found, the search ends."""
+"""Once this many clauses are found, the search ends."""
 TOGETHER = 20_000
 WORDS_TOGETHER = 64
 
