@@ -6,12 +6,12 @@ claims that use it. A mutant is killed when a claim's verdict, the failure, or a
 specification no longer builds. Survivors are listed: the change either means the same, or nothing checks it.
 
 Slips are small changes to an expression. Each variant differs from the original in one place, as by a mistake of the
-author: a connective or comparison exchanged, a quantifier turned, a number off by one, another member of an
+author: a connective or comparison exchanged, a quantifier exchanged, a number off by one, another member of an
 enumeration, a truth value negated. A slip in a definition is one slip, wherever the definition is used: `Redefinition`
 puts it into every use.
 
 The mutants of each specification are tried in several worlds: small ones first, as most mutants are killed there; later
-ones allow events that the earlier ones lack. Their counts are pinned, so that a test kills a mutant that changes one.
+ones allow events that earlier ones lack. Their counts are pinned, so that a test kills a mutant that changes a count.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ def slip(before: Node, after: Node) -> tuple[Node, Node]:
 
 
 class Redefinition:
-    """Expressions with another body for one definition, in each of its uses and in other definitions' uses of it."""
+    """Replaces the body of one definition in expressions, wherever they or other definitions use that definition."""
 
     def __init__(self, name: str, body: Node) -> None:
         self._name = name

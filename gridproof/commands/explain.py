@@ -85,7 +85,7 @@ class ChosenRun:
     name: str
     scenario: Scenario
     refined: bool | None = True
-    """Whether its steps are judged; None if its seed decides."""
+    """Whether the run's steps are judged; None if its seed decides."""
     asked: tuple[str, ...] = ()
     """The faults that were asked for."""
     brings: str = NOTHING_DRAWS

@@ -24,7 +24,7 @@ THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares 
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
-    """Print which requested faults struck nobody, and why; then how often each fault struck."""
+    """Print which requested faults struck no member, and why; then how often each fault struck."""
     for name, why in missed_faults(counts, asked).items():
         console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
     if line := struck_line(counts):

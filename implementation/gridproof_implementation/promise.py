@@ -1,6 +1,6 @@
 """The promises and weaknesses of a system under test.
 
-Both are statements of the system's own documents, with their sources. An adapter gives them in Python, and an agent in
+Both are statements of the system's own documents, with their sources. An adapter states promises in Python, an agent in
 its hello. An auditor of a system of other people takes them from its documents and gives them in a file. Nothing is
 judged here.
 """
@@ -12,7 +12,7 @@ from gridproof_model.events.words import Begins, Ends
 
 
 class Speaker(StrEnum):
-    """Who gives a promise or weakness, unless a file of the auditor gives it."""
+    """What states a promise or weakness, unless a file of the auditor states it."""
 
     ADAPTER = "the adapter"
     HELLO = "the hello"
@@ -86,7 +86,7 @@ def promised(
 
 
 def weakness(source: str) -> Promise:
-    """Return a documented weakness with its source, as a system's word on a property."""
+    """Return a documented weakness with its source, as what a system says about a property."""
     return Promise(PromiseWord.WEAKNESS, source)
 
 

@@ -77,7 +77,7 @@ def attack(
     faults: tuple[str, ...] = (),
     recorded: Sequence[str] = (),
 ) -> Attack:
-    """Judge the runs of the seeds, then of others from `more_from` on, until one is broken or `budget_s` is spent.
+    """Judge the runs of the seeds, then of others from `more_from` on, until a run is broken or `budget_s` is spent.
 
     Runs are varied, or have the given kinds of faults. `recorded` has the digests of the reference's records for the
     seeds: a run with the same records has the same verdicts. Properties that the reference breaks in a run do not

@@ -7,8 +7,8 @@ The watch records which test calls which function, and how long it takes. Only a
 mutant in it; the quick tests are run first. For code outside functions (a constant, a field) all tests are run, those
 that enter its module first.
 
-The suites say which modules are mutated, and which tests should notice. The tests of a suite are the quick ones that
-use its modules; the whole tests of gridproof may still kill a mutant that these miss.
+The suites say which modules are mutated, and which tests should notice that. The tests of a suite are the quick ones
+that use its modules; the whole tests of gridproof may still kill a mutant that these miss.
 """
 
 import ast

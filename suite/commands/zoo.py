@@ -1,8 +1,8 @@
 """`python -m suite zoo`: planted bugs, and how soon they are found.
 
-The searches can also be written as files for a CI server, with one test case for each mutant: found is passed, survived
-is a failure, and no run that met its precondition is an error, as in the exit status; a mutant that is unproved and not
-found is skipped.
+The searches can also be written as files for a CI server, with one test case for each mutant: a found mutant is passed,
+a survivor is a failure, and one whose precondition no run met is an error, as in the exit status; a mutant that is
+unproved and not found is skipped.
 """
 
 import argparse

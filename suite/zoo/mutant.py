@@ -40,10 +40,10 @@ class Interposer:
     kind: str
     """The name of the message's type."""
     first: int = 0
-    """How many of these messages, between the addresses, are not affected before."""
+    """How many of these messages, between the addresses, pass before the first one is affected."""
     count: int = 1
     late_us: int | None = None
-    """How much later they arrive; None if they are lost. Messages behind them in their lane wait, too."""
+    """How much later they arrive; None if they are lost. Later messages on the same lane wait, too."""
     sender: int | None = None
     receiver: int | None = None
     """The indices of the sender's and the receiver's address; None means any."""

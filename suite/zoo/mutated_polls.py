@@ -50,7 +50,7 @@ class _List:
 
     members: tuple[int, ...]
     before: tuple[int, ...]
-    """The list that it showed before; empty if it showed none."""
+    """The list that the member showed before; empty if it showed none."""
     ended: tuple[int, ...]
     """The members that have ended."""
 

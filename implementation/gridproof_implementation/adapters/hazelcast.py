@@ -110,7 +110,7 @@ def _launched(options: Options) -> Launch:
     return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED), *structure_flags(options))
 
 
-BACKED_UP = "repair.13: what sync backups acknowledged survives as many ends"
+BACKED_UP = "repair.13: what sync backups acknowledged survives the ends of as many members"
 ADDED_KEPT = ("acknowledged-addition-kept", "acknowledged-append-kept", "acknowledged-offer-kept")
 AT_LEAST_ONCE = "limits.2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}

@@ -21,7 +21,7 @@ MERGE_POLICIES = "com.hazelcast.spi.merge"
 def group_of_next(options: Options, number: int) -> str | None:
     """Return the partition group of the member with this number in the order of starts, from 0.
 
-    None if each member is a group of its own. AdapterError if the configuration gives it no group.
+    None if each member is a group of its own. Raises AdapterError if the configuration gives the member no group.
     """
     config = options.config
     if config is None or config.partition_groups.effective_type is GroupType.PER_MEMBER:

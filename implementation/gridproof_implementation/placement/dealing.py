@@ -1,6 +1,6 @@
 """Assigns replicas to members below their share, in one pass.
 
-This is fast and nearly always final: empty slots are filled first, then members above their share give replicas up. A
+The pass is fast and mostly enough: empty slots are filled first, then members above their share give replicas up. A
 replica for which no single move is found stays on a member above its share; `rerouting` finds a chain of moves for it.
 """
 

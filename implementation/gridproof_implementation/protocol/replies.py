@@ -15,7 +15,7 @@ from gridproof_model.membership import MemberId
 class Reply(Message):
     """An answer to a question of one member, or a report on one of its calls.
 
-    Choice (calls.8): it names the incarnation that asked, with its uuid. By the documents an acknowledgement or a
+    Choice (calls.8): a reply names the incarnation that asked, with its uuid. By the documents an acknowledgement or a
     response carries the call id alone (calls.7, calls.8, backups.16), and a strict call of the next incarnation is then
     confirmed by a backup that does not have its write (docs/findings.md).
     """

@@ -212,6 +212,6 @@ def start_again(world: World, fault_event: FaultEvent) -> None:
 
 
 def say_kinds(kinds: str) -> str:
-    """Return how a sentence names kinds of messages, given with blanks between them; none stands for all."""
+    """Return how a sentence names kinds of messages, given with blanks between them; an empty text means all."""
     names = kinds.split()
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"

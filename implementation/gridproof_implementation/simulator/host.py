@@ -77,7 +77,7 @@ class Host:
 
     number: int
     address_index: int
-    """The index of its address, from 0 in the order of first starts; a member that restarts keeps its index."""
+    """The index of the host's address, from 0 in the order of first starts; a member that restarts keeps its index."""
     description: Member
     member: GridMember
     clock_skew_us: int = 0

@@ -106,7 +106,7 @@ class StreamJob:
     """A grouped aggregation that is submitted while clients are at work (seed: In-Memory Storage)."""
 
     at_ms: Milliseconds
-    """When it is submitted, since the clients of the first script began."""
+    """When the job is submitted, since the clients of the first script began."""
     address_index: AddressIndex
     """The address index of the member at which it is submitted, or of the next one that lives."""
     guarantee: str = "exactly once"

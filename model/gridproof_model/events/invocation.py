@@ -51,7 +51,7 @@ class AttemptFailed(TraceEvent):
     attempt: int
     """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
     call_id: int
-    """The call id that it was sent with; 0 when it was not sent."""
+    """The call id with which the attempt was sent; 0 if it was not sent."""
     why: Failure
     """How the attempt failed."""
 

@@ -1,8 +1,8 @@
 """Expressions over numbers only, which fast engines compute.
 
 A lowered expression is a graph of scalars: constants, cells of the state, and a dozen operators over integers and truth
-values (0 and 1). Equal expressions are one object, so an engine computes shared parts once. Each knows bounds for its
-value; they hold wherever the expression is defined, and make most domain checks unnecessary.
+values (0 and 1). Equal expressions are one object, so an engine computes shared parts once. Each scalar knows bounds
+for its value; they hold wherever the expression is defined, and make most domain checks unnecessary.
 
 A lowered world consists of cells, guards, updates and claims. `lower` makes it, and every fast engine reads it: NumPy
 and C kernels, Z3, Spark columns. It has no arrays, records, sequences, options or quantifiers, only scalars over cells.
@@ -364,7 +364,7 @@ class LoweredWorld:
     stopping: Scalar
     """The condition under which a behaviour may end."""
     stopping_demands: tuple[Demand, ...]
-    """The demands of that condition."""
+    """The demands of `stopping`."""
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:

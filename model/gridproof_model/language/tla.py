@@ -57,7 +57,7 @@ def configuration(specification: Specification, world: World) -> str:
 
 
 def witness_configurations(specification: Specification, world: World) -> dict[str, str]:
-    """Return the text of `<key>.cfg` for each sometimes-claim, under which TLC must break the one invariant."""
+    """Return the text of `<key>.cfg` for each sometimes-claim: TLC must find its one invariant broken."""
     names = TlaNames(specification)
     never = [names.never(claim.name) for claim in world.claims_of(ClaimKind.SOMETIMES)]
     return {name: "\n".join([*_settings(names, world), f"INVARIANT {name}"]) + "\n" for name in never}

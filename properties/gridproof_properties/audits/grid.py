@@ -67,7 +67,7 @@ class GridPlan:
     sampled_every: int = 10
     """Of this many writes, one is followed by a look at all copies of its key."""
     looked_every: int = 5
-    """Of this many keys, one is looked at in every copy, whenever contents are looked at."""
+    """Of this many keys, one is read in every copy, whenever contents are read."""
     many_calls: int = 10
     """The number of calls that write several entries each."""
     entries_a_call: int = 8

@@ -1,10 +1,10 @@
 """A grid whose every call is recorded.
 
 The class has the port of a grid: it passes each call on to the grid behind it, and records it. Audits and state
-machines drive grids through it; it chooses nothing and judges nothing. After a change of members the grid does not
-count as at rest until `settle` has waited for rest again. An audit names the stages and says when to look. A watched
-grid does that by itself: each change of members, each wait for rest and each look after a change is a stage, and at
-every rest it looks at everything.
+machines drive grids through the class; it chooses nothing and judges nothing. After a change of members the grid does
+not count as at rest until `settle` has waited for rest again. An audit names the stages and says when to look. A
+watched grid does that by itself: each change of members, each wait for rest and each look after a change is a stage,
+and at every rest it looks at everything.
 """
 
 from collections import deque

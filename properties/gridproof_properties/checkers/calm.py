@@ -100,7 +100,7 @@ class _Contents:
     """The primary's digest at the latest look, None if a change of entries was asked for since."""
 
     def change(self, operation: OperationRecord) -> None:
-        """Take in a write or a removal that was acknowledged."""
+        """Process a write or a removal that was acknowledged."""
         has_entry: bool | None = operation.kind is OperationKind.WRITE
         known = self.keys.get(operation.key)
         if known is None:

@@ -60,7 +60,7 @@ class _ContentJudge(Judge):
             look.digests.append(record)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Take in a whole table at rest: the first of a stage counts."""
+        """Process a whole table at rest: the first of a stage counts."""
         if self.table is None or self.table.view.stage != table.view.stage:
             self._close()
             self.table = table

@@ -119,12 +119,12 @@ class PresenceJudge(ReadJudge):
     """By key, when the last read that found an entry began."""
 
     def write(self, write: OperationRecord) -> None:
-        """Take in a write."""
+        """Process a write."""
         if write.kind is OperationKind.REMOVE:
             self.removed.add(write.key)
 
     def read(self, read: OperationRecord) -> None:
-        """Take in a read."""
+        """Process a read."""
         is_answered = read.outcome is Outcome.OK and self.comparisons.is_at_rest(read.partition)
         if not is_answered or read.key in self.removed:
             return

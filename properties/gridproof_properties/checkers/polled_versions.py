@@ -69,10 +69,10 @@ class _VersionJudge(Judge):
         raise NotImplementedError
 
     def operated(self, record: OperationRecord) -> None:
-        """Take in an operation."""
+        """Process an operation."""
 
     def changed(self, member: int) -> None:
-        """Take in that a member joined or ended."""
+        """Note that a member joined or ended."""
 
     def call(self, member: int) -> str:
         return self.comparisons.scene.call(member)

@@ -74,7 +74,7 @@ class KeyToPartitionJudge(Judge):
     wrong_hashes: set[int] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, RouteRecord):
             self._waiting.append(record)
             if len(self._waiting) >= _BATCH:
@@ -134,7 +134,7 @@ class RangeJudge(Judge):
     smallest: RouteRecord | None = None
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if not isinstance(record, RouteRecord):
             return
         self.keys += 1
@@ -174,7 +174,7 @@ class RefusalJudge(Judge):
     first: dict[str, str] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, RouteRecord):
             self.routed += 1
         elif isinstance(record, EventRecord) and isinstance(record.event, KeyRefused):

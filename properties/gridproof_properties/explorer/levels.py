@@ -51,7 +51,7 @@ class Levels(Sequence[Words]):
         return self._blocks
 
     def append(self, level: Words) -> None:
-        """Take in a level."""
+        """Process a level."""
         self.settle()
         self._add(level, self.states)
         self.bounds.append(self.states + level.shape[1])

@@ -57,7 +57,7 @@ class StepRecord:
         self.bytes += keys.nbytes
 
     def take(self, chunk: ChunkSteps) -> None:
-        """Take in the steps of a chunk; chunks come in the order of their states."""
+        """Record the steps of a chunk; chunks come in the order of their states."""
         self.chunks.append(chunk)
         self.bytes += chunk.bytes
 

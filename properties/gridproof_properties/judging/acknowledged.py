@@ -102,7 +102,7 @@ class Ledger:
     """The write or removal that this record stands for, if it stands for one."""
 
     def take(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         self.effect = None
         if not isinstance(record, OperationRecord):
             self._observe(record)
@@ -292,7 +292,7 @@ class ReadJudge(Judge):
         self.reads = ReadsAfterWrites(self.ledger, self.comparisons)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         ledger = self.ledger
         if record is not ledger.taken:
             ledger.take(record)
@@ -312,8 +312,8 @@ class ReadJudge(Judge):
         self.ledger = self.reads.ledger = ledger
 
     def write(self, write: OperationRecord) -> None:
-        """Take in a write."""
+        """Process a write."""
 
     def read(self, read: OperationRecord) -> None:
-        """Take in a read."""
+        """Process a read."""
         raise NotImplementedError

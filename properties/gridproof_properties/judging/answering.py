@@ -72,13 +72,13 @@ class Answers:
     """By remover and removed member: when the first removed the second from its list, and so no longer knows it."""
 
     def end(self, member: int, at_ms: int) -> None:
-        """Take in that a member has ended."""
+        """Note that a member has ended."""
         self.ended.add(member)
         self.stands_ms.pop(member, None)
         self.disturbed_ms = at_ms
 
     def learn(self, record: EventRecord, event: OfAnswers) -> None:
-        """Take in one event."""
+        """Read one event."""
         if type(event) in MOVING:
             self.word_ms[type(event), record.member] = record.at_ms
             return

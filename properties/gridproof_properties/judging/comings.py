@@ -40,7 +40,7 @@ class Comings:
     """Each change: the value of `operations` then, the time, and a sentence."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, OperationRecord):  # most records of a run are operations
             self.operations = max(self.operations, record.operation + 1)
             self._close(record.operation)

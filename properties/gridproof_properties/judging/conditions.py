@@ -114,7 +114,7 @@ class RunConditions:
         self.comings, self.rest = Comings(self.scene), Rest(self.scene)
 
     def observe(self, record: trace.Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case trace.OperationRecord():
                 self.comings.observe(record)

@@ -27,7 +27,7 @@ class Partings:
     _first_ms: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def observe(self, at_ms: int, removed: RemovedAlive) -> None:
-        """Take in that a member has removed another one."""
+        """Note that a member has removed another one."""
         pair = min(removed.member, removed.by), max(removed.member, removed.by)
         self._first_ms.setdefault(pair, at_ms)
 
@@ -124,7 +124,7 @@ class EndedCopies:
         return member in self._merged or (rest is not None and rest in self._merged.values())
 
     def row_changed(self, at_ms: int, row: RowChanged) -> None:
-        """Take in which members hold a partition from now on, according to one member's table."""
+        """Note which members hold a partition from now on, according to one member's table."""
         rows = self._rows.setdefault(row.partition, [])
         # A removed member goes on following its master until it finds that it is alone (table.14, repair.13).
         # Until then it takes the table that gives its slots to other members, and drops its copy.
@@ -138,13 +138,13 @@ class EndedCopies:
         rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
-        """Take in that one cluster became two; `removed` is None if a member founded the second one."""
+        """Note that one cluster became two; `removed` is None if a member founded the second one."""
         if removed is not None:
             self._partings.observe(at_ms, removed)
         self.split_ms = min(self.split_ms, at_ms)
 
     def end(self, record: MemberRecord, held: Sequence[int]) -> None:
-        """Take in that a member ended, or merged, with copies of these partitions; it may have given others to its
+        """Note that a member ended, or merged, with copies of these partitions; it may have given others to its
         half."""
         given = self._given_to_its_half(record, held)
         self._gone.add(record.member)
@@ -156,11 +156,11 @@ class EndedCopies:
             self._ended_in_split[record.member] = self.rests
 
     def end_over(self, record: MemberRecord, copies: int) -> None:
-        """Take in that so few groups stay that no partition keeps more than this number of copies."""
+        """Note that so few groups stay that no partition keeps more than this number of copies."""
         self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
 
     def rest(self, at_ms: int, groups: int) -> None:
-        """Take in that the grid is at rest with this number of groups: all merges up to now are known."""
+        """Note that the grid is at rest with this number of groups: all merges up to now are known."""
         for partition, ended in self._by_partition.items():
             if partition != EVERY_PARTITION:
                 ended[:] = [one for one in ended if self._counts(partition, one)]

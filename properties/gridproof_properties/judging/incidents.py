@@ -140,23 +140,23 @@ class FaultSpans:
     """The spans, in the order in which the faults began."""
 
     def begin(self, at_ms: int, fault: FaultBegun) -> None:
-        """Take in that a fault begins."""
+        """Note that a fault begins."""
         self.seen.append(FaultSpan(fault.fault, fault.words, at_ms, harms=fault.harms))
 
     def heal(self, at_ms: int, fault: FaultEnded) -> None:
-        """Take in that a fault is over; one that took effect on no member does not count."""
+        """Note that a fault is over; one that took effect on no member does not count."""
         for span in self.seen:
             if (span.fault, span.words, span.heal_ms) == (fault.fault, fault.words, inf):
                 span.heal_ms, span.struck = at_ms, fault.struck
 
     def end(self, record: MemberRecord) -> None:
-        """Take in that a member ended; while a fault is under way, the end belongs to that fault."""
+        """Note that a member ended; while a fault is under way, the end belongs to that fault."""
         fault = ENDED.get(record.change)
         if fault is not None and not any(one.heal_ms == inf for one in self.seen):
             self.seen.append(FaultSpan(fault, "", record.at_ms, record.at_ms))
 
     def rest(self, at_ms: int) -> None:
-        """Take in that the grid is at rest."""
+        """Note that the grid is at rest."""
         for span in self.seen:
             if span.heal_ms <= at_ms and span.rest_ms == inf:
                 span.rest_ms = at_ms

@@ -97,7 +97,7 @@ class Judge:
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; kinds that the property is not about are ignored."""
+        """Read the next record; kinds that the property is not about are ignored."""
 
     def look_at_rows(self, batch: RowBatch) -> None:
         """Look at table rows as columns, many at a time; called for judges that read no single rows."""
@@ -148,7 +148,7 @@ class Asking(StrEnum):
     """Only in an audit, which does one thing after another: it looks at the copies right after a write, and sends a
     call right after a crash."""
     NOT_LIVE_RUNS = "any run but a live one"
-    """In any run but a live one, whose clients never ask for several entries at once."""
+    """In all runs except live ones, whose clients never ask for several entries at once."""
 
     @property
     def is_of_systems(self) -> bool:
@@ -226,7 +226,7 @@ class StepJudge(Judge, Generic[Watched]):
     is_broken_off: bool = False
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, EventRecord):  # a cheaper test than the match
             event: Any = record.event
             if type(event) in self.WATCHED:

@@ -32,7 +32,7 @@ class Rest:
         self._reader = TableReader(self.scene)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record that is no operation."""
+        """Read the next record that is no operation."""
         match record:
             case MemberRecord():
                 self.is_resting = False
@@ -48,7 +48,7 @@ class Rest:
             self.table = table
 
     def disturb(self) -> None:
-        """Take in that a fault begins: the grid counts as not at rest, whatever the effect of the fault."""
+        """Note that a fault begins: the grid counts as not at rest, whatever the effect of the fault."""
         self.is_resting = False
 
     @property

@@ -152,7 +152,7 @@ class RowBuffer:
         return len(self._rows) >= BATCH_ROWS
 
     def observe(self, record: Record) -> None:
-        """Take in the next record of tables."""
+        """Read the next record of tables."""
         if isinstance(record, RowRecord):
             if len(self.views):
                 self._add(record)

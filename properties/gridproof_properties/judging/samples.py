@@ -38,13 +38,13 @@ class Samples:
     _open: dict[str, Sample] = field(default_factory=dict)
 
     def begin(self, sample: Sample) -> Sample | None:
-        """Take in a write; return the sample of its key that is now complete, if any."""
+        """Process a write; return the sample of its key that is now complete, if any."""
         complete = self._open.get(sample.write.key)
         self._open[sample.write.key] = sample
         return complete
 
     def look(self, look: OperationRecord) -> None:
-        """Take in a look at a copy, if it belongs to a sample."""
+        """Process a look at a copy, if it belongs to a sample."""
         is_meant = look.kind is OperationKind.READ_REPLICA and look.stage == ACKNOWLEDGEMENT
         if is_meant and look.outcome is Outcome.OK and look.member is not None and look.key in self._open:
             self._open[look.key].looks[look.member] = look.value

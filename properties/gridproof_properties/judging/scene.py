@@ -47,7 +47,7 @@ class Scene:
     """How many of these groups are due copies: groups of weight 0 are not, unless all weigh 0."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, OperationRecord):
             return  # most records of a run are operations
         match record:
@@ -154,7 +154,7 @@ class TableReader:
     _rows: list[RowRecord] = field(default_factory=list)
 
     def read(self, record: Record) -> SettledTable | None:
-        """Take in the next record; return the table it completes, if it completes one."""
+        """Read the next record; return the table it completes, if it completes one."""
         if not isinstance(record, RowRecord):
             if isinstance(record, ViewRecord):
                 self._rows.clear()

@@ -38,7 +38,7 @@ class Trust:
     """By candidate, the members that have accepted its latest claim."""
 
     def learn(self, member: int, event: OfTrust) -> None:
-        """Take in what a member has recorded (members.11, members.19)."""
+        """Note what a member has recorded (members.11, members.19)."""
         match event:
             case MemberListInstalled(members=members):
                 self.lists[member] = members

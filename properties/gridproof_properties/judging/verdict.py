@@ -138,7 +138,7 @@ class OutOfScope:
     cause: str
     """In words: "a message about the partition got lost"."""
     source: str
-    """The document that says that the promise ends there."""
+    """The document that says that the promise ends with this cause."""
     compared: int
     failed: int
     """How many of these comparisons would have been failures: how often the documented weakness showed."""

@@ -100,7 +100,7 @@ class ViewList:
     _stage: str | None = None
 
     def observe(self, record: Record) -> None:
-        """Take in a record of a member, or a view."""
+        """Process a record of a member, or a view."""
         if isinstance(record, MemberRecord):
             self._changes += 1
         elif isinstance(record, ViewRecord):

@@ -40,7 +40,7 @@ class Work:
     """The first thing that the fleet failed to do."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; what a live run asks for at rest does not count, as no client asks for it."""
+        """Read the next record; what a live run asks for at rest does not count, as no client asks for it."""
         match record:
             case OperationRecord(kind=kind, stage=stage) if not self.is_done and kind in CHANGING:
                 if stage not in (AT_REST, LATER):
@@ -80,7 +80,7 @@ class Overlap:
     _call: int | None = None
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; entries of one call count as one operation; looks at copies and reads at rest do not
+        """Read the next record; entries of one call count as one operation; looks at copies and reads at rest do not
         count.
 
         A live run reads several keys at once after its clients have ended, which says nothing about the clients.

@@ -101,7 +101,7 @@ class MachineRun:
     """The example that is running."""
 
     def count(self, verdicts: Sequence[Verdict]) -> None:
-        """Take in the verdicts of an example."""
+        """Record the verdicts of an example."""
         self.examples += 1
         for verdict in verdicts:
             self.compared[verdict.property] += verdict.compared

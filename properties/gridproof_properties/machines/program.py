@@ -315,7 +315,7 @@ class Situation:
         return member in self.data and len(self.data) > 1
 
     def take(self, step: Step) -> None:
-        """Take in that a step was taken; a wait for rest counts as successful."""
+        """Note that a step was taken; a wait for rest counts as successful."""
         match step:
             case Start(member, lite):
                 (self.lite if lite else self.data).append(member)

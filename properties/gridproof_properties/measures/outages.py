@@ -35,7 +35,7 @@ class Outages:
     calls: dict[int, list[OperationRecord]] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, OperationRecord):
             if (
                 record.partition is not None

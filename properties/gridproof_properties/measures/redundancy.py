@@ -52,7 +52,7 @@ class Redundancy:
     ended: int = 0
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case _ if self.is_over:
                 return

@@ -21,7 +21,7 @@ class RunMeter:
     _redundancy: Redundancy = field(default_factory=Redundancy)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         self._outages.observe(record)
         if isinstance(record, OperationRecord):
             self._history.observe(record)

@@ -68,7 +68,7 @@ class Traffic:
             self.found["sync_bytes"] += size_of(message)
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """Take in the time of a call."""
+        """Record the time of a call."""
         if outcome is Outcome.OK:
             self.took["call_us"].add(end_us - start_us)
             self.took["read_us" if kind in READS else "write_us"].add(end_us - start_us)

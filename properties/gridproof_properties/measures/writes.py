@@ -45,7 +45,7 @@ class History:
     _destroyed: set[str] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if not isinstance(record, OperationRecord):
             return
         if record.kind is OperationKind.DESTROY:

@@ -1,7 +1,7 @@
 """Measures without a time limit.
 
-All are solutions of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
-negated, the rates between them off the diagonal. Small equations are solved by elimination without subtraction
+These measures all solve one kind of equation, A x = b, where A has the rates at which states are left on its diagonal
+and, negated, the rates between them off the diagonal. Small equations are solved by elimination without subtraction
 (`solving.py`). Large equations are solved approximately, and then checked against the equation: as the inverse of A has
 no negative element, the error of the solution is at most the error of the equation times the expected time.
 

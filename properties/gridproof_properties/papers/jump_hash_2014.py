@@ -74,7 +74,7 @@ PAPER = Paper(
     "jump-hash-2014",
     "J. Lamping and E. Veach, A Fast, Minimal Memory, Consistent Hash Algorithm, arXiv 1406.2294 (2014)",
     "how uneven the buckets of a hash ring are, by points per bucket",
-    "gridproof's Murmur3 puts the points on the ring; its placements are shown beside",
+    "gridproof's Murmur3 puts the points on the ring; gridproof's placements are shown beside",
     "its table of rings; the error of jump hash is from memory",
     30,
     recompute,

@@ -30,8 +30,8 @@ YMMR = Legs(Mixture(0.939, 3, 3.35, 0.0028), YMMR_OTHERS)
 YMMR_PUBLISHED = Legs(Mixture(0.939, 3, 3.5, 0.0028), YMMR_OTHERS)
 
 SAMPLED_AT = NormalDist().inv_cdf(0.9995)
-"""So many standard deviations contain 99.9 of 100 samples of the paper's size: with nearly a hundred cells, fewer would
-not do."""
+"""This many standard deviations contain 99.9 of 100 samples of the paper's size: with nearly a hundred cells, fewer
+would not do."""
 PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 """How many trials the paper has for a latency, and for each time of a sweep, in its table 4."""
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
@@ -47,7 +47,7 @@ SWEPT = (
 )
 SHAPE = "the shape of YMMR's writes is 3.35 in print and 3.5 in the simulator published with the paper"
 TWICE = "the text has 10.47 and the table 10.99 for the same value"
-TEN = "the text's value for 2 replicas is from a sweep, that for 10 is nearer to the time itself; why is not known"
+TEN = "the text's value for 2 replicas is from a sweep, that for 10 is nearer to the time itself; the reason is unknown"
 STEPS_MS = {"LNKD-SSD": 0.01, "LNKD-DISK": 0.1, "WAN": 0.1, "YMMR": 1.0}
 SWEEPS = 3_000
 SWEEP_MARGIN = 0.003
@@ -55,8 +55,8 @@ SWEEP_MARGIN = 0.003
 
 
 QUORUMS = (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (1, 3)
-"""The rows of table 4: the number of replicas for which a read waits, and a write. The first three quorums do not
-overlap."""
+"""The rows of table 4: the number of replicas for which a read waits, and the number for which a write waits. The first
+three quorums do not overlap."""
 Texts = tuple[str, ...]
 TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
     "LNKD-SSD": (

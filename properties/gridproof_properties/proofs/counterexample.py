@@ -95,7 +95,7 @@ def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
 
 
 def _model_with(solver: Any, wanted: Formula, model: Any) -> Any | None:
-    """Return a model of a further condition, which the solver then keeps, or None if there is none."""
+    """Return a model that also fulfils a condition, and keep the condition in the solver; None if there is none."""
     if z3.is_true(model.eval(wanted, model_completion=True)):
         solver.add(wanted)
         return model

@@ -2,7 +2,7 @@
 
 A claim is inductive together with others if it holds initially, and no step leads from a state in which all of them
 hold to one in which it does not. Claims that fail either way are dropped, and those that leaned on them are tried
-again, until the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state.
+again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -69,13 +69,13 @@ class BehaviourOfCalls(Behaviour):
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts, perhaps at the address of earlier ones."""
+        """Note that a member starts, perhaps at the address of earlier ones."""
         again = [always("member_starts_again", one, member) for one in self._known.formers[member][:1]]
         if self.learns(lambda state: again):
             self._catch_up()
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Note that a member ended."""
         if self.learns(lambda state: (always("member_ends", member),)):
             self._catch_up()
 
@@ -135,7 +135,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         self._answered: dict[Place, None] = {}
 
     def learn(self, member: int, event: Read) -> None:
-        """Take in what a member learns, how the run is configured, or that a write waits for all its backups."""
+        """Note what a member learns, how the run is configured, or that a write waits for all its backups."""
         self._before_calls.clear()
         if isinstance(event, conditions.Configured):
             self._configured = event
@@ -204,7 +204,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return [place for place in self.behaviours if place[0] == member] if kind in DEPARTING else ()
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended: the answers to its calls are awaited no more."""
+        """Note that a member ended: the answers to its calls are awaited no more."""
         super().ended(member)
         for place in [place for place in self.behaviours if place[0] == member]:
             if place in self.behaviours:

@@ -41,13 +41,13 @@ class RowsJudge(SpecificationJudge[Place, B]):
         self._addresses: dict[int, str] = {}
 
     def joined(self, record: MemberRecord) -> None:
-        """Take in that a member joined, and its address."""
+        """Note that a member joined, and its address."""
         self._addresses[record.member] = address = record.name.partition("/")[0]
         self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
         super().joined(record)
 
     def learn(self, member: int, event: Any) -> None:
-        """Take in which row or list a member has, or that a migration of a partition begins or ends for it."""
+        """Note which row or list a member has, or that a migration of a partition begins or ends for it."""
         if type(event) not in RowsJudge.LEARNED_FROM:  # most events concern a single specification only
             return
         listed = self.lists.get(member, ())

@@ -118,7 +118,7 @@ class BehaviourOfOwnership(Behaviour):
                 self.take_all(*of_member(member, event, self.state))
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts, in a group."""
+        """Note that a member starts, in a group."""
         super().joined(member)
         groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
         first = [*groups.values()].index(groups[member])
@@ -126,17 +126,17 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always("member_starts", member, [*groups][first], role))
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended: with the master's permission, or without."""
+        """Note that a member ended: with the master's permission, or without."""
         self.take_all(always("member_goes" if self.state["let_go"][member] else "member_ends", member))
 
     def _finish(self, member: int) -> None:
-        """Take in the ends of migrations that a member learned of, now that it has the row."""
+        """Record the ends of migrations that a member learned of, now that it has the row."""
         for record, event in self.finished.pop(member, ()):
             self.validation.recorded = record
             self._take_migration(member, event)
 
     def _take_migration(self, member: int, event: OfMigration) -> None:
-        """Take in a step of a migration, perhaps of one that was never ordered."""
+        """Record a step of a migration, perhaps of one that was never ordered."""
         place = self._places.get((event.master, event.number))
         ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
         agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
@@ -145,7 +145,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(Observation(actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
-        """Take in that a new master has the newest row, and that all migrations known to it have an outcome."""
+        """Note that a new master has the newest row, and that all migrations known to it have an outcome."""
         for (_, number), place in self._places.items():
             # Only the number is recorded, which the ordering master chose: another master may have the same one.
             settles = Event("migration_is_settled", (member, place))
@@ -216,7 +216,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
 
     @cached_property
     def _rowless(self) -> BehaviourOfOwnership:
-        """A partition without rows: it takes in the events about all partitions, and others begin with its state."""
+        """A partition without rows: it follows the events about all partitions, and others begin with its state."""
         runner = BehaviourOfOwnership.WORLDS.runner()
         start = runner.start
         nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
@@ -225,7 +225,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         return BehaviourOfOwnership(self, runner, start.replaced(absent | unlisted))
 
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
-        """Let some behaviours go on; if an event is about all partitions, also the partition without rows."""
+        """Advance some behaviours; if an event is about all partitions, also that of the partition without rows."""
         super().let(places, go_on)
         if places is self.behaviours:
             with suppress(RefusedError, GivenUpError):  # only partitions with a row are judged
@@ -233,7 +233,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 go_on(self._rowless)
 
     def learn(self, member: int, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
-        """Take in which members a member trusts or asks for rows, and which ends of migrations its tables name."""
+        """Note which members a member trusts or asks for rows, and which ends of migrations its tables name."""
         master = self._trust.follows.get(member)
         self.heard_before = ()
         match event:

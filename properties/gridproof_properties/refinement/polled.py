@@ -12,7 +12,7 @@ order; one that fails changes only the version. Each answer is remembered, with 
 has thousands of changes, and most differ only in the names of members.
 
 Between two looks any number of edits may have been made, and members may have started, asked to leave and ended, in any
-order. Versions bound the search: each edit raises them by what it changes. The slots behind those that are shown may
+order. Versions bound the search: each edit raises them by what it changes. The slots after those that are shown may
 hold any member, so a row is a set of rows: all that it may be, given what was seen so far.
 """
 
@@ -122,10 +122,10 @@ class ShownRowsJudge(Judge):
     _owns_from: dict[int, int] = field(default_factory=dict)
     """Since when each member may own something: since it joined, or was first shown as a data member (members.10)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
-    """The rows that may stand behind the latest look, with the run's member numbers."""
+    """The full rows that are possible at the latest look, with the run's member numbers."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, MemberRecord):
             self._comings.append(record)
             if record.change is not MemberChange.JOINED:
@@ -159,7 +159,7 @@ class ShownRowsJudge(Judge):
         return finding if refusal is None else replace(finding, refusal=refusal)
 
     def _shown_of(self, refused: _Look, why: str) -> Refusal:
-        """Return the refusal of a look: the look, and what the same member showed of the row before it."""
+        """Return the refusal of a look, with what the same member showed of the row before it."""
         of_row = [change for change in self._changes if change[1].place == refused.place]
         looks = [before for before, after in of_row if after.view.view <= refused.view.view]
         left_out, looks = max(len(looks) - STEPS_KEPT, 0), looks[-STEPS_KEPT:]
@@ -173,7 +173,7 @@ class ShownRowsJudge(Judge):
         return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
     def _refusal(self, before: _Look, after: _Look) -> str | None:
-        """Return why no edits of the specification make a change, None if some do; GivenUpError if nobody can say."""
+        """Return why no edits of the specification make a change, None if some do; GivenUpError if that is unknown."""
         possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
@@ -223,7 +223,7 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
-        """Return the rows, of at least `slots` slots, that may be behind a look: all, if nothing is known of them yet.
+        """Return the rows, of at least `slots` slots, that are possible at a look; all if nothing is known yet.
 
         Raises GivenUpError if there are too many.
         """
@@ -239,7 +239,7 @@ class ShownRowsJudge(Judge):
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:
-        """Return what a member is at the first of two looks, and what it may be at the second."""
+        """Return the state of a member's life at the first of two looks, and its possible states at the second."""
         from_ms, to_ms = before.view.at_ms, after.view.at_ms
         is_new = self._owns_from.get(member, to_ms) > from_ms and not any(member in row for row in starts)
         may_leave = any(one.member == member and one.change is MemberChange.LEFT for one in self._comings)
@@ -266,9 +266,9 @@ def reached(
     """Return the rows that the second look may show, none if no edits lead there; None if the search is too large.
 
     The first look may show any of `starts`. Members are numbered from 0: `fates` say, per member, what it is at the
-    first look and what it may be at the second, in order, `groups` gives the first member of each one's group. `shown`
-    are the shown slots of the second look; its version is higher by `raises`, None if no version is shown. A search
-    that was too large is remembered, too, as that takes longest to find out.
+    first look and what it may be at the second, in order, `groups` gives the first member of each member's group.
+    `shown` are the shown slots of the second look; its version is higher by `raises`, None if no version is shown. A
+    search that was too large is remembered, too, as that takes longest to find out.
     """
     most = UNVERSIONED_MAX if raises is None else raises
     if most > RAISES_MAX:

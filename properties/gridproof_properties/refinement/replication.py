@@ -129,10 +129,10 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Places with a backup before any write: the primary ended in the step of the first, which is not recorded."""
+        """Places where a backup applied an update before any recorded write: the primary ended in the first write."""
 
     def learn(self, member: int, event: Read) -> None:
-        """Take in what a member learns or sends, or that a message comes twice."""
+        """Note what a member learns or sends, or that a message comes twice."""
         super().learn(member, event)
         self.sent_twice = self._find_repeated(member, event) if self._repeated else ()
         if isinstance(event, conditions.MessageRepeated):
@@ -204,7 +204,7 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.ANSWER: ("no answer waits for it", lambda _: None),
     Kind.RETRY: ("nobody has turned it down", lambda _: None),
 }
-"""By kind of message: what is wrong if none waits, and what events name of a message: its version, or its sender."""
+"""By kind of message, what is wrong if none waits, and what events name of it: its version, or its sender."""
 
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
@@ -286,7 +286,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
 def _taken(
     action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees | None = None
 ) -> Observation:
-    """Return the observation that a member takes in one of its waiting messages, any that fits an event."""
+    """Return the observation that a member processes one of its waiting messages: any one that fits an event."""
     missing, said = MAIL[kind]
 
     def find(state: State) -> list[Event]:

@@ -60,12 +60,12 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Note that a member ended."""
         self.validation.let_happen(UNRECORDED)
         super().ended(member)
 
     def expose(self) -> None:
-        """Take in that from now on some write may have no second copy."""
+        """Note that from now on some write may have no second copy."""
         if not self.state["exposed"]:
             self.take_all(always("copies_are_exposed"))
 
@@ -329,7 +329,7 @@ def _named(record: Plain, state: State) -> int:
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    """Return that a coordinator gives its execution up, because the execution is broken or for an outside reason."""
+    """Return the observation that a coordinator gives its execution up: it is broken, or an outside reason."""
     names = (
         ["execution_completes"] if event.why == JobStatus.COMPLETED else ["broken_execution_stops", "execution_stops"]
     )

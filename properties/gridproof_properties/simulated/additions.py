@@ -41,7 +41,7 @@ class AdditionJudge(Judge):
 
     READS = frozenset({OperationRecord})
     adds: ClassVar[OperationKind]
-    """The kind of operation that is an addition; the judge reads reads, too."""
+    """The kind of operation that is an addition; the judge also uses reads."""
     with_refused: ClassVar[bool]
     """Whether refused additions are gathered, too."""
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class AdditionJudge(Judge):
     """By key, each read with the number of additions before it."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if not isinstance(record, OperationRecord):
             return
         additions = self.additions.get(record.key)
@@ -85,7 +85,7 @@ class FromNothingJudge(AdditionJudge):
         """The first read of each key with no addition so far."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record; what a key held before its first addition began was added by no client."""
+        """Read the next record; what a key held before its first addition began was added by no client."""
         if isinstance(record, OperationRecord) and record.key not in self.additions:
             if self.is_addition(record):
                 read = self._first_reads.pop(record.key, None)
@@ -331,7 +331,7 @@ def _describe_total(read: OperationRecord) -> str:
 
 
 def sum_of(read: OperationRecord) -> int | None:
-    """Return the number that a read of a counter answered; None if it is no number, or has more digits than any sum."""
+    """Return the number that a read of a counter returned; None if it is no number, or has more digits than any sum."""
     text = read.value or "0"
     return int(text) if len(text) <= DIGITS_MAX and text.removeprefix("-").isdecimal() else None
 

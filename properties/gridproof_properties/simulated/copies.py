@@ -5,12 +5,12 @@ First, what acknowledgements and syncs achieve.
 A strict call that succeeds is on every backup that its primary sent it to; no sync is made of a fragment that was equal
 before. These judges need every step in the records.
 
-Second, answers belong to the very attempt that they end or confirm, and they do come.
+Second, each answer belongs to the very attempt that it ends or confirms, and no answer is missing.
 
 Call ids begin anew with every incarnation of a member, so that a number alone names several calls. In a trace each
 incarnation of a member has a number of its own. Needs every step in the records.
 
-Third, every update goes to every backup that is there.
+Third, every update goes to every backup that exists.
 
 Only for grids without partition groups and with one sync backup; needs every step in the records.
 """
@@ -130,11 +130,11 @@ LEFT_TO_MEMBERS = frozenset(
 )  # fmt: skip
 """Changes that are strict if the configuration says so; multi-partition calls and releases are not among them."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
-"""Operations by which jobs keep their records, too; a job itself says whether its calls are strict."""
+"""Operations by which jobs, too, keep their records; a job itself says whether its calls are strict."""
 
 
 OfJobs = JobAsked | JobSubmitted | JobStarted
-"""Several events, as the member that is asked for a job may end before it has recorded any step of the job."""
+"""These are several events, as the member that is asked for a job may end before it records any step of the job."""
 
 
 @dataclass(slots=True)
@@ -223,13 +223,13 @@ class _AttemptJudge(StepJudge[Kinds]):
     """The call ids of each call, by caller and the caller's number for it."""
 
     def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
-        """Take in a step of some member about an attempt."""
+        """Record a step of some member about an attempt."""
         attempt = (event.caller, event.call_id)
         if attempt in self.done:
             self.done[attempt].add((type(event), record.member))
 
     def send(self, caller: int | None, event: AttemptSent) -> None:
-        """Take in that an attempt was sent."""
+        """Note that an attempt was sent."""
         self.sent.setdefault((caller, event.invocation), []).append(event.call_id)
         self.done[caller, event.call_id] = set()
 

@@ -4,7 +4,7 @@ First, a confirmed job ends, with the right totals.
 
 The records of a run say what a job had to count when it is submitted, and what it had counted when all was at rest. A
 submission that was not confirmed may be lost with the member it was made at, or with the master before it wrote the
-record (jobs.4): such a job owes nothing. A job that failed says so, and its totals do not count.
+record (jobs.4): nothing is demanded of such a job. A job that failed says so, and its totals do not count.
 
 Second, snapshots of a running job are taken regularly.
 
@@ -32,7 +32,7 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.times import CHECK_LASTS_MS
 
 BACKUPS = 1
-"""The backups of the maps that a job restarts from, whatever other maps have (jobs.3)."""
+"""The number of backups of the maps that a job restarts from, however many other maps have (jobs.3)."""
 
 Totals = Mapping[str, tuple[int, int]]
 """How many items there were of a key, and the sum of their values."""
@@ -47,7 +47,7 @@ class _JobJudge(Judge):
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
-    """The latest rest before the job: its writes name no copies, and copies that ended since may not be restored."""
+    """The last rest before the job: the job's writes name no copies, and copies lost since may stay lost."""
     copies: int = 0
     """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals as
     many as any map."""
@@ -55,7 +55,7 @@ class _JobJudge(Judge):
     seen_ms: int = 0
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         match record:
             case EventRecord(event=JobAsked() as asked):
                 self.asked, self.asked_ms = asked, record.at_ms
@@ -79,7 +79,7 @@ class _TotalsJudge(_JobJudge):
     UNSEEN = "no job completed"
 
     def finish(self) -> None:
-        """Compare the totals that are there with those that were owed."""
+        """Compare the totals that exist with those that the job had to count."""
         if self.asked is None or self.seen is None or self.seen.status != JobStatus.COMPLETED:
             return
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
@@ -183,7 +183,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     """Whether the latest snapshot was to stop the job."""
     asked: JobAsked | None = None
     masters: set[int | None] = field(default_factory=set)
-    """The masters when the job was asked for: they find no job to resume, so it has to be submitted to them."""
+    """The masters when the job was asked for: they find no job to resume, so the job has to be submitted to them."""
     submitted: set[int | None] = field(default_factory=set)
     due_ms: dict[int | None, int] = field(default_factory=dict)
     """When each coordinator has to start the job, or to record that it waits."""
@@ -260,7 +260,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             self.writes.add((member, event.invocation))
 
     def _moved(self, record: EventRecord, event: OfStarts) -> str | None:
-        """Take in a step in the life of a job, and return what is wrong with it."""
+        """Record a step in the life of a job, and return what is wrong with it."""
         self.looked += 1
         me, now_ms, story = record.member, record.at_ms, None
         due_ms = self.due_ms.pop(me, now_ms)
@@ -353,8 +353,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         return what
 
     def _scaled_late(self, now_ms: int) -> str | None:
-        """Return what is wrong if a job restarts too late for members that joined; an ordinary snapshot may end
-        before."""
+        """Return what is wrong if a job restarts too late for members that joined; a snapshot may end first."""
         waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
         is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
         return _unscaled(waited_ms) if is_late else None

@@ -11,7 +11,7 @@ Second, a lock that no client can have is given to a client that asks for it, an
 An unlock that leaves no hold says that the lock was free at some moment until the unlock's end. A client that got the
 lock before that moment no longer has it; a client that gets it later, or whose request has an unknown outcome, may have
 it from the beginning of its request on. A client that asked through a member that has ended no longer has it after the
-first rest behind that end and one pause between attempts: the release is a call, tried again as any other is
+first rest that follows this end and one more pause between attempts: the release is a call, tried again as any other is
 (calls.33). Memory: the clients that may have each lock, and the refusals that wait for requests that began before them.
 
 Third, a client that takes a lock once holds it once.
@@ -51,12 +51,12 @@ class _Hold:
 
     lock: OperationRecord
     rivals: list[OperationRecord] = field(default_factory=list)
-    """Requests by which others got the lock before this hold was seen to end."""
+    """Requests by which other clients got the lock before this hold was seen to end."""
     until_ms: float = inf
     """When the member ended through which the client got the lock; the client may have given it back before."""
 
     def member_ended(self, record: MemberRecord) -> None:
-        """Take in that a member ended."""
+        """Note that a member ended."""
         if self.until_ms == inf:
             self.until_ms = record.at_ms if record.member == self.lock.member else inf
 
@@ -149,7 +149,7 @@ class _Lock:
     """Answers that the lock is held though no holder is known, each with the unlock that had left it free."""
 
     def release(self, ended: Set[int]) -> None:
-        """Take in that clients that asked through an ended member no longer have the lock."""
+        """Note that clients that asked through an ended member no longer have the lock."""
         gone = [one for one in self.takers if one.member in ended]
         if gone:
             self.released = gone[-1]
@@ -197,7 +197,7 @@ class _FreeLockJudge(Judge):
         lock.freed_by = unlock
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
-        """Take in an answer that is right only while some client has the lock, or only while none has."""
+        """Process an answer that is right only while some client has the lock, or only while none has."""
         configured = self.comparisons.conditions.configured
         # A cluster below its quorum refuses the release like any other operation, and it is not tried again (splits.2).
         is_released = configured is None or not configured.quorum

@@ -247,7 +247,7 @@ class _SideJudge(StepJudge[Meeting]):
     """The members of each master's latest list."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, MemberRecord) and record.lite:
             self.lite.add(record.member)
         StepJudge.observe(self, record)

@@ -45,7 +45,7 @@ class _MergedItemsJudge(QueueJudge):
     then."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if isinstance(record, ViewRecord):
             if record.settled and self.rested is None:
                 self.rested = record.at_ms, self.comparisons.comings.last_gone

@@ -75,7 +75,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
         return None
 
     def _compare_question(self, record: OperationRecord) -> None:
-        """Compare a question that failed: it can have changed nothing, so that its outcome is not unknown."""
+        """Compare a question that failed: it can have changed nothing, so its outcome should not be unknown."""
         if record.reason in FAILURES:
             self._add(record, f"a {record.kind.value} changes nothing, so that one that fails has to end as refused")
 

@@ -59,7 +59,7 @@ class QueueJudge(Judge):
     """The refused offers, by queue and value."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
+        """Read the next record."""
         if not isinstance(record, OperationRecord):
             return
         if record.kind is OperationKind.OFFER and record.outcome is Outcome.REFUSED:
@@ -90,7 +90,7 @@ class QueueJudge(Judge):
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
         """Return since when a fault may have taken an offer: since a look last saw it. A look sees the first value
-        only: of those behind it nothing is known before they are polled."""
+        only: nothing is known of the values behind it before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)
 
@@ -204,7 +204,7 @@ class _OrderJudge(QueueJudge):
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
-        """Return why a value may come out behind a later one; None if nothing explains that.
+        """Return why a value may come out after a later one; None if nothing explains that.
 
         A poll whose value no client saw may have taken the value in time, and be lost with the only member that knew of
         it: such a poll is taken out of `unseen`, and accounts for one value.

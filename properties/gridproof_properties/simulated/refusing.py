@@ -2,7 +2,7 @@
 
 First, every refusal has the cause that it names.
 
-A joiner is kept out, a backup update is refused, and an operation is sent back for a reason each; the records show
+A joiner is kept out, a backup update is refused, and an operation is sent back, each for a reason; the records show
 whether that reason is true. Needs every step in the records; keeps a row for each member and partition.
 
 Second, members stay within their configured limits.

@@ -127,8 +127,8 @@ class _ResourceJudge(StepJudge[Watched]):
         self.has_job = goes_on
 
     def _may_clear(self, at_ms: int) -> bool:
-        """Whether a map may still be cleared for a job that is over, as a request was lost, or the one that repeated
-        it.
+        """Whether a map may still be cleared for a job that is over, as a request was lost, or the request that
+        repeated it.
 
         Each of these two requests is given up after twice the call timeout (calls.22, calls.28).
         """

@@ -107,7 +107,7 @@ class _StillJudge(ConvergenceJudge):
             ConvergenceJudge.observe(self, shown)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Take in a whole table, if it belongs to that stage."""
+        """Process a whole table, if it belongs to that stage."""
         if table.view.stage == STILL:
             ConvergenceJudge.look_at(self, table, scene)
 

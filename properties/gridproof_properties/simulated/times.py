@@ -1,9 +1,9 @@
 """Whether members keep to their configured times.
 
 One table says what begins a time, what a member does when it is over, how long it lasts, and how much later the tick of
-that timer may come. Members act neither earlier nor later. A member goes by its own clock: one that was paused, slow,
-or had its clock set owes nothing until the grid has come to rest. Silence begins when a member ends, or with the first
-fault. Needs every step in the records; keeps an entry for each time that runs.
+that timer may come. Members act neither earlier nor later than that. A member goes by its own clock: a member that was
+paused, slow, or had its clock set is not judged until the grid has come to rest. Silence begins when a member ends, or
+with the first fault. Needs every step in the records; keeps an entry for each time that runs.
 """
 
 from collections import deque
@@ -145,7 +145,8 @@ TIMES = (
     Time("published its table once more", TablePublished, (TablePublished,), lambda _: True,
         lambda configured, _: configured.table_send_interval_ms, lambda _: 0),
 )  # fmt: skip
-"""All times that a timer of one member keeps; the judge itself handles silence, summaries and rounds of heartbeats."""
+"""All times that a timer of one member measures; the judge itself handles silence, summaries and rounds of
+heartbeats."""
 CONCERNED: dict[type[Any], tuple[Time, ...]] = {
     kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
 }
@@ -340,8 +341,7 @@ class _TimesJudge(StepJudge[Watched]):
             self._compare(record, since_ms, f"{story}, but has to send one every {configured.sync_interval_ms:,} ms")
 
     def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
-        """Compare what has not been repeated in time though nothing moved: tables and summaries have to come
-        repeatedly."""
+        """Compare how long no table or summary has come though nothing moved: both have to come repeatedly."""
         limit_ms = configured.table_send_interval_ms
         for member, running in self.running.items():
             at = replace(rest, member=member)
@@ -381,7 +381,7 @@ class _TimesJudge(StepJudge[Watched]):
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
-        """Take in a summary: each copy has one per interval, so that three do not fit into one interval (sync.1).
+        """Process a summary: each copy has one per interval, so that three do not fit into one interval (sync.1).
 
         If nothing has moved, a round has the order of the one before, so that the next summary comes an interval later.
         """

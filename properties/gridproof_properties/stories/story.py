@@ -51,9 +51,9 @@ class Story:
     held: str = ""
     """What is held, dropped or reordered, and whether a network can do that; empty for load and faults alone."""
     by_chance: bool = False
-    """Whether members in the situation may do either: then it is counted how often, and 0 does not refute it."""
+    """Whether chance decides what members do: then trials are counted, and 0 does not refute the finding."""
     out_of_order: bool = False
-    """Whether it needs an order of messages that a real connection to a member does not produce."""
+    """Whether the story needs an order of messages that a real connection to a member does not produce."""
 
 
 def story(
@@ -75,7 +75,7 @@ def happened(sentence: str) -> PlayedOnce:
 
 
 def refuted(sentence: str) -> PlayedOnce:
-    """Return the result that the members did otherwise."""
+    """Return the result that the members did not do what the finding says."""
     return PlayedOnce(Ending.REFUTED, sentence)
 
 
@@ -93,5 +93,5 @@ class Played:
     times: Sequence[PlayedOnce]
 
     def count(self, ending: Ending) -> int:
-        """Return how many times ended in a given way."""
+        """Return how many trials ended in a given way."""
         return sum(one.ending is ending for one in self.times)

@@ -17,7 +17,7 @@ KEYS = ("a", "b")
 PARTITION_COUNTS = (1, 2, 3, 4, 24)
 """A few partitions, and enough of them that shares can be balanced."""
 PATTERN_MAX = 4
-"""The most different rows in a table, which repeat."""
+"""The most different rows in a table; its partitions repeat them."""
 
 
 @dataclass(slots=True)

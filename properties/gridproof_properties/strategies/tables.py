@@ -32,7 +32,7 @@ def members(draw: st.DrawFn, *, lite: bool | None = None, grouped: bool = True) 
 
 @st.composite
 def rows(draw: st.DrawFn, owners: Sequence[MemberId], *, holes: bool = True) -> PartitionRow:
-    """Draw a row over these members: each at most once, with empty slots anywhere, or only behind the filled ones."""
+    """Draw a row over these members: each at most once, with empty slots anywhere, or only after the filled ones."""
     shuffled = draw(st.permutations(owners))
     held = list[MemberId | None](shuffled[: draw(st.integers(0, min(len(owners), MAX_REPLICA_COUNT)))])
     if holes:

@@ -81,7 +81,7 @@ class Base:
         self.true_at_first = lru_cache(KNOWN_MAX)(lambda state: premises.keys() - self.false_at(state))
         """Returns the premises that are true in a first state, which many behaviours share."""
         self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
-        """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; empty if it is."""
+        """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; else empty."""
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         # Without a given state, the behaviour begins in the initial states, and only facts about the world decide.
@@ -90,7 +90,7 @@ class Base:
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; None is known of what holds from initial states on only."""
+        """Return why induction may not begin in a state; `known` is None for what holds from initial states only."""
         if known is None:
             return "it begins in no initial state" if state != self._start else ""
         broken = min(known.holds & self.broken(state), default="")
@@ -130,7 +130,7 @@ def recorded_basis(argument: Argument) -> Basis:
 class Watch:
     """Notes which record made a premise false that was true when the behaviour began; mutable.
 
-    It looks at intervals, before the newest steps are forgotten: to name the record it needs the steps since then.
+    It looks at states at intervals, before the newest steps are forgotten: it needs these to name the record.
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
@@ -162,7 +162,7 @@ class _Concluded(NamedTuple):
     taken_away: int | None
     """The premise that a record made false, if that is the reason."""
     size: str
-    """The size for which it is proved, if that is another one and nothing else is wrong."""
+    """The size for which the claim is proved, if that is not the run's size and nothing else is wrong."""
     is_tested: bool
     """Whether its condition is true at the end."""
     is_of_the_run: bool
@@ -211,7 +211,7 @@ class Concluding:
         """By the reason why a claim is not concluded, the first record to bring that about, and in which behaviour."""
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
-        """Watch a behaviour from its beginning; it gets other history if what a proof rests on is false there."""
+        """Watch a behaviour from its beginning; it gets the history `otherwise` if a premise is false there."""
         if otherwise and self.basis.of(validation.runner).broken(validation.states[0]):
             validation.states = tuple(state.replaced(otherwise) for state in validation.states)
             validation.given = ((validation.runner, validation.states),)

@@ -66,7 +66,7 @@ def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Obse
 
 
 def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return what compares an event with the state after it: each time a name, the stated value, how to read it."""
+    """Return a function that compares what an event states with the state; given name, value and how to read it."""
 
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
@@ -115,7 +115,7 @@ class RefusedError(Exception):
 
 
 class GivenUpError(Exception):
-    """Raised if nothing more can be said, for instance as more states explain the records than are kept."""
+    """Raised if nothing more can be said, for instance because more states explain the records than are kept."""
 
 
 @dataclass(slots=True)
@@ -201,7 +201,7 @@ class Validation:
         ]
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
-        """Return states with those that silent actions lead to, the fewest actions first."""
+        """Return states and all states that silent actions lead to from them, the fewest actions first."""
         found, newest = dict.fromkeys(states), states
         may_be: Actions = (lambda state: self.runner.choices(silent)) if isinstance(silent, tuple) else silent
         for _ in range(SILENT_MAX):

@@ -43,7 +43,7 @@ class Worlds:
     def __init__(self, specification: Specification, bounds: Iterable[str], first: Constants, **fixed: Plain) -> None:
         self.specification = specification
         self.of_every_run = {**fixed, **dict.fromkeys(bounds, PLENTY)}
-        """Constants that are fixed, and constants that only bound a world, which are set to a plenty."""
+        """Constants that are fixed, and constants that only bound a world, which are set generously."""
         self.first = {"members": 1, **first}
         """Constants that depend on the run, with their defaults."""
         world = partial(World.of, specification, is_for_runs=True)
@@ -71,9 +71,9 @@ class Behaviour:
     AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
     """Variables whose new elements get, in a larger world, the values of the initial state."""
     OTHERWISE: ClassVar[Constants] = {}
-    """History, which no guard reads, with which a behaviour begins if nothing would follow from the usual one."""
+    """History, which no guard reads, with which a behaviour begins if the usual history would not allow conclusions."""
     passed_over = ""
-    """Why something may be missing here, if more was under way than is kept; empty otherwise."""
+    """Why the behaviour may lack something, if more was under way than is kept; empty otherwise."""
 
     def __init__(self, runner: Runner, start: State, postponed: tuple[str, ...] = ()) -> None:
         self.size = dict(runner.world.constants)
@@ -89,12 +89,12 @@ class Behaviour:
         raise NotImplementedError
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts."""
+        """Note that a member starts."""
         if member >= self.size["members"]:
             self.widen(members=member + 1)
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Note that a member ended."""
         self.take_all(always("member_ends", member))
 
     def take_all(self, *observations: Observation) -> None:
@@ -144,7 +144,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     CALLED: ClassVar[str]
     """How a refusal names a place, as a format string."""
     CONCLUDES: ClassVar[type[Concluding]] = Concluding
-    """The class that says what follows by proof; a count over every state uses one that looks at more."""
+    """The class that says what follows by proof; a count over every state uses one that looks at more states."""
 
     onlooker: Onlooker | None = None
     """A function that is shown every step of every behaviour."""
@@ -163,13 +163,13 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self.refused: list[tuple[object, RefusedError, float]] = []
         """The refused behaviours: of what, why, and when."""
         self.record: EventRecord | MemberRecord
-        """The record that is being taken."""
+        """The record that is being processed."""
         self._over: set[Place] = set()
         """The places (such as a call or a partition) whose behaviours were refused or given up."""
         self._given_up = ""
         """Why some behaviour is not validated to its end."""
         self._has_strangers = False
-        """Whether a member has acted whose start is not recorded: then no further events are taken."""
+        """Whether a member has acted whose start is not recorded: then no further events are processed."""
         self._behaviours = self._steps = 0
         """The number of behaviours that have been counted and dropped, and of their steps."""
 
@@ -188,7 +188,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self.record, member = record, NOBODY if record.member is None else record.member
-                # A member without a recorded start has no place in the worlds; if no member has one, a few do.
+                # A member without a recorded start has no place in the worlds; if no start is recorded, a few have.
                 if member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
                     self._given_up = f"{record}, and nobody recorded that it started"
@@ -232,21 +232,21 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def joined(self, record: MemberRecord) -> None:
-        """Take in that a member joined, in which group, and whether it is lite."""
+        """Note that a member joined, in which group, and whether it is lite."""
         self.count = max(self.count, record.member + 1)
         self.groups[record.member] = record.group
         if record.lite:
             self.lite.add(record.member)
 
     def learn(self, member: int, event: Any) -> None:
-        """Take in what a member learns by an event, before the behaviours that it concerns go on with it."""
+        """Note what a member learns by an event, before the behaviours that it concerns go on with it."""
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
         """Return the places that an event is about; the first event about a place begins its behaviour."""
         raise NotImplementedError
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Note that a member ended."""
         self.let(self.behaviours, lambda behaviour: behaviour.ended(member))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:
@@ -259,7 +259,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.give_up(place, str(given_up))
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
-        """Let some behaviours go on, unless they are over."""
+        """Advance some behaviours, unless they are over."""
         for place in places:
             if self._over and place in self._over:
                 continue

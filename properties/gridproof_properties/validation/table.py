@@ -1,4 +1,4 @@
-"""An observation table: what the lines of a log mean in a specification; and the validation of any program's log by it.
+"""An observation table: what the lines of a log mean in a specification; and how any program's log is validated by it.
 
 A user who has a program and a specification writes such a table; `docs/validating-a-log.md` shows a whole one. Each
 kind of line has a reader, which returns the action that the line was, and what the line says of the state afterwards.
@@ -81,7 +81,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a line says: an action with its arguments, and the state once it has happened, as far as known.
+    """What a line says: an action with its arguments, and the state after the action, as far as it is known.
 
     Arguments that are indices are given as numbers, those of enumerations as members or their values.
     """
@@ -112,7 +112,7 @@ class ObservationTable:
     ignored: Sequence[str] = ()
     """Kinds of lines that mean nothing in the specification."""
     argument: Argument | None = None
-    """The argument with the lemmas for the proof of the specification; None for the one written for it, if any."""
+    """The argument with the lemmas for the proof of the specification; None for the specification's own, if any."""
     readers: dict[str, Reader] = field(default_factory=dict)
 
     def observes(self, kind: str) -> Callable[[Reader], Reader]:

@@ -20,7 +20,7 @@ from gridproof_reports.pipeline.java import PipelineError
 from gridproof_reports.pipeline.session import open_session
 
 Work = tuple[Part, Texts, DrawOptions, bool]
-"""A part, the parameters and draw options of its cell, and whether one run in eight is judged step by step."""
+"""A part, the parameters and draw options of its cell, and whether one of every eight runs is judged step by step."""
 
 
 Simulate = Callable[[Sequence[Work]], Iterator[tuple[Part, bytes]]]

@@ -49,7 +49,7 @@ class FollowedConfiguration:
 
     prescribed: Prescribed
     words: tuple[str, ...]
-    """The command-line options that name it."""
+    """The command-line options that name the configuration."""
     taken: tuple[str, ...]
     passed_over: tuple[str, ...]
 
@@ -67,7 +67,7 @@ class Plan:
     first_seed: int = 0
     runs_a_part: int = RUNS_A_PART
     steps: bool = True
-    """Whether one run in eight is judged step by step, as in `gridproof simulate`."""
+    """Whether one of every eight runs is judged step by step, as in `gridproof simulate`."""
     until: Until | None = None
     configuration: FollowedConfiguration | None = None
 

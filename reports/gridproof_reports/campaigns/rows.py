@@ -86,7 +86,7 @@ _SINCE = ("fault_counts", "missed", "blind")
 
 
 class RowsError(UserError):
-    """A file whose rows do not fit its name, or that has none; the message is one line."""
+    """A file whose rows do not fit its name, or that has no rows; the message is one line."""
 
 
 def read_rows(parts: Sequence[tuple[Part, Path]]) -> Any:

@@ -26,7 +26,7 @@ from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, Part, Plan
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
 FORMAT = 1
 FOLLOWED = ("words", "taken", "passed_over")
-"""The parts of a configuration that are written."""
+"""The parts of a configuration that are written into `plan.json`."""
 _FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
 
 

@@ -35,7 +35,7 @@ class ExplorationStory:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A guard in words, and how often it was the first that did not hold."""
+    """A guard in words, and how often it was the first guard that did not hold."""
 
     guard: str
     count: int
@@ -196,7 +196,7 @@ def depth_figure(level_sizes: Sequence[int], what: str) -> Figure:
     return Figure(
         name="depths",
         title=f"{what.capitalize()} by distance from the start",
-        caption=f"How many {what} are first reached after so many steps: most, {highest:,}, after {at}.",
+        caption=f"How many {what} are first reached after each number of steps: most, {highest:,}, after {at}.",
         panels=(Panel("New at each distance", _draw(level_sizes, f"{total:,} {what} over {len(level_sizes)} depths")),),
         numbers=NumberTable(
             ("distance", f"new {what}"), tuple((str(depth), f"{size:,}") for depth, size in enumerate(level_sizes))

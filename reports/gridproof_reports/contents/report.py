@@ -59,7 +59,7 @@ class VerdictRow:
     source: str = ""
     """Where the property is defined."""
     promise_source: str = ""
-    """Where the subject promises it, and the source of that reading."""
+    """Where the subject promises the property, and the source of that reading."""
 
     @property
     def standing(self) -> Standing:

@@ -64,7 +64,7 @@ class Compared:
     answers: Sequence[str]
     """Lines that say how far their answers differ."""
     measures: Sequence[tuple[str, int, int]]
-    """Measures, each with its name and its values for the first and the second."""
+    """Measures, each with its name and its values for the first and the second system."""
     figures: Sequence[Figure]
     """How clients' operations went over time, for each system that has such data."""
 

@@ -25,7 +25,7 @@ FAULTS_MAX, LOST_MAX = 12, 100
 
 @dataclass(frozen=True, slots=True)
 class UnmetRows:
-    """The verdicts that say nothing for one reason, with one level of promise."""
+    """The unknown verdicts that have one reason and one level of promise."""
 
     summary: str
     promise: PromiseLevel

@@ -1,7 +1,7 @@
 """What the driver holds of one run, and the results of judging it by either engine.
 
-The driver holds head, members, views, promises, the findings on its tables, and the evidence from the jobs. This grows
-with the number of views, not with that of rows.
+The driver holds head, members, views, promises, the findings on its tables, and the evidence from the jobs. The memory
+for that grows with the number of views, not of rows.
 """
 
 from collections import Counter

@@ -31,7 +31,7 @@ Message = tuple[object, ...]
 
 
 def _event(record: EventRecord) -> TraceEvent:
-    """Return what happened: out of the union of all events mypy would take each case in turn, which takes it long."""
+    """Return the event as one of any type: mypy takes long to check each case of the union of all events."""
     return record.event
 
 

@@ -1,6 +1,6 @@
 """Mutants of membership: of identities and of joining.
 
-There are also mutants of incarnations, which take messages that are meant for an earlier one.
+There are also mutants by which an incarnation accepts messages that are meant for an earlier one.
 """
 
 from random import Random

@@ -26,7 +26,7 @@ from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, broken_in, replaci
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
-"""The number of members when the groups were last counted, and the count."""
+"""The number of members when the groups were last counted, and the number of groups then."""
 
 
 def _count_when_the_list_grows(planning: Planning) -> int:

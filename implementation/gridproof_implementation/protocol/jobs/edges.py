@@ -126,7 +126,7 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input's tokens may pass: none behind a barrier that is terminal or of exactly-once (jobs.12)."""
+        """Whether an input's tokens may pass: none after a barrier that is terminal or of exactly-once (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal

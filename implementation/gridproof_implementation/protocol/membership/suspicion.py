@@ -202,7 +202,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a member's mark: not if the member is older than the master (members.15)."""
-        # The master was accepted because all older members are gone: were a mark cleared, two could lead (members.15).
+        # The master was accepted because all older members are gone: if one were trusted, two could lead (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 

@@ -211,7 +211,7 @@ class Dissolution:
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
         """Note that a member has heard of the merge; when all have, end as the last one."""
-        # Compared by address: a member that has gone answers as its next incarnation.
+        # Members are compared by address: a member that has gone answers as its next incarnation.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)

@@ -122,8 +122,8 @@ class ReplicationPart(FragmentStore):
         Only the slot is checked: no version, no dirty mark, no migrating flag. Reads at one member are monotonic as
         long as it keeps its slot and no sync takes its replica back.
 
-        Choice (backups.22): a backup answers for absent entries, too. The documents let those fall through to the
-        primary; then a reader may see the primary's newer value first and the backup's older one next, which breaks the
+        Choice (backups.22): a backup answers for absent entries, too. In the documents such reads go on to the primary;
+        then a reader may see the primary's newer value first and the backup's older one next, which breaks the
         monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)

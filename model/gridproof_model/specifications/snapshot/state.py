@@ -122,11 +122,11 @@ class Snapshot(RecordExpr):
     """Whether the job stops after this snapshot."""
     is_validated: BoolExpr
     is_cleared: BoolExpr
-    """Whether its map was cleared since."""
+    """Whether the snapshot's map was cleared since."""
     is_recorded: BoolExpr
     """History: whether its coordinator has learnt that the record names it."""
     is_bare: BoolExpr
-    """Whether a part of it counts as written without a confirmed second copy."""
+    """Whether a part of the snapshot counts as written without a confirmed second copy."""
     is_endangered: BoolExpr
     """Whether a member has ended since the snapshot became bare, so that a part of it may be lost."""
     offset: ArrayExpr[IntExpr]

@@ -57,8 +57,7 @@ class Described:
 
 
 class Counts(Meanings):
-    """Makes one function, with axioms, of the surrounding variables for each element or number that a body
-    describes."""
+    """Makes, for each element or number that a body describes, a function of the surrounding variables, with axioms."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

@@ -126,7 +126,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
 
 
 def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
-    """Return for how many elements of each given set names are needed, or why for infinitely many."""
+    """Return how many elements of each given set have to be named, or why infinitely many have to be."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}

@@ -53,7 +53,7 @@ class Gap:
 
 @dataclass
 class OpenInduction:
-    """The claims of an open world that carry each other; as at every size, only for behaviours whose steps are
+    """The claims of an open world that are inductive together; as at every size, only for behaviours whose steps are
     defined."""
 
     world: OpenWorld
@@ -86,7 +86,7 @@ class OpenInduction:
     _least: dict[str, Cutoff] = field(default_factory=dict)
 
     def ask(self, claims: Iterable[str], hints: Hints) -> None:
-        """Ask about further claims besides the proved ones, until those left carry each other."""
+        """Ask about further claims besides the proved ones, until those left are inductive together."""
         self.hints = hints
         self._read(claims)
         for name in [name for name in self.proved if (START, name) not in self.used]:

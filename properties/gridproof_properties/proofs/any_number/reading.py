@@ -1,6 +1,6 @@
 """Expressions for any number: quantifiers stay quantifiers, and counts are terms with axioms.
 
-A count that is compared with a plain number, or with half its set, is a formula: that there are so many different
+A count that is compared with a plain number, or with half its set, is a formula: that there are that many different
 elements; or a quorum, any two of which share an element. Any other count is a number about which little is known: when
 it is 0, at most 1 or the whole, and how two counts differ that differ at a few elements; likewise for a sum.
 """

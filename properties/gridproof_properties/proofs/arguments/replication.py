@@ -44,7 +44,7 @@ COLDEST = element_at(backups, backup_count - 1)
 
 
 def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for all messages, given the member in whose mail each one is."""
+    """Return whether a condition on a message, and on the member whose mail holds it, is true of all messages."""
     return for_all(
         members,
         places,

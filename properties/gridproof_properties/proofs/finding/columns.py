@@ -241,7 +241,7 @@ def explored(
     """Explore the first world that is small enough: three elements of each set, the defaults, then the worlds that an
     argument names.
 
-    The constants `given` are the same in each of them. If none is small enough, a part of the last is explored.
+    The constants `given` are the same in each of them. If no world is small enough, a part of the last one is explored.
     """
     *larger, last = _worlds(specification, given, others)
     for constants in larger:

@@ -64,7 +64,7 @@ class Finding:
     verdict: ClaimVerdict | None = None
     """For a claim that is broken, or undefined in some state: its story."""
     obstacle: "Obstacle | None" = None
-    """For a claim without lemmas: what is in the way."""
+    """For a claim without lemmas: the obstacle."""
     world: World | None = None
     """For a broken claim: the world in which it is broken."""
 
@@ -188,7 +188,7 @@ class Finder:
                 yield name
 
     def _climb(self, space: Explored, rung: Rung, stage: Stage, targets: Sequence[str]) -> Stuck | None:
-        """Try the candidates of one rung; return what is in the way of the first claim that they do not carry."""
+        """Try the candidates of one rung; return the obstacle to the first claim that they do not prove."""
         candidates = stage.candidates(min(rung.length, 3), self.seed)
         self.tried.append(f"{rung.describe()}: {len(candidates.clauses):,} candidates of {candidates.tried:,} tried")
         world, known = stage.world(space, self.lemmas)
@@ -316,7 +316,7 @@ class Obstacle:
 
 
 def obstacle(stuck: Stuck, explored: Explored, candidates: Candidates) -> Obstacle:
-    """Return what is in the way, in plain values."""
+    """Return the obstacle, in plain values."""
     world = explored.world
     step = Runner(world).describe(stuck.event)
     unread = _unread(explored, candidates)

@@ -45,7 +45,7 @@ RANGE_MAX = 16
 SMALL = 3
 """Numbers that exceed the lowest number by at most this much are named one by one."""
 PLACES = 3
-"""How many of the first places of a lane predicates name by number."""
+"""How many places at the beginning of a lane predicates refer to by number."""
 
 Said = Callable[[Node], Node]
 """Turns a condition on a part of a message in a lane into a condition on the lane."""

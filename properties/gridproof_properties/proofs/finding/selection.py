@@ -1,4 +1,4 @@
-"""Selects the candidates that carry a claim: those that exclude the counterexamples to its induction.
+"""Selects the candidates that make a claim inductive: those that exclude the counterexamples to its induction.
 
 Z3 is asked for a step that breaks the claim. Candidates exclude the state before that step, and each of them must be
 preserved by all steps as well. If none excludes it, the claim or candidate that the step breaks is given up, and what
@@ -34,7 +34,7 @@ class Stuck:
     row: tuple[int, ...] | None
     """The numbers of the state's cells; None if Z3 gave up, or too many questions were asked."""
     is_blind: bool = True
-    """Whether no predicate distinguishes it from explored states, so that no clause can exclude it."""
+    """Whether no predicate distinguishes the state from explored ones, so that no clause can exclude it."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Selection:
             self._take(name, claim)
 
     def carry(self, target: str) -> Stuck | None:
-        """Take what a claim needs until all of it carries itself; return what is in the way, if anything."""
+        """Add the lemmas that a claim needs until all of them together are inductive; return the obstacle, if any."""
         asked_before = self.questions
         while target in self._formulas:
             if self.questions - asked_before > QUESTIONS_MAX:

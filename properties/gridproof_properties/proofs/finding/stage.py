@@ -33,7 +33,7 @@ CHOICES_MAX = 250
 _WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
 """How many elements of one set predicates are about, and which kinds of predicates there are, rung by rung."""
 SHORTEST, TRIED, MADE = 2, 3, 4
-"""Numbers of literals: the fewest; the most if all lemmas are tried; of longer ones, made if no candidate is left."""
+"""How many literals a lemma has: the fewest; the most if all are tried; the most if made when no candidate is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Stage:
         before: frozenset[Predicate],
         seed: int,
     ) -> "Stage | None":
-        """Take the predicates of a rung, and evaluate them in the states of a world; None if none is new."""
+        """Collect the predicates of a rung, and evaluate them in the states of a world; None if none is new."""
         rng = np.random.default_rng(seed)
         ground, conditions = Grounding(dict(space.world.constants)), Conditions(space.world)
         sizes = dict(zip(specification.index_sets, (index.size for index in space.world.index_sets), strict=True))

@@ -2,7 +2,7 @@
 
 - A member without a slot departs, and counts as the backup that a strict call waits for.
 - A strict call succeeds with one copy, because its row has a hole.
-- A write goes to no backup while a live one stands behind a hole in the row.
+- A write goes to no backup though a live one has a slot after a hole in the row.
 - A backup message arrives after its sender lost the slot and got it back without the write.
 - Strict calls fail as indeterminate, and every copy has what they wrote.
 - A call succeeds with the response of an attempt that it had given up, and no member has its effect.

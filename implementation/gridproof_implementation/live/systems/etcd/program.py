@@ -1,7 +1,7 @@
 """The server program of etcd: which release it is, and how it is built.
 
-`python -m gridproof_implementation.live.systems.etcd.program` builds it, as `make live` does first (docs/sources.md,
-etcd).
+`python -m gridproof_implementation.live.systems.etcd.program` builds the program, as `make live` does first
+(docs/sources.md, etcd).
 """
 
 import sys
