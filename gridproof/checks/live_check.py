@@ -1,7 +1,7 @@
 """A live system under faults: scenarios from seeds, each judged.
 
 `check --runs` draws one scenario for each seed and plays it on real processes. A scenario that breaks a promise is
-played again, and the report says in how many of its runs it was broken. To play it again, give its file: `check
+played again, and the report says in how many of its runs it was broken. To play a scenario again, give its file: `check
 --scenario FILE`.
 """
 

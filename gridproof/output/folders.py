@@ -3,8 +3,9 @@
 Without `--out`, each run gets the next free number under `gridproof-out/`. A folder that a user names must be empty or
 absent: nothing there is replaced. A folder named after a trace or an adapter gets a plain form of that name.
 
-Files for a CI server are always complete. Their paths are tried before the work begins. A file is written beside its
-place under another name and then moved there in one step, so that no reader sees half of it; an older file is replaced.
+Files for a CI server are always complete. The paths of such files are tried before the work begins. A file is written
+beside its place under another name and then moved there in one step, so that no reader sees half of it; an older file
+is replaced.
 """
 
 import os

@@ -179,7 +179,7 @@ class KeyRouter(Protocol):
 
     @property
     def key_types(self) -> tuple[KeyType, ...]:
-        """The types of key that it can route."""
+        """The types of key that the router can route."""
         ...
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
@@ -188,7 +188,7 @@ class KeyRouter(Protocol):
 
 
 class SecondOpinion(KeyRouter, Protocol):
-    """A router whose rule cannot be computed here; another process of it can be asked."""
+    """A router whose rule cannot be computed here; another process of the router can be asked."""
 
     def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Return the partition of each key as another process of the router says."""
@@ -214,7 +214,7 @@ class Placer(Protocol):
 
     @property
     def copies(self) -> int:
-        """The number of distinct nodes that it returns for a key."""
+        """The number of distinct nodes that the placer returns for a key."""
         ...
 
     @property

@@ -1,7 +1,8 @@
 """Mutated runs.
 
-A mutated run has the records of a good run with one thing changed. It is for rules that the reference cannot be made to
-break (a row with a member in two slots is no possible value), and for clients and contents, which it does not have yet.
+A mutated run has the records of a good run with one thing changed. Such mutations are for rules that the reference
+cannot be made to break (a row with a member in two slots is no possible value), and for clients and contents, which it
+does not have yet.
 """
 
 from collections.abc import Callable, Sequence

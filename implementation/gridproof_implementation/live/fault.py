@@ -69,7 +69,7 @@ class LiveFault:
     needs_gate: bool = False
     """Whether an agent needs a message gate that knows backup messages."""
     asks: str = ""
-    """The verb that an agent has to offer for it; empty if none."""
+    """The verb that an agent has to offer for the fault; empty if none."""
     commands: tuple[Command, ...] = ()
     """The commands by which an operator makes and heals it on members that the suite did not start; none if
     impossible."""

@@ -1,7 +1,7 @@
 """A member, which joins its parts together and takes inputs.
 
-Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each returns the
-effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
+Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each input returns
+the effects that it caused, in order. The caller owns time: it passes the member's own clock with every input.
 """
 
 from collections.abc import Callable, Sequence

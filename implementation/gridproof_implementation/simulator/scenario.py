@@ -74,7 +74,7 @@ class FaultEvent:
     at_ms: Milliseconds
     """When it begins, since the clients began."""
     for_ms: Milliseconds
-    """How long it lasts until it is healed."""
+    """How long the fault lasts until it is healed."""
     address_indices: tuple[AddressIndex, ...]
     """The addresses of the members that it strikes; the fault says what their order means."""
     amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0

@@ -278,7 +278,7 @@ class CopiesEnded(TraceEvent):
     waited_ms: int = 0
     """How long before its end the member was asked to leave gracefully; 0 if it was not asked."""
     could_hand_over: bool = True
-    """Whether its member list had another data member, which was alive."""
+    """Whether the member's list had another data member, which was alive."""
 
 
 @dataclass(frozen=True, slots=True)

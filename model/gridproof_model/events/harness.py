@@ -18,7 +18,7 @@ class Settled(TraceEvent):
     """The system came to rest: nothing moves, and all tables agree."""
 
     stage: str
-    """The stage of the run at which this was."""
+    """The stage of the run at that moment."""
     how: str = ""
     """How long it took, in words; empty if the harness does not say."""
 
@@ -28,7 +28,7 @@ class Unsettled(TraceEvent):
     """The system did not come to rest in time."""
 
     stage: str
-    """The stage of the run at which this was."""
+    """The stage of the run at that moment."""
     awaited: str
     """What the harness was still waiting for."""
 
@@ -155,7 +155,7 @@ class NotSaid(TraceEvent):
     """A member could not say what it holds; the trace has no contents of it for this moment."""
 
     stage: str
-    """The stage of the run at which this was."""
+    """The stage of the run at that moment."""
     why: str
     """Why it could not, in the words of the system."""
 

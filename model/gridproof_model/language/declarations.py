@@ -35,7 +35,7 @@ class Claim:
     source: str
     condition: Node
     trigger: Node | None = None
-    """For eventually-claims only: whenever it holds, the condition holds then or later; None means from the start."""
+    """For eventually-claims only: whenever it is true, the condition holds then or later; None means from the start."""
     at: str = ""
 
 

@@ -187,7 +187,7 @@ class Property:
     """Makes a fresh judge for one run."""
     needs: frozenset[str] = frozenset()
     """Kinds of records, at least one of which a run has to have, else it was not looked at: kinds ("digest"),
-    operations ("operation append"), events ("event executed"). Empty if a run of any kind will do."""
+    operations ("operation append"), events ("event executed"). Empty if any kind of run will do."""
     limits: tuple[Limit, ...] = ()
     """The causes that suspend the promise for a partition, while they last."""
     is_timeless: bool = False

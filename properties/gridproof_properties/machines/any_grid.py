@@ -89,8 +89,7 @@ class GridStateMachine(RuleBasedStateMachine):
     """The most data members that run at a time."""
     call_deadline_s: ClassVar[float] = CALL_DEADLINE_S
     keep: ClassVar[Path | None] = None
-    """The folder for programs that failed; None means `gridproof-failures` if the grid is not repeatable, and otherwise
-    no folder."""
+    """The folder for programs that failed; None means `gridproof-failures`, or no folder if the grid is repeatable."""
     run: ClassVar[MachineRun]
     """The present test run, or the latest."""
     TestCase = _TestCaseOfMachine()  # type: ignore[assignment]

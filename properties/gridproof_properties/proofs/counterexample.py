@@ -1,8 +1,8 @@
 """A counterexample to induction, as near the start as possible.
 
-It is two states and the step between them: everything assumed holds before the step, and the claim does not hold after
-it. Z3's first answer is cluttered with arbitrary choices. Cell by cell the answer is changed towards an initial state,
-so that what still differs is what the step needs in order to break the claim.
+A counterexample is two states and the step between them: everything assumed holds before the step, and the claim does
+not hold after it. Z3's first answer is cluttered with arbitrary choices. Cell by cell the answer is changed towards an
+initial state, so that what still differs is what the step needs in order to break the claim.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
 """The records of members on partition tables, validated by the specification `ownership`.
 
-A behaviour is one partition: its row at every member, and which members each one lists, suspects and follows. It begins
-with the first row that a member has, from what every member knows by then, and lasts until the end of the run. It is
-inferred which table brought a row, to which migration a row belongs, and of which ends of migrations a member has
-learned; a row is under way as soon as some member has it.
+A behaviour is one partition: its row at every member, and which members each one lists, suspects and follows. A
+behaviour begins with the first row that a member has, from what every member knows by then, and lasts until the end of
+the run. It is inferred which table brought a row, to which migration a row belongs, and of which ends of migrations a
+member has learned; a row is under way as soon as some member has it.
 """
 
 from collections import defaultdict

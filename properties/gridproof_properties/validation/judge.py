@@ -144,7 +144,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     CALLED: ClassVar[str]
     """How a refusal names a place, as a format string."""
     CONCLUDES: ClassVar[type[Concluding]] = Concluding
-    """The class that says what follows by proof; a count over every state uses one that looks at more states."""
+    """The class that says what follows by proof; another class, which looks at more states, counts over every state."""
 
     onlooker: Onlooker | None = None
     """A function that is shown every step of every behaviour."""

@@ -127,7 +127,7 @@ def _damage(part: Part, table: Any) -> Iterator[str]:
 
 
 def counts_of(table: Any) -> FaultCounts:
-    """Return how often each fault struck, and how often it struck nobody for which reason, in all of these rows."""
+    """Return how often each fault struck, and how often it struck no member, for which reason, in all of these rows."""
     counts = FaultCounts()
     for faults in table.column("fault_counts").to_pylist():
         for text, number in faults or ():

@@ -84,7 +84,7 @@ class ClusterStates:
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
-            # Ended even if this member was not ready: otherwise a late copy of the lock would lock this member now.
+            # The transaction ends even if this member was not ready: a late copy of the lock must not lock it later.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)

@@ -189,7 +189,7 @@ class Admission:
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Suspect the older incarnation at the joiner's address: it is gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
-        # The master removes it; if it was the master itself, all members have to know that it is gone (defect HZ-80).
+        # The master removes the older one; if that was the master, all members have to know of its end (defect HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 

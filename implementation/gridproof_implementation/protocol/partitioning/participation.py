@@ -105,9 +105,9 @@ class EarlyOrders:
     def may_wait(self, early: Early) -> bool:
         """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
 
-        Choice (migration.7): an order may overtake the table or member list that it builds on. If it was refused at
-        once, as in the documents (migration.7), nearly every join would end in a failed migration. An order that comes
-        a second time and still is too early is refused, and answered with the table (migration.14).
+        Choice (migration.7): an order may overtake the table or member list that it builds on. If such an order was
+        refused at once, as in the documents (migration.7), nearly every join would end in a failed migration. An order
+        that comes a second time and still is too early is refused, and answered with the table (migration.14).
         """
         if early.refusal == BUSY:
             return True
@@ -356,7 +356,7 @@ class Participation:
             names = tuple(fragment.namespace for fragment in message.fragments)
             master, number = message.key
             self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
-        # Answered each time: the primary repeats a fragment when the first answer was lost (migration.10).
+        # Each copy of a fragment is answered: the primary repeats it when the first answer was lost (migration.10).
         self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:

@@ -75,8 +75,8 @@ def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolEx
     """Of the backups that a successful write in indeterminate mode was sent to, the number that never had the change is
     at most the number of leavers counted (as long as no message is handled twice).
 
-    Choice (strict.8): invariant I1 says that none lacks it. The claim allows any number of backups and migrations; a
-    backup that had the change may have lost it since.
+    Choice (strict.8): invariant I1 says that no backup lacks the change. The claim allows any number of backups and
+    migrations; a backup that had the change may have lost it since.
     """
     return is_owed().implies(copies.count() + leavers > expected.ordinal)
 

@@ -16,7 +16,7 @@ restart, and commits nothing outside: phase 2 has nothing to do.
 
 Small worlds: executions that were given up, and participants that have not learnt this, make worlds large. With
 `at_once` all members learn at once of an end, a start and a stop; an execution that was given up is blank again, its
-late writes do not arrive, and no snapshot is terminal. Worlds without it show what that leaves out.
+late writes do not arrive, and no snapshot is terminal. Worlds without `at_once` show what such worlds leave out.
 
 Choice (jobs.12): the processing guarantee belongs to the job, and is chosen at its submission; so one world shows both.
 Choice (jobs.17): each participant hands over its saved state in one step, and the sources wait for all participants.

@@ -1,7 +1,7 @@
 """Where your client sends a key.
 
-One function is asked, with many keys at once. Here it has its own rule, so that the skeleton runs; let it ask your
-client instead. The rules are in docs/adapter-protocol.md of gridproof.
+One function is asked, with many keys at once. Here the function has its own rule, so that the skeleton runs; let it ask
+your client instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from hashlib import md5
