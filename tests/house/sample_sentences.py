@@ -9,7 +9,9 @@ key or partition, the time, what was seen, and the rule.
 import ast
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from random import Random
 
 from gridproof_model.trace import Record
@@ -18,8 +20,7 @@ from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
 from suite.zoo import TRACE_MUTATIONS, mutated_polls, mutated_simulations, mutated_steps
 from suite.zoo.trace_mutation import NothingToMutateError, TraceMutation
-from tests.house.message_frames import Raised, framed
-from tests.house.source_tree import ROOT, every_module
+from tests.house.source_tree import ROOT, Module, dotted_name, every_module
 from tests.properties.polled_run import polled_run
 from tests.suite import good_runs, test_mutated_simulations, test_mutated_steps
 
@@ -27,6 +28,8 @@ VERDICTS, BROKEN, MESSAGES = 20, 14, 20
 SHARES = {"docstrings": 34, "comments": 6, "glossary": 8, "documents": 16}
 """How many sentences of what."""
 Mutated = Callable[[], Sequence[Record]]
+Raised = tuple[Module, ast.AST, str, ast.expr]
+"""The node that raises or shows an error, the error's class (empty if it is only shown), and its text."""
 
 
 def draw_verdicts(dice: Random, number: int = VERDICTS, broken: int = BROKEN) -> list[str]:
@@ -71,6 +74,72 @@ def draw_messages(dice: Random, number: int = MESSAGES) -> list[str]:
                 case _:
                     pass
     return [f"{place}: {framed(dice, found[place])}" for place in dice.sample(list(found), number)]
+
+
+def framed(dice: Random, raised: Raised, handlers: int = 2) -> str:
+    """Return a text as one of the nearest handlers shows it, at most six callers away; the text if none does."""
+    module, node, error, text = raised
+    kinds = {error, *(ast.unparse(base) for kind in _classes(error) for base in kind.bases)}
+    made = [one for kind in _classes(error) for one in kind.body if isinstance(one, ast.FunctionDef)]
+    text = next((said for one in made for given in one.args.args[1:2] for said in _put(one, given.arg, text)), text)
+    places = [(module, node)]
+    for _ in range(6 if handlers and error else 0):
+        left = dict.fromkeys((where, _left_by(one, kinds)) for where, one in places)
+        if shown := [one for where, way in left for one in _shown(where, way, error, text)]:
+            return framed(dice, dice.choice(shown), handlers - 1)
+        places = [use for where, way in left if isinstance(way, ast.FunctionDef) for use in _uses(where, way)]
+    return ast.unparse(text)
+
+
+def _left_by(node: ast.AST, kinds: set[str]) -> ast.AST | None:
+    parent = _index()[0].get(node)
+    if parent is None or isinstance(parent, ast.FunctionDef):
+        return parent
+    tried = parent.handlers if isinstance(parent, ast.Try) and node in parent.body else []
+    caught = (one for one in tried if one.type and kinds & set(re.findall(r"\w+", ast.unparse(one.type))))
+    return next(caught, None) or _left_by(parent, kinds)
+
+
+def _shown(module: Module, way: ast.AST | None, error: str, text: ast.expr) -> Iterator[Raised]:
+    for node in ast.walk(way) if isinstance(way, ast.ExceptHandler) else ():
+        if isinstance(node, ast.Raise | ast.Return | ast.Expr):
+            name, said = f"{getattr(way, 'name', '')}", ast.unparse(node)
+            raised = re.findall(r"^raise (?:\w+\.)*(\w+)\(|$", said)[0]
+            again = [text] if re.match(rf"raise [\w.]+\((str\()?{name}\)", said) else []
+            for one in [*_put(node, name, text), *again]:
+                yield module, node, error if raised == "type" else raised, one
+
+
+def _put(node: ast.AST, name: str, text: ast.expr) -> Iterator[ast.expr]:
+    inside: list[ast.expr] = getattr(text, "values", [text])
+    for one in (one.values for one in ast.walk(node) if isinstance(one, ast.JoinedStr)):
+        parts = [inside if getattr(getattr(part, "value", part), "id", "") == name else [part] for part in one]
+        if inside in parts:
+            yield ast.JoinedStr([value for part in parts for value in part])
+
+
+@cache
+def _uses(module: Module, function: ast.FunctionDef) -> list[tuple[Module, ast.AST]]:
+    here, owner = dotted_name(module), getattr(_index()[0][function], "name", function.name)
+    imports = rf"from ({here}|{here.rpartition('.')[0]}) import (\([^)]*|.*)\b{owner}\b"
+    named = _index()[1][owner if function.name.startswith("__") else function.name]
+    return [(other, node) for other, node in named if other is module or re.search(imports, other.text)]
+
+
+def _classes(error: str) -> list[ast.ClassDef]:
+    own = [one for _, one in _index()[1][error] if isinstance(one, ast.ClassDef)]
+    return [*own, *(above for one in own for base in one.bases for above in _classes(ast.unparse(base)))]
+
+
+@cache
+def _index() -> tuple[dict[ast.AST, ast.AST], defaultdict[str, list[tuple[Module, ast.AST]]]]:
+    """Return the parent of each node, and the nodes that have or use each name."""
+    parents, names = dict[ast.AST, ast.AST](), defaultdict[str, list[tuple[Module, ast.AST]]](list)
+    for module in every_module(with_tests=False):
+        for node in ast.walk(module.tree):
+            parents.update(dict.fromkeys(ast.iter_child_nodes(node), node))
+            names[getattr(node, "id", getattr(node, "attr", getattr(node, "name", "")))].append((module, node))
+    return parents, names
 
 
 def draw_sentences(dice: Random) -> list[str]:

@@ -3,10 +3,7 @@
 import ast
 from random import Random
 
-import pytest
-
-from tests.house.message_frames import framed
-from tests.house.sample_sentences import MESSAGES, SHARES, draw_messages, draw_sentences, draw_verdicts
+from tests.house.sample_sentences import MESSAGES, SHARES, draw_messages, draw_sentences, draw_verdicts, framed
 from tests.house.source_tree import every_module
 
 
@@ -25,16 +22,11 @@ def test_verdicts_are_drawn_with_their_properties() -> None:
     assert " broken: " not in other
 
 
-@pytest.mark.parametrize(
-    ("file", "words", "frame"),
-    [("trace/json_lines.py", "is cut off", "f'{path}:{number}: "), ("language/cells.py", "needs a", "f'{self.at}: ")],
-)
-def test_a_message_is_shown_inside_the_text_of_the_handler_or_the_class_of_its_error(
-    file: str, words: str, frame: str
-) -> None:
-    module = next(one for one in every_module(with_tests=False) if one.name.endswith(file))
-    raised = next(one for one in ast.walk(module.tree) if isinstance(one, ast.Raise) and words in ast.unparse(one))
-    assert isinstance(raised.exc, ast.Call)
-    text, error = raised.exc.args[0], ast.unparse(raised.exc.func)
-
-    assert framed(Random(1), (module, raised, error, text)) == frame + ast.unparse(text).lstrip("f").removeprefix("'")
+def test_a_message_is_shown_inside_the_text_of_the_handler_or_the_class_of_its_error() -> None:
+    nodes = ((module, node) for module in every_module(with_tests=False) for node in ast.walk(module.tree))
+    calls = [
+        (module, node.exc) for module, node in nodes if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+    ]
+    for words, frame in {"line is cut off": "{path}:{number}: the", "capacity of a": "{self.at}: the"}.items():
+        module, call = next((module, call) for module, call in calls if words in ast.unparse(call))
+        assert frame in framed(Random(1), (module, call, ast.unparse(call.func), call.args[0]))
