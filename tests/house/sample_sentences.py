@@ -77,13 +77,17 @@ def draw_messages(dice: Random, number: int = MESSAGES) -> list[str]:
 
 
 def framed(dice: Random, raised: Raised, handlers: int = 2) -> str:
-    """Return a text as one of the nearest handlers shows it, at most six callers away; the text if none does."""
+    """Return a text as one of the nearest handlers shows it, at most five callers away; the text if none does."""
     module, node, error, text = raised
     kinds = {error, *(ast.unparse(base) for kind in _classes(error) for base in kind.bases)}
+    for one in ast.walk(_left_by(node, set()) or node) if handlers > 1 else ():
+        said = one.value if isinstance(one, ast.Assign) else None
+        if isinstance(said, ast.JoinedStr) or (isinstance(said, ast.Constant) and isinstance(said.value or 0, str)):
+            text = next(_put(text, ast.unparse(one).partition(" = ")[0], said), text)
     made = [one for kind in _classes(error) for one in kind.body if isinstance(one, ast.FunctionDef)]
     text = next((said for one in made for given in one.args.args[1:2] for said in _put(one, given.arg, text)), text)
     places = [(module, node)]
-    for _ in range(6 if handlers and error else 0):
+    for _ in range(5 if handlers and error else 0):
         left = dict.fromkeys((where, _left_by(one, kinds)) for where, one in places)
         if shown := [one for where, way in left for one in _shown(where, way, error, text)]:
             return framed(dice, dice.choice(shown), handlers - 1)
