@@ -95,9 +95,7 @@ class Given:
 
         config = load_config(self.file, variables=self._variables())
         if not config.taken and not config.notes:
-            raise UsageError(
-                f"{self.file}: the file sets nothing that gridproof reads; add settings, or leave --config out"
-            )
+            raise UsageError(f"{self.file} sets nothing that gridproof reads; add settings, or leave --config out")
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:

@@ -49,9 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write(folder: Path, language: str, kind: Kind) -> int:
     if kind is not Kind.GRID and language not in OF_LIBRARIES:
-        raise UsageError(
-            f"--kind {kind} --language {language}: a {kind} can be written in {', '.join(OF_LIBRARIES)} only"
-        )
+        raise UsageError(f"--kind {kind} --language {language}: a {kind} is written in {', '.join(OF_LIBRARIES)} only")
     if folder.exists():
         raise UsageError(f"{folder} exists already; give the name of a new folder")
     try:

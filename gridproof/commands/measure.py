@@ -227,9 +227,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
     if arguments.sweep is None:
         return None
     if arguments.sensitivity:
-        raise UsageError(
-            "--sensitivity changes every rate in turn, and --sweep changes one value; leave one of the two options out"
-        )
+        raise UsageError("--sensitivity changes each rate in turn, --sweep changes one value; leave one of the two out")
     numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
     sweep = read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
     said: list[str] = [text.partition("=")[0] for text in (*arguments.rate, *arguments.set)]

@@ -93,7 +93,7 @@ def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[Bli
     }
     for name, meant in found.items():
         if not meant:
-            raise UsageError(f"no blind mutant or module is called {name!r}; write B1a2b3c4 or anti_entropy, say")
+            raise UsageError(f"no blind mutant or module is called {name!r}; write one like B1a2b3c4 or anti_entropy")
     return [one for one in mutants if any(one in meant for meant in found.values())] if names else mutants
 
 

@@ -73,7 +73,7 @@ def _hide_a_table(records: Records) -> Records:
     views = [record for record in records if isinstance(record, ViewRecord) and record.settled]
     shown = [view for before, view in pairwise(views) if before.stage == view.stage]
     if not shown:
-        raise NothingToMutateError("in no stage several members show tables at rest; mutate another run")
+        raise NothingToMutateError("in no stage do several members show tables at rest; mutate another run")
     return [record for record in records if not _is_of(record, shown[-1].view)]
 
 

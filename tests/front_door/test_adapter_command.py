@@ -72,7 +72,7 @@ def test_there_is_no_library_in_java(gridproof: CommandLine, home: Path, kind: s
     done = gridproof("adapter", "new", "mine", "--kind", kind, "--language", "java")
 
     assert (done.status, done.err) == (
-        2, f"gridproof: --kind {kind} --language java: a {kind} can be written in python, go, node only\n"
+        2, f"gridproof: --kind {kind} --language java: a {kind} is written in python, go, node only\n"
     )  # fmt: skip
 
 

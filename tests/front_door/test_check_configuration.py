@@ -98,7 +98,7 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a name is empty; write a node between"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
-        ("hazelcast:\n", (), "a.yaml: the file sets nothing that gridproof reads"),
+        ("hazelcast:\n", (), "a.yaml sets nothing that gridproof reads"),
         ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),
     ],
 )

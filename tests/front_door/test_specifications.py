@@ -158,7 +158,7 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("replay", "absent.json"), "cannot be read"),
         (("explore", "replication", "--members", "2"), "backups < members must hold; here"),
         (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
-        (("explore", "replication", "--set", "writes=99999999999999999999"), "needs more than 62 bits"),
+        (("explore", "replication", "--set", "writes=99999999999999999999"), "needs over 62 bits"),
     ],
 )
 def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], complaint: str) -> None:

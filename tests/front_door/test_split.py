@@ -36,7 +36,7 @@ def test_another_seed_is_another_estimate(gridproof: CommandLine) -> None:
         ((*CHAIN, "--split", "live_copies"), "--split needs a time to ask about"),
         (
             (*CHAIN, "--time", "1h", "--split", "luck"),
-            "has no definition 'luck' with a number as its value: there are",
+            "has no definition 'luck' with a number as value: there are",
         ),
         ((*SPLIT, "--sweep", "time=1h..2h"), "--sweep does not apply to simulation with --split"),
         ((*SPLIT, "--out", "here"), "--out does not apply to simulation with --split"),

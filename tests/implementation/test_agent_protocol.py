@@ -142,7 +142,7 @@ def test_a_member_may_say_that_it_can_show_no_table() -> None:
 @pytest.mark.parametrize(
     ("verb", "wrong", "expected"),
     [
-        ("hello", {"protocol": 2}, "the agent speaks version 2 of the agent protocol, not this gridproof's 1"),
+        ("hello", {"protocol": 2}, "the agent speaks version 2 of the agent protocol, not gridproof's 1"),
         ("table", {"rows": [["a"], "b"]}, "rows[1] must be a list, not 'b'"),
         ("table", {"versions": [1]}, "versions must have as many entries as rows, 2, not 1"),
         ("put", {"outcome": "maybe"}, "outcome must be ok or refused or unknown, not 'maybe'"),

@@ -160,7 +160,7 @@ def test_a_text_that_is_not_utf_8_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "hazelcast.yaml"
     path.write_bytes(b"cluster-name: a\n# K\xf6ln\n")
 
-    assert complaint(path) == f"{path}:2: the text is not UTF-8; save it as UTF-8"
+    assert complaint(path) == f"{path}:2: the text is no UTF-8; save it as UTF-8"
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:

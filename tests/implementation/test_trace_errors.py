@@ -180,7 +180,7 @@ def test_a_missing_column_is_named(parquet_trace: Path) -> None:
 def test_a_column_of_another_type_is_named(parquet_trace: Path) -> None:
     mutate(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [["zero"]]))
 
-    with pytest.raises(TraceError, match=r"row\.parquet: column partition is string, must be int64; "):
+    with pytest.raises(TraceError, match=r"row\.parquet: column partition is string, not int64; "):
         open_trace(parquet_trace)
 
 

@@ -102,7 +102,7 @@ def test_a_number_that_is_none_stands_for_null(trace: Path) -> None:
 )
 def test_a_column_that_could_be_meant_otherwise_is_refused(trace: Path, word: str, column: str, kind: Any) -> None:
     change(trace, word, column, kind)
-    with pytest.raises(TraceError, match=rf"{word}\.parquet: column {column} is .*, must be"):
+    with pytest.raises(TraceError, match=rf"{word}\.parquet: column {column} is .*, not "):
         tuple(read_trace(trace))
 
 

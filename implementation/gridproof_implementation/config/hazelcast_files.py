@@ -214,9 +214,7 @@ def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section
     try:
         root = yaml.compose(data.decode("utf-8-sig"), Loader=yaml.SafeLoader)
     except UnicodeDecodeError as error:
-        raise SettingError(
-            data[: error.start].count(b"\n") + first, "the text is not UTF-8; save it as UTF-8"
-        ) from None
+        raise SettingError(data[: error.start].count(b"\n") + first, "the text is no UTF-8; save it as UTF-8") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + first if error.problem_mark is not None else first
         if error.problem == ANOTHER_DOCUMENT and re.search(rb"(?m)^kind:", data):

@@ -224,9 +224,7 @@ def _hello(protocol: int, promises: Mapping[str, Promise], weaknesses: tuple[Wea
 
 def _this_protocol(spoken: int) -> int:
     if spoken != PROTOCOL:
-        raise AdapterFailure(
-            f"the agent speaks version {spoken} of the agent protocol, not this gridproof's {PROTOCOL}"
-        )
+        raise AdapterFailure(f"the agent speaks version {spoken} of the agent protocol, not gridproof's {PROTOCOL}")
     return spoken
 
 

@@ -143,7 +143,7 @@ def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str]
     if _spark_submit() is not None:
         return _by_spark
     raise AdapterError(
-        f"{artifact} is still to be fetched by Maven: apt-get install maven (or pip install 'gridproof[spark]')"
+        f"Maven has to fetch {artifact} and is not installed: apt-get install maven (or pip install 'gridproof[spark]')"
     )
 
 
@@ -212,7 +212,7 @@ class GoProgram:
         if self.file.exists():
             return self.file
         if go is None:
-            raise AdapterError(f"{self.wanted} is still to be built by Go: install the Go version of its go.mod")
+            raise AdapterError(f"Go has to build {self.wanted} and is not installed: install the version of its go.mod")
         kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
         return self.file
 
@@ -249,7 +249,7 @@ def why_missing(packages: Sequence[str]) -> str | None:
 def fetch_packages(packages: Sequence[str]) -> Path:
     """Return the folder that holds these packages, fetched if it is not in the cache; AdapterError with the cure."""
     if packages_at_hand(packages) is None and shutil.which("npm") is None:
-        raise AdapterError(f"{packages[0]} is still to be fetched by npm: apt-get install nodejs npm")
+        raise AdapterError(f"npm has to fetch {packages[0]} and is not installed: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:
         (folder / "package.json").write_text("{}\n")

@@ -327,9 +327,7 @@ def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
         kind = found.field(field.name).type
         if not can_hold(kind, field.shape):
             wanted = expected.field(field.name).type
-            raise schema.TraceError(
-                f"{path}: column {field.name} is {kind}, must be {wanted}; see docs/trace-format.md"
-            )
+            raise schema.TraceError(f"{path}: column {field.name} is {kind}, not {wanted}; see docs/trace-format.md")
     same = path.parent == folder and all(
         _same_type(found.field(name).type, expected.field(name).type) for name in names
     )

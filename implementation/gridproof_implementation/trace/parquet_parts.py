@@ -62,7 +62,9 @@ def read_groups(path: Path) -> tuple[Group, ...]:
         footer = file.read(length)
     try:
         return tuple(_group(group) for group in _Reader(footer).struct(0).get(4, ()))
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except ValueError as error:
+        raise NoFooterError(f"the footer of the file is damaged: {error}") from None
+    except (LookupError, TypeError, AttributeError):
         raise NoFooterError("the footer of the file is damaged") from None
 
 
@@ -92,7 +94,7 @@ class _Reader:
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > _DEPTH_MAX:
-            raise ValueError(f"the Parquet footer nests structs more than {_DEPTH_MAX} deep; record the run again")
+            raise ValueError(f"structs are nested more than {_DEPTH_MAX} deep")
         match kind:
             case 1 | 2:
                 return kind == 1
@@ -112,7 +114,7 @@ class _Reader:
             case 12:
                 return self.struct(depth)
             case _:
-                raise ValueError(f"the Parquet footer has a value of the unknown type {kind}; record the run again")
+                raise ValueError(f"a value has the unknown type {kind}")
 
     def _byte(self) -> int:
         self._place += 1
@@ -121,7 +123,7 @@ class _Reader:
     def _bytes(self, count: int) -> bytes:
         self._place += count
         if self._place > len(self._text):
-            raise IndexError("the Parquet footer is cut off within a value; record the run again")
+            raise ValueError("the footer ends within a value")
         return self._text[self._place - count : self._place]
 
     def _unsigned(self) -> int:
@@ -133,7 +135,7 @@ class _Reader:
             if byte < 128:
                 return number
             if shift > 63:
-                raise ValueError("the Parquet footer has a number of more than 64 bits; record the run again")
+                raise ValueError("a number has more than 64 bits")
 
     def _number(self) -> int:
         zigzag = self._unsigned()

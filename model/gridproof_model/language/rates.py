@@ -171,13 +171,9 @@ def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
     for action, rate in rates.items():
         match rate:
             case Staged():
-                raise RateError(
-                    f"{action} has a time with stages, but {who} takes rates only: give it one, such as 1/5s"
-                )
+                raise RateError(f"{action} has a time with stages, but {who} takes rates only, such as 1/5s")
             case Timed(each=each) if each:
-                raise RateError(
-                    f"{action} has a rate for each of {each}, but {who} takes plain rates only, such as 1/h"
-                )
+                raise RateError(f"{action} has a rate times {each}, but {who} takes plain rates only, such as 1/h")
             case _:
                 pass
 

@@ -80,9 +80,7 @@ class Specification(Declared):
         elif isinstance(default, Enum):
             domain = OneOf(type(default))
         else:
-            raise SpecificationError(
-                f"a constant must be a number, True, False or a choice of an Enum, not {default!r}"
-            )
+            raise SpecificationError(f"a constant must be a number, True, False or an Enum member, not {default!r}")
         self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
         return parameter(domain, name)
 

@@ -60,9 +60,7 @@ class Packing:
                 raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted: {cure}", cell.at)
             bits = (cell.high - cell.low).bit_length()
             if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:
-                raise SpecificationError(
-                    f"{cell.name} needs more than {CELL_BITS_MAX} bits: give closer bounds", cell.at
-                )
+                raise SpecificationError(f"{cell.name} needs over {CELL_BITS_MAX} bits: give closer bounds", cell.at)
             if shift + bits > WORD_BITS:
                 word, shift = word + 1, 0
             places.append(Place(word, shift, bits, cell.low))

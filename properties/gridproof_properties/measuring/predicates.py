@@ -65,9 +65,7 @@ def number_of(specification: Specification, name: str) -> Definition:
     numbers = {one.name: one for one in definitions if isinstance(one.body.domain, Int)}
     if name not in numbers:
         known = f"there are {', '.join(numbers)}" if numbers else "it has none"
-        raise PredicateError(
-            f"{specification.name} has no definition {name[:60]!r} with a number as its value: {known}"
-        )
+        raise PredicateError(f"{specification.name} has no definition {name[:60]!r} with a number as value: {known}")
     return numbers[name]
 
 

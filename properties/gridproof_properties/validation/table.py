@@ -150,7 +150,7 @@ class ObservationTable:
             return ()
         reader = self.readers.get(kind)
         if reader is None:
-            raise LogError(f"no reader observes lines of kind {kind!r}; add one, or name {kind!r} in `ignored`")
+            raise LogError(f"the table has no reader of lines of kind {kind!r}; add one, or name {kind!r} in `ignored`")
         try:
             seen = reader(line)
         except UserError:

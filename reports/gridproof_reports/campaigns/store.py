@@ -145,9 +145,7 @@ class Store:
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
-                raise StoreError(
-                    f"{self.folder} holds another campaign ({key} differs); name another folder with --out"
-                )
+                raise StoreError(f"{self.folder} holds another campaign ({key} differs); name another with --out")
         return known.get("until")
 
 

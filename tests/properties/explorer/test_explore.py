@@ -181,7 +181,7 @@ def test_a_number_that_needs_too_many_bits_is_refused_with_its_line(high: int) -
     specification = Specification("open", "Open.", source="drawn")
     specification.variable("level", Int(0, high), "The level.")
 
-    with pytest.raises(SpecificationError, match=HERE + "level needs more than 62 bits"):
+    with pytest.raises(SpecificationError, match=HERE + "level needs over 62 bits"):
         explore(specification.world())
 
 

@@ -120,7 +120,7 @@ def test_steps_that_take_no_time_and_never_end_are_reported() -> None:
 
 
 def test_a_level_is_a_definition_that_is_a_number() -> None:
-    with pytest.raises(PredicateError, match="no definition 'all_are_gone' with a number as its value: there are cop"):
+    with pytest.raises(PredicateError, match="no definition 'all_are_gone' with a number as value: there are cop"):
         level_of(copies, WORLD, "all_are_gone")
 
 

@@ -102,7 +102,7 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ({"event": "noise"}, "no reader observes lines of kind 'noise'; add one, or name 'noise' in `ignored`"),
+        ({"event": "noise"}, "the table has no reader of lines of kind 'noise'; add one, or name 'noise' in `ignored`"),
         ({"event": 3}, "the field 'event' must be text, not 3"),
         ({}, "the field 'event' is missing; there are none"),
         ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),

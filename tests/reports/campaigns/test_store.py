@@ -57,7 +57,7 @@ def test_the_folder_says_by_which_estimate_its_campaign_is_to_end(store: Store) 
 
 
 def test_another_plan_is_refused(store: Store) -> None:
-    with pytest.raises(StoreError, match=r"holds another campaign .axes differs.; name another folder"):
+    with pytest.raises(StoreError, match=r"holds another campaign .axes differs.; name another with --out"):
         store.open(replace(PLAN, axes=(("members", ("2",)),)))
 
 

@@ -148,7 +148,7 @@ def backup_outlives_term(stage: Stage) -> PlayedOnce:
     back = _lend(stage, lost, heir=owner)
     if not back:
         there_and_back = f"from {names[0]} to a newcomer, to {names[1]}, to a newcomer, and back"
-        raise NotPlayedError(f"in no partition a slot moved {there_and_back}; play the story again")
+        raise NotPlayedError(f"in no partition did a slot move {there_and_back}; play the story again")
     held.release()
     return _answered(stage, owner, {number: calls[number] for number in back})
 
