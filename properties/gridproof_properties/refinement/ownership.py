@@ -90,7 +90,8 @@ class BehaviourOfOwnership(Behaviour):
             case partitioning.TableReceived(sender=sender):
                 for row in self.pending.pop(member, ()):
                     came = partial(_tables_of, member, sender, row)
-                    self.take_all(Observation(came, _has_row(member, row), "its sender has sent no such row"))
+                    missing = f"its sender, member {sender}, has sent no such row"
+                    self.take_all(Observation(came, _has_row(member, row), missing))
                     self._send("table_is_sent", member, _has_row(member, row))
                 self._finish(member)
             case partitioning.RowsFetched():
@@ -155,7 +156,7 @@ class BehaviourOfOwnership(Behaviour):
         self._finish(member)
         pending = self.pending.pop(member, ())
         row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
-        fetched = Observation(partial(_newest, member, row), missing="nobody who was asked has such a row")
+        fetched = Observation(partial(_newest, member, row), missing="no member that was asked has such a row")
         # If only the version differs, the master may have raised its own row's version: no member has sent that.
         if row[0] != self.state["row"][member] or any(True for _ in fetched.events(self.state)):
             self.take_all(fetched)
@@ -393,7 +394,7 @@ def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) 
         ordered = _present(change.master for change in state["plan"])
         return [Event(action, (member, place)) for action in actions for place in ordered]
 
-    return Observation(find, agrees, "there is no migration that it could be of")
+    return Observation(find, agrees, "no migration was ordered that it could belong to")
 
 
 def _has_row(member: int, row: Row) -> Agrees:

@@ -127,7 +127,7 @@ class _LossJudge(StepJudge[Losing]):
             return None
         story = f"member {place[0]} reported that {count(lost, 'backup')} of partition {place[1]} had been lost"
         if from_index is not None:
-            was = f"it had been promoted from slot {from_index}, and has to report the backups in front of that slot"
+            was = f"member {place[0]} had been promoted from slot {from_index}, and has to report the backups before it"
             return f"{story}, but {was}, {from_index - 1:,} in number"
         if place in self.emptied:
             return f"{story}, but it had emptied the row, and has to report all {MAX_BACKUP_COUNT} backups"
