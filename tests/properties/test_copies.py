@@ -28,7 +28,7 @@ def test_an_acknowledgement_without_the_backup_is_notified_with_names() -> None:
         "client 0 wrote 'v' to key 'k' of partition 0, acknowledged at 7 ms (write 0, 'load'), and this "
         "acknowledgement has to stand for 2 copies",
         "asked right after it, until 10 ms, member 0 (host-0) had the value, and member 1 (host-1) and member 2 "
-        "(host-2) did not, though 2 have to have it",
+        "(host-2) did not, but it has to have 2 copies",
     )
 
 

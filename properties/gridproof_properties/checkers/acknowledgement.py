@@ -117,7 +117,7 @@ class _CopiesJudge(Judge):
             f"client {write.client} wrote {write.value!r} to key {write.key!r}{of}, acknowledged at {write.end_ms:,} "
             f"ms (write {write.operation}, {write.stage!r}), and this acknowledgement {claim} {owed}",
             f"asked right after it, until {sample.until_ms:,} ms, {call_all(sample.having)} had the value, and "
-            f"{call_all(sample.without)} did not, though {sample.owed} have to have it",
+            f"{call_all(sample.without)} did not, but it has to have {owed}",
         )
 
 
