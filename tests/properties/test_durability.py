@@ -33,7 +33,7 @@ def test_an_absent_key_is_lost_and_its_story_reported() -> None:
     assert run.judged(KEPT).witness == (
         "client 0 read key 'k' of partition 0 at 11 ms and found nothing (read 2, 'after crash 1'), though client 0 "
         "had written 'new' to it, acknowledged at 8 ms (write 1, 'load'); at rest a read has to find the last "
-        "acknowledged write, or a later one",
+        "acknowledged write, or one that may have come after it",
         "the partition moved at 9 ms",
         "member 0 (host-0) crashed at 9 ms",
         "at 10 ms ('crashed 1') the table gave partition 0 to member 1 (host-1), then member 2 (host-2)",

@@ -150,6 +150,7 @@ class _AllCopiesJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = CHANGES
     COUNTED = "{failed} of {compared:acknowledged change} came with fewer copies than promised"
+    HELD = "{all} {compared:acknowledged change} came with all copies that are promised"
     UNSEEN = "no acknowledgement named its copies"
 
     def observe(self, record: Record) -> None:

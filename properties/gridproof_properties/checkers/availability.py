@@ -31,8 +31,7 @@ from gridproof_properties.judging.words import within
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
 )
-"""The kinds of changes that a structure accepts in every state; a lock that is held, or a queue that is empty, may
-refuse others."""
+"""The kinds of changes that a structure accepts in every state; a held lock, or an empty queue, may refuse others."""
 READING = frozenset({OperationKind.READ})
 AT_REST_LIMITS = (
     Limit(Cause.HELD_UP, "members.12: after a clock has jumped, deadlines are not what they were", for_good=True),

@@ -128,8 +128,7 @@ class _EntriesJudge(Judge):
     is_certain: bool = True
     """Whether every change named its partition."""
     are_recorded: bool = False
-    """Whether there is any record of what clients changed: without one, no entry can be said to have appeared by
-    itself."""
+    """Whether any record says what clients changed: without one, no entry can be said to have appeared by itself."""
 
     def observe(self, record: Record) -> None:
         match record:

@@ -241,6 +241,7 @@ class _ValueJudge(Judge):
 class _RoleJudge(Judge):
     READS = frozenset({DigestRecord})
     COUNTED = "{failed} of {compared:copy/copies} at rest reported another role than the table gives it"
+    HELD = "{all} {compared:copy/copies} at rest reported the role that the table gives"
     UNSEEN = "no copy reported its role at rest"
     strange: int = 0
     """The number of looks at a copy whose stated role says nothing about a slot."""
@@ -252,7 +253,7 @@ class _RoleJudge(Judge):
             self._look(record)
 
     def conclude(self) -> Finding:
-        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
+        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN, self.HELD)
         if finding.result is Result.UNKNOWN and finding.compared == 0 and self.strange:
             sentence = (
                 f"{count(self.strange, 'copy', 'copies')} reported roles that name no slot, so nothing was compared"

@@ -34,7 +34,8 @@ AFTER_CRASH = "after crash"
 @dataclass(slots=True)
 class _KeptJudge(ReadJudge):
     COUNTED = "{failed} of {compared:read} at rest missed an acknowledged write"
-    RULE = "at rest a read has to find the last acknowledged write, or a later one"
+    HELD = "{all} {compared:read} at rest found the last acknowledged write, or one that may have come after it"
+    RULE = "at rest a read has to find the last acknowledged write, or one that may have come after it"
     UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
     """Keys that have not been read at rest since their last acknowledged write."""
@@ -67,6 +68,7 @@ class _PromotionJudge(ReadJudge):
     """Judges reads after a crash, of keys with a write acknowledged before it."""
 
     COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
+    HELD = "{all} {compared:read} after a crash found what was acknowledged before it, or what may have come after"
     RULE = "after a crash the promoted backups have to have every write acknowledged before it"
     UNSEEN = "no key acknowledged before a crash was read at rest after it"
     unanswered: int = 0
@@ -294,7 +296,8 @@ FRESHNESS_LIMITS = (
 @dataclass(slots=True)
 class _FreshJudge(ReadJudge):
     COUNTED = "{failed} of {compared:answered read} missed a write that was acknowledged before it began"
-    RULE = "a read has to find the last write acknowledged before it began, or a later one"
+    HELD = "{all} {compared:answered read} found the last acknowledged write, or one that may have come after it"
+    RULE = "a read has to find the last write acknowledged before it began, or one that may have come after it"
     UNSEEN = "no key was read after an acknowledged write"
 
     def read(self, read: OperationRecord) -> None:

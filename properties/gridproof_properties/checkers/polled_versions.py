@@ -140,8 +140,7 @@ class _CountJudge(_VersionJudge):
     OPERATIONS = frozenset({OperationKind.WRITE})
     COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than were acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By partition and replica index: the end times, in order, of the writes whose acknowledgement names a copy
-    there."""
+    """By partition and replica index: the end times, in order, of writes whose acknowledgement names a copy there."""
     _calls: dict[int, int] = field(default_factory=dict)
     """By partition, the latest call of several entries, which counts as one update."""
     _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)

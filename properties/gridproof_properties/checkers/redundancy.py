@@ -61,8 +61,7 @@ class _RedundancyJudge(Judge):
     table: SettledTable | None = None
     """The latest table at rest that was looked at."""
     has_looked: bool = False
-    """Whether a table at rest was looked at since the latest fault: if views come without rows, missing copies are not
-    known."""
+    """Whether a table at rest was looked at since the latest fault: without rows, missing copies are not known."""
     looks: _Looks | None = None
 
     def observe(self, record: trace.Record) -> None:

@@ -282,6 +282,7 @@ class _CounterJudge(AdditionJudge):
 
 class _AllCountJudge(_CounterJudge):
     COUNTED = "{failed} of {compared:read} of counters at rest missed acknowledged additions"
+    HELD = "{all} {compared:read} of counters at rest showed every acknowledged addition"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare a counter with additions that must have survived; if some need not have, also with all additions."""
@@ -297,8 +298,7 @@ class _AllCountJudge(_CounterJudge):
             self.whole = read
 
     def _since_ms(self, addition: OperationRecord) -> float:
-        """Return when an addition was last known to be there: when it began, or at a later read that showed all before
-        it."""
+        """Return when an addition was last known to be there: at its beginning, or at a read that showed all so far."""
         whole = self.whole
         is_in = whole is not None and whole.key == addition.key and addition.end_ms < whole.start_ms
         return whole.start_ms if whole is not None and is_in else addition.start_ms

@@ -173,6 +173,7 @@ class _MasterJudge(StepJudge[Following]):
 @dataclass(slots=True)
 class _ListJudge(StepJudge[Agreeing]):
     COUNTED = "{failed} of {compared:comparison} of member lists found a wrong one"
+    HELD = "{all} {compared:comparison} of member lists found the lists right"
     UNSEEN = "the grid was never at rest with the lists of two members known"
     FORGETS = ("lists", "removed")
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)

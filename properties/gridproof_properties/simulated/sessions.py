@@ -131,7 +131,7 @@ class _OwnWriteJudge(_LossJudge):
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
-    RULE = "a client that reads a key has to find its own last write to it, or a later one"
+    RULE = "a client that reads a key has to find its own last write to it, or one that may have come after"
     UNSEEN = "no client read a key that it had written"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write of each client and key."""

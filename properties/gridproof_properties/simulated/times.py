@@ -103,8 +103,7 @@ class Time:
     acts: Callable[[Any], bool]
     """Whether an ending event is the act that is due when the time is over, so that it must not come earlier."""
     limit_ms: Callable[[Configured, Any], int]
-    """How long the time is, by the configuration and the event that began it; 0 if it is not known, or if there is
-    none."""
+    """How long the time is, by the configuration and the event that began it; 0 if there is none, or none is known."""
     tick_ms: Callable[[Configured], int] | None
     """How much later any end may come; None if other things than this time can delay it."""
 
