@@ -73,8 +73,8 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",
         ),
-        (ROW.replace('"partition":0', '"partition":271'), "partition is 271, and the run has 0 to 270; "),
-        (READ.replace('"partition":0', '"partition":999'), "partition is 999, and the run has 0 to 270; "),
+        (ROW.replace('"partition":0', '"partition":271'), "partition is 271, but the run has 0 to 270; "),
+        (READ.replace('"partition":0', '"partition":999'), "partition is 999, but the run has 0 to 270; "),
         (
             READ.replace('"start_ms":5', '"start_ms":-5'),
             "start_ms must be a whole number from 0 to 9,007,199,254,740,992, found -5",
@@ -173,7 +173,7 @@ def mutate(file: Path, change: Callable[[arrow.Table], arrow.Table]) -> None:
 def test_a_missing_column_is_named(parquet_trace: Path) -> None:
     mutate(parquet_trace / "row.parquet", lambda table: table.drop_columns(["slots", "view"]))
 
-    with pytest.raises(TraceError, match=r"row\.parquet: it has no column view, slots; "):
+    with pytest.raises(TraceError, match=r"row\.parquet: the file has no column view, slots; "):
         open_trace(parquet_trace)
 
 

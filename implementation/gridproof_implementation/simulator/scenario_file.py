@@ -103,7 +103,7 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise ScenarioError(f"{path}: is no scenario: {error}; mend it, or replay the seed again") from None
+        raise ScenarioError(f"{path}: is no scenario: {error}; mend the file, or replay the seed again") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:

@@ -354,9 +354,9 @@ def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
     may_lack = {field.name for field in file.fields if not field.required}
     missing = [name for name in expected if name not in there and name not in may_lack]
     if missing:
-        raise schema.TraceError(f"{path}: it has no column {', '.join(missing)}; see docs/trace-format.md")
+        raise schema.TraceError(f"{path}: the file has no column {', '.join(missing)}; see docs/trace-format.md")
     if unknown := sorted(set(there).difference(expected)):
-        raise schema.TraceError(f"{path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
+        raise schema.TraceError(f"{path}: {unknown[0]!r} is no column of {file.word} records; see docs/trace-format.md")
 
 
 def _same_type(found: Any, expected: Any) -> bool:
@@ -431,4 +431,4 @@ def _check_position(before: int, position: int) -> None:
     if position == before:
         raise schema.TraceError("another record has the same position; give each record of a trace its own")
     if position < before:
-        raise schema.TraceError(f"it is behind position {before}; positions must rise within a file")
+        raise schema.TraceError(f"the record before has position {before}; positions must rise within a file")

@@ -431,7 +431,7 @@ def check_sense(record: Record, partition_count: int) -> None:
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(
-                    f"partition is {record.partition}, and the run has 0 to {partition_count - 1}; record the run again"
+                    f"partition is {record.partition}, but the run has 0 to {partition_count - 1}; record the run again"
                 )
             if isinstance(record, OperationRecord) and record.end_ms < record.start_ms:
                 raise TraceError(f"end_ms is {record.end_ms}, before start_ms, {record.start_ms}; record the run again")

@@ -68,7 +68,7 @@ class Register:
                     return None
                 return Held(value) if fits else state
             case _:
-                raise TypeError(f"the model of a register has no operation {operation!r}")
+                raise TypeError(f"the model of a register has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether it is a read, or a compare-and-set that failed."""
@@ -185,7 +185,7 @@ class Text:
             case GetText():
                 return state if result is UNSEEN or result == state else None
             case _:
-                raise TypeError(f"the model of a text has no operation {operation!r}")
+                raise TypeError(f"the model of a text has no operation {operation!r}: add a case for it")
 
     def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read fits: a text that is not set again can only grow."""
@@ -234,7 +234,7 @@ class SetOfItems:
             case ReadSet():
                 return state if result is UNSEEN or result == state else None
             case _:
-                raise TypeError(f"the model of a set has no operation {operation!r}")
+                raise TypeError(f"the model of a set has no operation {operation!r}: add a case for it")
         if result is not UNSEEN and result is not fits:
             return None
         return after if fits else state
@@ -321,7 +321,7 @@ class Lock:
             case EndMember(member=member):
                 return FREE if state.owner is not None and state.owner.member == member else state
             case _:
-                raise TypeError(f"the model of a lock has no operation {operation!r}")
+                raise TypeError(f"the model of a lock has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether it is an attempt that failed, or a question."""
@@ -373,7 +373,7 @@ class Queue:
                 first = state[0] if state else None
                 return state if result is UNSEEN or result == first else None
             case _:
-                raise TypeError(f"the model of a queue has no operation {operation!r}")
+                raise TypeError(f"the model of a queue has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether it is a poll that found nothing, or a look at the first item."""
@@ -441,7 +441,7 @@ class KnownQueue:
             case Poll() | Peek():
                 return None
             case _:
-                raise TypeError(f"the model of a queue has no operation {operation!r}")
+                raise TypeError(f"the model of a queue has no operation {operation!r}: add a case for it")
 
     def _offer(self, state: Known, item: Hashable) -> Known | None:
         offered, ahead = state.offered, state.ahead

@@ -205,7 +205,7 @@ class ShownRowsJudge(Judge):
         staying = set(before.view.data_members) & set(after.view.data_members)
         apart, held = len({groups[one] for one in staying}), sum(one is not None for one in before.row.slots)
         if apart < len(staying) and (apart == 1 or apart < held):  # placement.7, placement.19
-            raise GivenUpError("a group may have been split in two, or a slot beyond the number of groups emptied")
+            raise GivenUpError("a group may have been split in two, or a slot emptied for lack of groups")
         version = "" if raises is None else f" and raise its version by {raises}"
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""

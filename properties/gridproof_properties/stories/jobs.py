@@ -80,7 +80,7 @@ class Job:
         lost.release()
         here, there = self.copies()
         if here == there or not count:
-            raise NotPlayedError("the backup got the write of the record that was to be lost; play the story again")
+            raise NotPlayedError("the backup has the job's record, whose message was to be lost; play the story again")
         return asked
 
     def copies(self) -> tuple[Record, Record]:

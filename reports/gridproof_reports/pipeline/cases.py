@@ -47,7 +47,7 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
     heads = [(path, place, record) for path, place, record in small if isinstance(record, RunRecord)]
     for path, runs in Counter(path for path, _, _ in heads).items():
         if runs > schema.RUNS_MAX:
-            raise refusal(path, f"it has {runs:,} runs, more than a trace may have")
+            raise refusal(path, f"the trace has {runs:,} runs, more than a trace may have")
     for path, place, head in sorted(heads, key=lambda found: (order[found[0]], found[1])):
         if head.run in cases:
             raise TraceError(twice(head.run, cases[head.run].source, path))
