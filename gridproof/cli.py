@@ -104,7 +104,7 @@ WORKERS_MAX = 256
 class OneLineParser(argparse.ArgumentParser):
     """An argument parser that reports an error in one line, and that records which options were typed.
 
-    It refuses whole numbers that are too large.
+    The parser refuses whole numbers that are too large.
     """
 
     def __init__(self, *positional: Any, **named: Any) -> None:

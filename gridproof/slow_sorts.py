@@ -22,7 +22,7 @@ def spare_slow_sorts(
 ) -> bool:
     """Make NumPy sort without AVX-512 on Zen 4, unless the user has set its features; return whether that was done.
 
-    It must be called before NumPy is imported; processes started from here do the same.
+    This function must be called before NumPy is imported; processes started from here do the same.
     """
     if VARIABLE in environment or not _is_zen_4(cpu_info) or _numpy_version() < SINCE:
         return False

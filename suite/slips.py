@@ -11,7 +11,7 @@ enumeration, a truth value negated. A slip in a definition is one slip, wherever
 puts it into every use.
 
 The mutants of each specification are tried in several worlds: small ones first, as most mutants are killed there; later
-ones allow events that earlier ones lack. Their counts are pinned, so that a test kills a mutant that changes a count.
+ones allow events that earlier ones lack. The worlds' counts are pinned, so that a test kills a mutant that changes one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -33,7 +33,7 @@ VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
 class SubjectOfCommand(Enum):
     """A kind of subject of a command, or a mode of the command.
 
-    It has the command, the words for it in a sentence, the options that it follows, and the option that selects it.
+    Each has the command, the words for it in a sentence, the options that it follows, and the option that selects it.
     """
 
     def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:

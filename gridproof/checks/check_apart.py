@@ -1,6 +1,6 @@
 """Checks one of several systems in a process of its own.
 
-That process imports only this module and what it needs, not the command with its tables.
+The process imports only this module and what it needs, not the command with its tables.
 """
 
 from concurrent.futures.process import BrokenProcessPool

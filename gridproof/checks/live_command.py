@@ -1,7 +1,7 @@
 """`gridproof check --runs` and `--scenario`: faults while clients work.
 
-It is separate from the audit of one system: it opens the same adapters, with other arguments and another table.
-Tables that fit a terminal of 80 columns show what faults did to a live system.
+A live check is separate from the audit of one system: it opens the same adapters, with other arguments and another
+table. Tables that fit a terminal of 80 columns show what faults did to a live system.
 """
 
 import argparse

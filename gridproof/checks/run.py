@@ -154,7 +154,7 @@ def make_report(
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
     """Return the verdicts on a run, the first of the trace unless one is named; TraceError if it cannot be read.
 
-    They are those that were recorded with the run, word for word; a trace that ends before its last verdict is judged.
+    Recorded verdicts are returned word for word; a trace that ends before its last verdict is judged.
     """
     _, records = run_in(trace, run)
     said = (verdict_of_record(one) for one in records if isinstance(one, VerdictRecord))

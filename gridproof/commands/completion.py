@@ -1,7 +1,7 @@
 """`gridproof completion`: a script by which a shell completes words.
 
-shtab makes the script from the parser. It is static: it holds every command, its options, and the words that may follow
-an option, and starts no Python when a key is pressed. Names of files and folders are left to the shell.
+shtab makes the script from the parser. The script is static: it holds every command, its options, and the words that
+may follow an option, and starts no Python when a key is pressed. Names of files and folders are left to the shell.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
 Each of the three ports offers more than the one before: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on
 nodes, and a `Grid` has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with
-the system's own promise for each property. It can be listed on a machine that has none of the systems, because it
-imports the system's library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
+the system's own promise for each property. An adapter can be listed on a machine that has none of the systems, as it
+imports a system's library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -401,7 +401,7 @@ class WholeGrid(Grid, Protocol):
     def start_founders(self) -> tuple[Member, ...]:
         """Start members that can only be started together, before all others, and return them once a table exists.
 
-        Their number is in the traits.
+        The number of founders is in the traits.
         """
         ...
 
@@ -430,7 +430,7 @@ class WholeGrid(Grid, Protocol):
     ) -> ReadAnswer:
         """Ask for an operation other than puts and gets, through any member.
 
-        Its kind is one of `operations`; the result is a text, which `OperationKind` describes for each kind. The key
+        The kind is one of `operations`; the result is a text, which `OperationKind` describes for each kind. The key
         names an entry, a list, a queue or a lock; SIZE counts all entries and has no key. READ returns all values of a
         list, with blanks between them, or whether a lock is held. LOCK does not wait; if it succeeds, the client holds
         the lock.

@@ -1,8 +1,8 @@
 """Murmur3, and the rule from a hash to a partition id.
 
 This is the textbook MurmurHash3 x86 32-bit with a documented seed and a signed result (keys.4), and the rule that maps
-the result to a partition (keys.5). It is written for reading: each step is a function of its own, so that the steps can
-be inverted and proved one by one.
+the result to a partition (keys.5). The code is written for reading: each step is a function of its own, so that the
+steps can be inverted and proved one by one.
 """
 
 SEED = 0x01000193

@@ -3,8 +3,8 @@
 A row has seven slots: slot 0 is the primary, slots 1 to 6 are the backups (table.1). Every changed slot adds one to the
 row's version (table.4); a received table is merged row by row (table.14), never as a whole.
 
-The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). Its hash is a
-variant of MurmurHash3 x64, not the textbook one; every constant below is from table.6.
+The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). The digest's hash
+is a variant of MurmurHash3 x64, not the textbook one; every constant below is from table.6.
 """
 
 from collections.abc import Iterable, Sequence

@@ -105,13 +105,13 @@ def apart(work: Callable[[], T]) -> T:
 def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str], None]:
     """Go on in a fork; return a function by which it reports its status (None while unknown) and the work it has begun.
 
-    Its parent only waits and passes signals on. The parent ends as the fork does; if the fork ends with 0, it ends with
-    the reported status, or with 3, after one line, if none was reported. It is for other programs (pytest): the fork
-    itself decides what Ctrl-C means, how long that takes and which threads it starts. Reports are in memory that both
-    share, so that user code cannot write to any descriptor. Choice: if the parent is killed, a means of Linux kills the
-    fork, too, and only Linux shows whether a signal comes from a terminal, which sends it to both. On other systems,
-    and in a process with threads (as under a debugger), which a fork does not copy, this process goes on, and its end
-    is not noticed.
+    The fork's parent only waits and passes signals on. The parent ends as the fork does; if the fork ends with 0, it
+    ends with the reported status, or with 3, after one line, if none was reported. This function is for other programs
+    (pytest): the fork itself decides what Ctrl-C means, how long that takes and which threads it starts. Reports are in
+    memory that both share, so that user code cannot write to any descriptor. Choice: if the parent is killed, a means
+    of Linux kills the fork, too, and only Linux shows whether a signal comes from a terminal, which sends it to both.
+    On other systems, and in a process with threads (as under a debugger), which a fork does not copy, this process goes
+    on, and its end is not noticed.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return lambda status, begun: None

@@ -1,9 +1,9 @@
 """The child process that plays runs of a mutant.
 
-It is `python -m suite.blind.worker`; its task says which change of which module to make, and what to do. To judge seeds
-is to report for each what is broken and what holds, until the parent ends the process, or nothing for a run with the
-reference's records; to look at seeds is to report for each the digests of all messages, records and answers, or of the
-records that judges would read. A run that does not end ends the process by the signal `ENDLESS`.
+The process is `python -m suite.blind.worker`; its task says which change of which module to make, and what to do. To
+judge seeds is to report for each what is broken and what holds, until the parent ends the process, or nothing for a run
+with the reference's records; to look at seeds is to report for each the digests of all messages, records and answers,
+or of the records that judges would read. A run that does not end ends the process by the signal `ENDLESS`.
 """
 
 import resource

@@ -22,7 +22,7 @@ class Kind(StrEnum):
     RULE = "rule"
     WAY = "way"
     STEP = "step"
-    """A part of a rule that not every execution reaches. It shows where mutants are reached, and is in no table."""
+    """A part of a rule that not every execution reaches. A step shows where mutants are reached, and is in no table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The child process that plays runs with probes.
 
-It is `python -m suite.reach.worker`; its task has packages, a function that plays a seed, words for that function, and
-seeds. It reports for each seed the points reached, as the bits of a number, and how long the run took.
+The process is `python -m suite.reach.worker`; its task has packages, a function that plays a seed, words for that
+function, and seeds. It reports for each seed the points reached, as bits of a number, and how long the run took.
 """
 
 import sys

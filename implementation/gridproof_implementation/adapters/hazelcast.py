@@ -1,7 +1,7 @@
 """Hazelcast: each member is a JVM, with an agent in Java beside it.
 
-Its promises are from its manual, from which the seeds are excerpts; the reference promises the same, with the same
-sources. Every copy, whether primary or backup, is read from the member's own memory. Heartbeats and the search for
+Hazelcast's promises are from its manual, from which the seeds are excerpts; the reference promises the same, with the
+same sources. Every copy, whether primary or backup, is read from the member's own memory. Heartbeats and the search for
 another cluster are faster than documented (5 s and 60 s, 300 s and 120 s), because an audit waits that long if a
 connection does not break.
 """

@@ -1,7 +1,7 @@
 """Apache Ignite: each node is a JVM, with an agent in Java beside it.
 
 With sync backups its cache is FULL_SYNC; without them (`--async-backups` equals `--backups`) it is PRIMARY_SYNC,
-Ignite's default. By default, too, entries are atomic and in memory only. Its promises are from its documentation,
+Ignite's default. By default, too, entries are atomic and in memory only. Ignite's promises are from its documentation,
 version 2.17, and from the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node that is silent
 for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed, and ends itself when it
 is in contact again.

@@ -1,6 +1,6 @@
 """Valkey Cluster: each node is a server process, with an agent beside it.
 
-Its promises are from three pages of its documentation: the cluster specification, replication, and WAIT
+Valkey's promises are from three pages of its documentation: the cluster specification, replication, and WAIT
 (docs/sources.md, Valkey). With sync backups every write is followed by WAIT; without them (`--async-backups` equals
 `--backups`) only the primary acknowledges, as is usual. The agent's calls to a node are in
 `live/systems/valkey/agent.py`, and the commands behind them in `live/systems/valkey/cluster.py`. A silent node counts

@@ -1,15 +1,15 @@
 """Loads the configuration of a member from a file.
 
-It reads partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's name, the
-member's attributes and whether the member is lite. It skips other sections, with a note for each, but refuses one whose
-name looks like a misspelt name of a section that it reads.
+The loader reads partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's
+name, the member's attributes and whether the member is lite. The loader skips other sections, with a note for each, but
+refuses one whose name looks like a misspelt name of a section that it reads.
 
 A configuration and the files it imports become one document. An import is followed if it names a file relative to the
 importing file; all others are noted. Line numbers continue from file to file, so that each number means one line of one
 file.
 
-Some files contain a configuration but are not one: values of a Helm chart, Kubernetes' resources, Spring's beans. They
-are refused, with one line about where in the file the configuration is.
+Some files contain a configuration but are not one: values of a Helm chart, Kubernetes' resources, Spring's beans. Such
+files are refused, with one line about where in the file the configuration is.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -92,8 +92,8 @@ def where_nested(document: Section, known: Collection[str]) -> str:
 def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
     """Return a member's configuration nested in a document, with the path of names to it.
 
-    It is in a section `yaml`, as in values of charts, or in a section named like its root that contains a known
-    section. Eight levels are searched; a section that the file refers to several times is searched once.
+    Such a configuration is in a section `yaml`, as in values of charts, or in a section named like its root that
+    contains a known section. Eight levels are searched; a section referred to several times is searched once.
     """
     met: set[int] = set()
     waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]

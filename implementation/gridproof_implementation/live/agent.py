@@ -43,8 +43,8 @@ class RefusedError(Exception):
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
     """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
 
-    A function answers the verb of its name. If it raises, the answer is the error in words, which for a read or write
-    means an unknown outcome, unless the error is a `RefusedError`. A verb without a function is not offered.
+    A function answers the verb of its name. If a function raises, the answer is the error in words, which for a read or
+    write means an unknown outcome, unless the error is a `RefusedError`. Other verbs are not offered.
     """
     verbs = {function.__name__: function for function in functions}
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -104,8 +104,8 @@ def copies(
 ) -> Mapping[str, Any]:
     """Return the answer of `replicas`, by the entries that the member holds and the answer of its own `table`.
 
-    It has a copy, perhaps an empty one, of each partition whose row names it, and of each partition of which it has
-    entries. It cannot say what it holds of `unknown` partitions, nor of any partition while it shows no table.
+    The member has a copy, perhaps an empty one, of each partition whose row names it, and of each partition of which it
+    has entries. The member cannot say what it holds of `unknown` partitions, nor of any while it shows no table.
     """
     rows, member = table["rows"], table["member"]
     if rows is None:  # there is a partition 0 in any grid

@@ -1,7 +1,7 @@
 """Key routers and placement libraries whose agent speaks the agent protocol.
 
-One process serves the whole audit, as there are no members. It describes itself in its hello, and it answers one verb
-(`docs/adapter-protocol.md`), so that a client in any language is audited with one file.
+One process serves the whole audit, as there are no members. The process describes itself in its hello, and it answers
+one verb (`docs/adapter-protocol.md`), so that a client in any language is audited with one file.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -124,7 +124,7 @@ class Started:
     """The system's own name of the member, which its tables use."""
     address: Address
     group: str | None
-    """Its partition group; None if it is a group by itself."""
+    """The member's partition group; None if it is a group by itself."""
 
 
 @dataclass(frozen=True, slots=True)

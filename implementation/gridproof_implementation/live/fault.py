@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
 `faults/` holds the faults, by what they strike. A fault belongs to the fleet, not to an adapter: it knows processes,
-hosts and what agents offer, and no particular system. It is drawn as a `FaultEvent` that names addresses by index, as
-in a simulation. A fault with the name of a simulated fault does the same, so that a scenario with such faults can be
+hosts and what agents offer, and no particular system. A fault is drawn as a `FaultEvent` that names addresses by index,
+as in a simulation. A fault with the name of a simulated fault does the same, so that a scenario with such faults can be
 simulated and played live.
 """
 

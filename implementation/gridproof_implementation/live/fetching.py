@@ -11,7 +11,7 @@ adapter may take: so it has to be asked for by name, and an adapter whose progra
 pins the version of the module, and the module's `go.mod` those of its dependencies; Go checks each against its public
 checksum.
 
-Packages come from the npm registry and from the Python index. Those of npm are pinned, with their dependencies, and
+Packages come from the npm registry and from the Python index. Packages of npm are pinned, with their dependencies, and
 their scripts are not run. From the Python index either the installed release is used, or another release is fetched
 without its dependencies.
 """

@@ -1,8 +1,8 @@
 """Agents in Java: compiled once, started fast.
 
 The base classes in `java/` speak the agent protocol, and answer for members that keep a map. A system's sources are in
-its folder of `systems/`. They are compiled against the system's jar at first use and kept in the cache with an archive
-of loaded classes, with which a member starts in a fifth of the time (measured: docs/performance.md).
+its folder of `systems/`. The sources are compiled against the system's jar at first use and kept in the cache with an
+archive of loaded classes, with which a member starts in a fifth of the time (measured: docs/performance.md).
 """
 
 import os
@@ -44,7 +44,7 @@ class JavaAgent:
     """An agent in Java."""
 
     main: str
-    """Its main class, in a file of that name."""
+    """The agent's main class, in a file of that name."""
     folder: str
     """The folder of its sources."""
     artifact: str
@@ -118,8 +118,8 @@ def _first_of(errors: Sequence[str]) -> str:
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
-    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit. It only saves
-    time."""
+    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit. The archive only
+    saves time."""
     dumping = (f"-XX:ArchiveClassesAtExit={file}", "-Dgridproof.exit=true")
     with Fleet() as fleet:
         process = fleet.start("archive", Launch((str(java), *dumping, *words)))

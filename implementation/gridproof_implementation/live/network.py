@@ -5,8 +5,8 @@ network shows nothing of them (docs/faults-on-live-systems.md). Hosts listen on 
 routed. A cut is silent: no process is notified that a connection broke. The names of namespaces contain the process id
 of the run; the next run removes the namespaces that a run left behind when it ended, and no others.
 
-It needs `ip` (iproute2), and a root user or a user namespace (`inside_own_namespace`). One-way cuts, and some cuts of
-pairs, need `nft` (nftables), too.
+The network needs `ip` (iproute2), and a root user or a user namespace (`inside_own_namespace`). One-way cuts, and some
+cuts of pairs, need `nft` (nftables), too.
 """
 
 import json

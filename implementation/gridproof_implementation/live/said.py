@@ -4,8 +4,8 @@ An agent's hello has these objects, and so has a file of `--promises`. With such
 people states what its documents say, or withdraws what its adapter says. An unknown field or word is refused, and the
 message names the most similar ones.
 
-A `Form` says what a JSON value must be, as a reader and as a schema. It reads a value, or raises AdapterFailure with
-the place and what must be there; its schema (JSON Schema of 2020-12) says the same to machines. Unknown fields are
+A `Form` says what a JSON value must be, as a reader and as a schema. A form reads a value, or raises AdapterFailure
+with the place and what must be there; its schema (JSON Schema of 2020-12) says the same to machines. Unknown fields are
 ignored, as their writer may be newer. In statements about a system they are refused (`closed`), since a misspelt
 promise would not count.
 """

@@ -1,7 +1,7 @@
 """What a placement policy is: a function from a table to a target.
 
-A policy is a pure function of its request and of the random generator that it is given; it moves nothing. It also plans
-the steps by which its targets are reached.
+A policy is a pure function of its request and of the random generator that it is given; it moves nothing. A policy also
+plans the steps by which its targets are reached.
 """
 
 from collections.abc import Sequence

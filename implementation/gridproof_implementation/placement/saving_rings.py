@@ -1,7 +1,7 @@
 """Rings of moves with a negative total cost.
 
-They are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; when there is
-none, it is the cheapest. The distances at the end of the search prove that.
+These rings are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; when there
+is none, it is the cheapest. The distances at the end of the search prove that.
 """
 
 from collections.abc import Iterable

@@ -85,7 +85,7 @@ class OperationControl(Reply):
 class IteratingRequest(Message):
     """Operations for several partitions of one member, run one by one (calls.27).
 
-    Their updates of backups carry no call id, so that no backup acknowledges them.
+    The updates that they send to backups carry no call id, so that no backup acknowledges them.
     """
 
     call_id: int

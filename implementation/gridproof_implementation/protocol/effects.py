@@ -1,7 +1,7 @@
 """The effects that a member asks its environment to carry out.
 
-A member is a pure machine: a message, a timer or a call comes in, effects go out in order. It has no clock, socket,
-thread or random numbers; its driver (the simulator, a test, a real network) carries the effects out.
+A member is a pure machine: a message, a timer or a call comes in, effects go out in order. A member has no clock,
+socket, thread or random numbers; its driver (the simulator, a test, a real network) carries the effects out.
 """
 
 from dataclasses import dataclass, field

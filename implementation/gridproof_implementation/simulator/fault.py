@@ -1,8 +1,8 @@
 """What a fault is: how it is drawn, begins and heals.
 
 `faults/` holds the faults, by what they strike. A fault is drawn as a `FaultEvent`, a plain value that names addresses
-by their indices, not incarnations. It does nothing if there is no member at its address, so that fault events can be
-removed one by one.
+by their indices, not incarnations. A fault does nothing if there is no member at its address, so that fault events can
+be removed one by one.
 """
 
 from dataclasses import dataclass, field

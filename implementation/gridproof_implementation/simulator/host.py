@@ -26,7 +26,7 @@ class Ending(StrEnum):
     LEFT = "left"
     """Gracefully."""
     MERGED = "merged"
-    """It merged: it starts anew in another cluster (splits.6)."""
+    """The incarnation merged: it starts anew in another cluster (splits.6)."""
 
 
 class Moment(StrEnum):

@@ -32,7 +32,7 @@ class End(Protocol):
 
     @property
     def number(self) -> int:
-        """Its number among all incarnations, in the order of their starts."""
+        """The number of the incarnation among all, in the order of their starts."""
         ...
 
     @property

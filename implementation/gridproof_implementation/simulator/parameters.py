@@ -58,7 +58,7 @@ class Parameter:
     metavar: str = ""
     """What stands for its value in the help of that option."""
     words: tuple[str, ...] = ()
-    """Its possible values, if it is a choice of few names."""
+    """The parameter's values, if it is a choice of few names."""
 
 
 def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:

@@ -1,7 +1,7 @@
 """Whether a grid is at rest.
 
-Being at rest is a predicate over what members themselves know, never a length of time (systems.8). It must hold at two
-looks in a row: a change under way between two members shows at the second look.
+Being at rest is a predicate over what members themselves know, never a length of time (systems.8). The predicate must
+hold at two looks in a row: a change under way between two members shows at the second look.
 
 Waits have deadlines, not lengths: every wait ends as soon as its condition holds, and a missed deadline is a failure of
 liveness.

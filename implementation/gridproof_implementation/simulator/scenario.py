@@ -70,7 +70,7 @@ class FaultEvent:
     """One fault that strikes while clients are at work."""
 
     fault: str
-    """Its name in the catalogue."""
+    """The name of the fault in the catalogue."""
     at_ms: Milliseconds
     """When it begins, since the clients began."""
     for_ms: Milliseconds
@@ -132,7 +132,7 @@ class Scenario:
     async_backups: Backups = 0
     partition_count: Annotated[int, Within(1, PARTITIONS_MAX)] = 7
     workload: str = "register"
-    """Its name in the catalogue."""
+    """The name of the workload in the catalogue."""
     scripts: tuple[Script, ...] = ()
     """The scripts, one after the other, with the grid at rest between them."""
     lite: tuple[AddressIndex, ...] = ()

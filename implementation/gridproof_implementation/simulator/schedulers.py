@@ -1,6 +1,6 @@
 """What decides which entry is next in a world: virtual time, or choices of a driver.
 
-A world adds entries: that a message is delivered, a timer fires, or a member learns of a broken connection. Its
+A world adds entries: that a message is delivered, a timer fires, or a member learns of a broken connection. The world's
 scheduler keeps these entries and says which is next. With `VirtualTime` every entry happens when it is due. With
 `AnyChoice` no clock decides: the driver of the world chooses among the messages under way and the timers that are set,
 and a recorded list of such choices can be made again.

@@ -4,9 +4,9 @@ There are two limits, for members that never return and for members that never r
 members handle and raises `DoesNotRest` beyond a number that depends on the scenario alone, so that equal scenarios end
 alike. A single input is limited by processor time: `watching` lets the operating system interrupt the process now and
 then, and raises `DoesNotReturn` inside a member that is still at the same input after `PATIENCE_S` seconds of its own
-work. That works in the main thread of a process, where signals are handled (worker processes handle their tasks there).
-Elsewhere, and on systems without interval timers, the time is not limited: nothing else can stop code that never
-returns.
+work. Such interruptions work in the main thread of a process, where signals are handled (worker processes handle their
+tasks there). Elsewhere, and on systems without interval timers, the time is not limited: nothing else can stop code
+that never returns.
 """
 
 import signal

@@ -108,7 +108,7 @@ class Workload:
     sent_as_operations: frozenset[StructureId] = frozenset()
     """Structures whose backups repeat the operation: copies may differ for good (calls.30)."""
     share: float = 1.0
-    """Its share of the operations in a mix, relative to the other workloads."""
+    """The workload's share of the operations in a mix, relative to the other workloads."""
     has_job: bool = False
     """Whether a stream job runs along with every run."""
     asks: frozenset[OperationKind] = ASKED_OF_ALL

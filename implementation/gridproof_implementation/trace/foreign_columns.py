@@ -88,7 +88,7 @@ class UnfitError(TraceError):
     def __init__(self, row: int, what: str) -> None:
         super().__init__(what)
         self.row = row
-        """Its place in the column, from 0."""
+        """The place of the value in the column, from 0."""
 
 
 def _exact(column: Any, wanted: Any) -> Any:

@@ -209,8 +209,9 @@ class MessageRepeated(TraceEvent):
 class MessageLate(TraceEvent):
     """A message about one partition takes longer than half of the shortest time that a member waits for its kind.
 
-    It is recorded when it is sent. One still on its way when the faults are over arrives before the grid counts as at
-    rest. One about several partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    It is recorded when the message is sent. One still on its way when the faults are over arrives before the grid
+    counts as at rest. One about several partitions is recorded for each; one about all of them once, with
+    `NO_PARTITION`.
     """
 
     kind: str

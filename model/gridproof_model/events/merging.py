@@ -48,7 +48,7 @@ class OperationMerged(TraceEvent):
     partition: int
     """The partition that was merged."""
     structure: str
-    """Its kind and name, with a colon between them."""
+    """The structure's kind and name, with a colon between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class OperationNotMerged(TraceEvent):
     partition: int
     """The partition that was to be merged."""
     structure: str
-    """Its kind and name, with a colon between them."""
+    """The structure's kind and name, with a colon between them."""
     why: Failure
     """The failure that the last attempt ended with."""
 

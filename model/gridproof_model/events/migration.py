@@ -14,7 +14,7 @@ class MigrationOrdered(TraceEvent):
     master: MemberNumber
     """The member that ordered the migration."""
     number: int
-    """That master's own number for the migration, from 1."""
+    """The ordering master's own number for the migration, from 1."""
     partition: int
     """The partition whose replica moves."""
     kind: MigrationKind
@@ -42,7 +42,7 @@ class MigrationStep(TraceEvent):
     master: MemberNumber
     """The member that ordered the migration."""
     number: int
-    """That master's own number for the migration, from 1."""
+    """The ordering master's own number for the migration, from 1."""
     partition: int
     """The partition whose replica moves."""
 

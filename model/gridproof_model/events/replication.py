@@ -93,7 +93,7 @@ class StructureDestroyed(TraceEvent):
     """This member deleted all that it held of a structure, except its versions (calls.34, sync.6)."""
 
     structure: str
-    """Its kind and name, with a colon between them."""
+    """The structure's kind and name, with a colon between them."""
 
 
 ReplicationEvent = (

@@ -1,8 +1,8 @@
 """The base of every event of a trace.
 
-An event is one step of the protocol, or something that the harness saw of the run. It changes nothing: traces, judges,
-space-time diagrams and refinement only read it. So it names what was done in the protocol's own words, with everything
-that a reader needs to follow the step. It names members by their numbers in the trace.
+An event is one step of the protocol, or something that the harness saw of the run. An event changes nothing: traces,
+judges, space-time diagrams and refinement only read it. So an event names what was done in the protocol's own words,
+with everything that a reader needs to follow the step. An event names members by their numbers in the trace.
 
 A field holds a whole number, a text, a word of a closed list (`words.py`), a truth value, a member's number, or a tuple
 of these; all of them are immutable.

@@ -92,7 +92,7 @@ class WhyRowChanged(Word):
     PLANNED = "planned"
     """A removal or an owner assignment of a plan (placement.19)."""
     RECEIVED = "received"
-    """It came with a table of the master (table.14)."""
+    """The row came with a table of the master (table.14)."""
     REPAIRED = "repaired"
     """Slots of members that are gone were emptied (repair.1)."""
     PROMOTED = "promoted"

@@ -41,10 +41,10 @@ from gridproof_model.language.values import Plain, class_of, contains, membershi
 CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
 """A function from the values of all variables and the arguments to the values after the step.
 
-It takes the arguments as one tuple: a call that spreads them takes half as long as a short step itself.
+The arguments are one tuple: a call that spreads them takes half as long as a short step itself.
 
-It returns None if an argument is outside its domain or a guard is false. It raises StepError, IndexError or TypeError
-if the step may be undefined, leaves a domain or writes a cell twice; the run reading then says what is wrong.
+The function returns None if an argument is outside its domain or a guard is false, and raises StepError, IndexError or
+TypeError if the step may be undefined, leaves a domain or writes a cell twice; the run reading then says what is wrong.
 """
 INDENT = "\n    "
 

@@ -104,7 +104,7 @@ class Writer:
     arguments: Scope = field(default_factory=dict)
     """The Python names of the parameters of a compiled action; `bound` holds other parameters by name."""
     positions: Collection[str] = ()
-    """Those of the arguments that are never below 0, so that Python itself checks such an index of a sequence."""
+    """The arguments that are never below 0, so that Python itself checks such an index of a sequence."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain if there are few in each world that it is written for."""
     rows: dict[str, str] = field(default_factory=dict)

@@ -3,8 +3,8 @@
 A constant with a zero too many must lead to an error message, and not use up the memory of the machine. Sizes are
 computed from the domains; none of their values is made.
 
-It is also checked that domains make sense and ranges end. Bounds may be arithmetic over constants, so in some world an
-integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when it is made,
+The module also checks that domains make sense and ranges end. Bounds may be arithmetic over constants, so in some world
+an integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when it is made,
 with the author's line.
 """
 

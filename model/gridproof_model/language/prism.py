@@ -1,10 +1,10 @@
 """A world with rates as a model that PRISM accepts.
 
-It allows a second opinion by another tool: PRISM and Storm read this language, and must compute the same numbers. The
-model has one variable for each cell, and one command, with the action's rate, for each choice of an action's
-parameters; an expression that others share is a formula. Labels are claims and conditions; rewards count time and the
-events of each action. PRISM's continuous-time models have no actions that happen at once: such a world cannot be
-written. PRISM gives no probabilities to several initial states, but answers for each of them separately.
+Such a model allows a second opinion by another tool: PRISM and Storm read this language, and must compute the same
+numbers. The model has one variable for each cell, and one command, with the action's rate, for each choice of an
+action's parameters; an expression that others share is a formula. Labels are claims and conditions; rewards count time
+and the events of each action. PRISM's continuous-time models have no actions that happen at once: such a world cannot
+be written. PRISM gives no probabilities to several initial states, but answers for each of them separately.
 
 Source: Kwiatkowska, Norman and Parker, "PRISM 4.0" (2011); the PRISM manual, "The PRISM Language".
 """

@@ -49,8 +49,8 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """A definition: the rate is multiplied by its number, or applies only if it is true. If it is empty, the plain rate
-    applies."""
+    """A definition: the rate is multiplied by its number, or applies only if it is true. If `each` is empty, the plain
+    rate applies."""
 
 
 @dataclass(frozen=True, slots=True)

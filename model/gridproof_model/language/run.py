@@ -159,7 +159,7 @@ class Runner:
     def after(self, state: State, event: Event) -> State | None:
         """Return the state after an event from a record, None if an argument does not fit or the event may not happen.
 
-        It uses the compiled action, and where that fails `step`; StepError if a value leaves its domain.
+        The compiled action is used, and where it fails `step`; StepError if a value leaves its domain.
         """
         step = self._compiled.get(event.action)
         if step is None:

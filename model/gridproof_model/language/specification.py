@@ -102,7 +102,7 @@ class Specification(Declared):
     def variable(self, name: str, domain: Domain[A], meaning: str, *, initial: Plain = Unsaid.FIRST) -> A:
         """Declare a part of the state.
 
-        Its initial value is the first value of its domain, a given value, an expression over constants, or ANY.
+        The initial value is the first value of its domain, a given value, an expression over constants, or ANY.
         """
         self._claim_name(name)
         if not isinstance(domain, Domain):

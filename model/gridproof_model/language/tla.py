@@ -1,9 +1,9 @@
 """A specification as a TLA+ module that TLC accepts.
 
-It allows a second opinion by another tool: TLC must find as many distinct states of the exported module as gridproof
-does, and judge every claim alike. Where a specification may stop, the module stutters, so that TLC finds the same
-deadlocks. A sometimes-claim has a configuration of its own with one invariant, which says that the claim's condition
-never holds: TLC must break it.
+Such a module allows a second opinion by another tool: TLC must find as many distinct states of the exported module as
+gridproof does, and judge every claim alike. Where a specification may stop, the module stutters, so that TLC finds the
+same deadlocks. A sometimes-claim has a configuration of its own with one invariant, which says that the claim's
+condition never holds: TLC must break it.
 
 A set is a function to BOOLEAN, a member of an enumeration a string, an element of an index set a number from 0. None is
 a model value, which equals no other value, not even a number outside the option's domain. Helper operators are in the

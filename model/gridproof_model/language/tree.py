@@ -21,7 +21,7 @@ E_co = TypeVar("E_co", covariant=True)
 class Domain(Generic[E_co]):
     """A set of values: which ones a variable or field may hold.
 
-    A domain is written once and read by every engine. Its sizes and bounds may be constants of the specification
+    A domain is written once and read by every engine. A domain's sizes and bounds may be constants of the specification
     (`Int(0, writes)`); `Grounding` replaces them by plain numbers when a world is chosen. The type argument of a domain
     is the class of the expressions over its values, which is in the same file: `Array[EnumExpr[Kind]]` is a domain of
     `ArrayExpr[EnumExpr[Kind]]`.

@@ -58,7 +58,7 @@ class Open(Enum):
 
 
 ANY_NUMBER = Open.ANY_NUMBER
-"""As the value of a constant: any number. It is for proofs; such a world can be neither run nor explored."""
+"""As the value of a constant: any number. The value is for proofs; such a world can be neither run nor explored."""
 EITHER = Open.EITHER
 """As the value of a constant: true or false, left open for proofs."""
 

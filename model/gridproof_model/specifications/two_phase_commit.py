@@ -1,7 +1,7 @@
 """Two-phase commit: all managers commit, or none does.
 
-This is no protocol of the grid. It is here because other checkers publish the number of its states, with which ours
-can be compared: 288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
+This is no protocol of the grid. The specification is here because other checkers publish the number of its states, with
+which ours can be compared: 288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
 
 Source: Gray and Lamport, "Consensus on Transaction Commit" (2006), section 3 and the module TwoPhase of its appendix.
 Messages are never lost and may be received again, so each message is modelled as the fact that it was sent.

@@ -1,8 +1,8 @@
 """Calls of clients, as values; and a few calls of each kind, one after another, that show wrong answers.
 
 Each call says what it asks for; `ask` makes it through the port. `every_verb` gives audits and state machines the same
-calls: with few keys, at any moment, every verb that the grid offers. It first reads what was left under its keys the
-last time, so that losses in between show; then it changes that twice in a row, and reads again.
+calls: with few keys, at any moment, every verb that the grid offers. `every_verb` first reads what was left under its
+keys the last time, so that losses in between show; then it changes that twice in a row, and reads again.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Waiting for a grid to come to rest.
 
-Rest is a predicate of the grid, not a length of time (systems.8). It must hold at two looks in a row: a look asks the
-members one after another, and a change that happens between two questions shows at the second look.
+Rest is a predicate of the grid, not a length of time (systems.8). The predicate must hold at two looks in a row: a look
+asks the members one after another, and a change that happens between two questions shows at the second look.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What two subjects answered to the same questions.
 
 A question is what was asked, at which stage and by which client; its nth answer from one subject is compared with its
-nth answer from the other. So it does not matter if one of them was asked more often, or asked something besides.
+nth answer from the other. So it does not matter if one subject was asked more often, or asked something besides.
 Members and processes have names of their own: what a table says about a grid's members is not compared, and neither is
 what one member holds. Nothing is judged here: under faults an answer depends on the moment, and two answers may both be
 right.

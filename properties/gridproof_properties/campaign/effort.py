@@ -15,4 +15,4 @@ class Effort:
     """The number of batches, at least three, from which the interval is computed."""
     seed: int = 0
     workers: int | None = None
-    """The number of parallel processes, by default one per core. Their number changes nothing but the time."""
+    """The number of parallel processes, by default one per core; it changes nothing but the time."""

@@ -1,9 +1,9 @@
 """Makes a failing run small.
 
-It tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts, faults,
-operations, members, backups, partitions, properties, clients; then shorter pauses, earlier and shorter faults. What is
-tried depends on the scenario alone, so the same failure always becomes the same small one. The number of tries is
-bounded, and the result is small, not the smallest.
+The search tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts,
+faults, operations, members, backups, partitions, properties, clients; then shorter pauses, earlier and shorter faults.
+What is tried depends on the scenario alone, so the same failure always becomes the same small one. The number of tries
+is bounded, and the result is small, not the smallest.
 """
 
 import re

@@ -80,8 +80,8 @@ def judge_scenario(
     `refined` says whether the steps of the protocol are recorded and judged, too; by default they are for one in
     `STEPS_EVERY` seeds. A `meter` sees what the judges see, and all messages. After the moment of a `redraw` the run
     uses the random numbers of the redraw's own seed. Of the faults that the user `asked` for, those that took effect on
-    no member are recorded. If it `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken by
-    then is unknown.
+    no member are recorded. If the run `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken
+    by then is unknown.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0

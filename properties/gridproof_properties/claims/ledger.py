@@ -1,8 +1,8 @@
 """The ledger: how well every claim is known to hold.
 
-It has a row for every claim of a specification: proved, exhaustive up to a bound, seen, broken, or open and why. Each
-row names the worlds in which it is known. A claim that is proved in one world of an argument and explored in another,
-but known in neither way in a third, counts as open.
+The ledger has a row for every claim of a specification: proved, exhaustive up to a bound, seen, broken, or open and
+why. Each row names the worlds in which it is known. A claim that is proved in one world of an argument and explored in
+another, but known in neither way in a third, counts as open.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -51,7 +51,7 @@ class OfRuns:
     claim: Claim
     scope: Scope
     why: str
-    """If it is not proved there, what is known instead: "proved for members 3; validated with members 8"."""
+    """If the claim is not proved there, what is known instead: "proved for members 3; validated with members 8"."""
     conditions: tuple[Node, ...] = ()
     """Conditions on a state for the claim to be tested there, as far as constants do not decide them."""
     base: KnownIn | None = None

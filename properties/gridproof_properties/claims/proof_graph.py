@@ -1,7 +1,7 @@
 """The graph of a proof: claims above, the lemmas that they lean on below, and the actions that need these.
 
-Induction provides it: what Z3 needed to show that an action preserves a claim. It shows why a claim holds, step by
-step; if a proof fails, the graph ends in a node that is not shown, with the action that breaks it.
+Induction provides it: what Z3 needed to show that an action preserves a claim. The graph shows why a claim holds, step
+by step; if a proof fails, the graph ends in a node that is not shown, with the action that breaks it.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """Explores a world: visits every state and judges every claim.
 
 A claim is vacuous if it is kept because nothing that it is about happens: no premise of it ever holds, or no step
-assigns what it reads. It is true, and says nothing; verdicts show that to the reader.
+assigns what it reads. A vacuous claim is true, and says nothing; verdicts show that to the reader.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -57,8 +57,8 @@ def explore(
     it raises SpecificationError if the world's rules alone are too large for that, or pass another limit
     (`spec.limits`). With `symmetry`, states that differ only by renaming interchangeable things are visited once;
     progress is then not judged. Without `stories` all verdicts are the same, but no behaviour is kept: every witness is
-    empty. It also stops at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and is not
-    raised further.
+    empty. The search also stops at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and
+    is not raised further.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))

@@ -179,8 +179,8 @@ class Ledger:
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
         """Whether a merge may have put older content of the other half in the place of a write.
 
-        It may if the merge policy allows it, or if the entry was removed meanwhile: any entry may take an absent one's
-        place.
+        A merge may do so if its policy allows it, or if the entry was removed meanwhile: any entry may take an absent
+        one's place.
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
             other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF

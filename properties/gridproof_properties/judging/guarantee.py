@@ -228,8 +228,8 @@ class Comparisons:
     def note_failures(self, spans_ms: Iterable[Span], story_of: Callable[[int], Sequence[str]]) -> None:
         """Keep what matters of the failures in a finding about a whole run, by the span within which each happened.
 
-        That is the story of the first failure in a calm part of the run, and of the first while no admitted weakness is
-        in effect. `story_of` returns the story of the failure with a given number.
+        What matters is the story of the first failure in a calm part of the run, and of the first while no admitted
+        weakness is in effect. `story_of` returns the story of the failure with a given number.
         """
         is_admitting, seen = not self.unadmitted and (self.effects is not None or bool(self._admitted())), set[Span]()
         for number, span in enumerate(spans_ms):

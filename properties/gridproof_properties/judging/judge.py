@@ -89,9 +89,9 @@ class Judge:
     """The sentence of its verdict, such as "{failed} of {compared:read} at rest missed …"; see
     `Comparisons.conclude`."""
     HELD: ClassVar[str] = ""
-    """Its verdict if none failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says that plainly."""
+    """The verdict if none failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says that plainly."""
     UNSEEN: ClassVar[str] = ""
-    """Its verdict if nothing was compared: a clause of what did not happen."""
+    """The judge's verdict if nothing was compared: a clause of what did not happen."""
     RULE: ClassVar[str] = ""
     """What has to be so, as the end of the sentence on a failure; empty if the stories of its failures say that."""
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
@@ -219,7 +219,7 @@ class StepJudge(Judge, Generic[Watched]):
     COUNTED = "{failed} of {compared:step} went wrong"
     UNSEEN = "no such step was seen"
     FORGETS: ClassVar[tuple[str, ...]] = ()
-    """Its fields keyed by a member, or by a tuple that begins with one: the entries of an ended member are dropped."""
+    """Fields keyed by a member, or by a tuple that begins with one: the entries of an ended member are dropped."""
     looked: int = 0
     """The number of steps that showed something."""
     at_ms: int = 0

@@ -85,7 +85,7 @@ class Rest:
     def history(self, partition: int | None, at_ms: float, *steps: tuple[float, str]) -> tuple[str, ...]:
         """Return the sentences of steps in the order of their times, with one more for the latest table at rest.
 
-        That one says to which members the table gives a partition, and whether it was shown later than `at_ms`.
+        It says to which members the table gives a partition, and whether the table was shown later than `at_ms`.
         """
         if self.table is not None and partition is not None:
             later = "later, " if self.table.view.at_ms > at_ms else ""

@@ -1,8 +1,8 @@
 """Table rows as NumPy columns.
 
-A batch holds some hundred thousand rows of one run, in the order of the trace. It consists of whole **pieces**: the
-rows of one view, or at most as many of them as the grid has partitions. In a settled view a piece of that length is a
-whole table; so a judge of views or tables gets each one whole.
+A batch holds some hundred thousand rows of one run, in the order of the trace. A batch consists of whole **pieces**:
+the rows of one view, or at most as many of them as the grid has partitions. In a settled view a piece of that length is
+a whole table; so a judge of views or tables gets each one whole.
 
 The module also keeps rows by a key, as columns: what a judge has to remember of earlier rows, in the order of their
 keys, so that many rows are found at once. Each batch that adds rows costs a copy of all that is kept.

@@ -105,8 +105,8 @@ def why_lost(
 def harmed_since_ms(conditions: RunConditions, operation: OperationRecord, since_ms: float) -> float:
     """Return since when a fault may have taken the effect of an operation, which was last seen at `since_ms`.
 
-    That is `since_ms` itself; but if equal versions may stand for different contents (limits.10), a read shows only one
-    copy, and other copies may have lost it before.
+    The result is `since_ms` itself; but if equal versions may stand for different contents (limits.10), a read shows
+    only one copy, and other copies may have lost it before.
     """
     return operation.start_ms if conditions.admits is Admission.HAZELCAST else since_ms
 
@@ -142,8 +142,8 @@ def describe_loss(
 ) -> tuple[str, ...]:
     """Return the story of an acknowledged write that a read missed, which breaks a rule.
 
-    It says what was read; which client had written what, to which copies; the rule; what happened to members and to the
-    partition, and its row, in the order of time; and what each copy asked by itself `held`, and when, by member.
+    The story says what was read; which client had written what, to which copies; the rule; what happened to members and
+    to the partition, and its row, in the order of time; and what each copy asked by itself `held`, and when, by member.
     """
     value = "had removed it" if write.kind is _REMOVE else f"had written {write.value!r} to it"
     of = "" if write.partition is None else f" of partition {write.partition}"

@@ -6,8 +6,8 @@ subject never promised is reported with its promise level, and never fails a run
 
 The module also defines what a verdict counts as, on every page.
 
-It also holds what is shown of a refusal: the event that is refused, and what was explained just before it. The values
-are plain texts and records, without states: they outlive the run, and reports draw them.
+The module also holds what is shown of a refusal: the event that is refused, and what was explained just before it. The
+values are plain texts and records, without states: they outlive the run, and reports draw them.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class LogLine(Immutable):
     """A line of a log, with its line number."""
 
     number: int
-    """Its number; the first line is 1."""
+    """The line's number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
     kind: str = ""
     """The kind of the line; only this is printed."""

@@ -2,7 +2,7 @@
 
 Keeps what the examples of the run have compared and the failures they met, and reports at the end: the shortest program
 that fails, as Python, with the verdict; or the promises that were never compared, as a run that saw nothing must not
-pass. It also says from where the adapter is imported.
+pass. The report also says from where the adapter is imported.
 """
 
 import sys

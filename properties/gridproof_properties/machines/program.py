@@ -3,12 +3,12 @@
 The choices of a state machine are kept as steps, so that they can be repeated, shortened, and written as Python that
 anybody can run. A step names members by the order in which they were started.
 
-An allowed program asks for nothing by which a promise would end. Its rules: the first member comes to rest before any
-client works; members join only at rest (placement.11: a join that interrupts another may leave shares uneven);
-time passes only at rest, except for a second or so; between two rests no more members crash than there are backups, and
-some member stays that had everything at the latest rest; copies are not looked at to judge an acknowledgement while a
-partition may be moving to a new holder. A state machine keeps to these rules, and so does a program that is shortened:
-if they are broken, a good grid may fail.
+An allowed program asks for nothing by which a promise would end. The rules of an allowed program: the first member
+comes to rest before any client works; members join only at rest (placement.11: a join that interrupts another may leave
+shares uneven); time passes only at rest, except for a second or so; between two rests no more members crash than there
+are backups, and some member stays that had everything at the latest rest; copies are not looked at to judge an
+acknowledgement while a partition may be moving to a new holder. A state machine keeps to these rules, and so does a
+program that is shortened: if they are broken, a good grid may fail.
 """
 
 import json

@@ -5,8 +5,8 @@ and, negated, the rates between them off the diagonal. Small equations are solve
 (`solving.py`). Large equations are solved approximately, and then checked against the equation: as the inverse of A has
 no negative element, the error of the solution is at most the error of the equation times the expected time.
 
-Python cannot interrupt the factorisation of a large equation, which SciPy does in C. So it runs in a copy of this
-process, which the system ends if it takes too long.
+Python cannot interrupt the factorisation of a large equation, which SciPy does in C. So the factorisation runs in a
+copy of this process, which the system ends if it takes too long.
 """
 
 import signal

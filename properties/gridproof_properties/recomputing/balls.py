@@ -6,8 +6,8 @@ partition that has the fewest balls so far.
 The module also has a ring of hashes: buckets with some points each. The points lie where gridproof's Murmur3 puts them
 among 2^32 places; a bucket owns the arcs that end at its points.
 
-It also has tables of gridproof's own placements, with members as numbers. Every member is a group of its own, and the
-table before is empty.
+The module also has tables of gridproof's own placements, with members as numbers. Every member is a group of its own,
+and the table before is empty.
 """
 
 from math import exp, factorial, lgamma, log

@@ -2,7 +2,7 @@
 
 A behaviour is one partition: its row at every member, and which members each one lists, suspects and follows. A
 behaviour begins with the first row that a member has, from what every member knows by then, and lasts until the end of
-the run. It is inferred which table brought a row, to which migration a row belongs, and of which ends of migrations a
+the run. The judge infers which table brought a row, to which migration a row belongs, and of which ends of migrations a
 member has learned; a row is under way as soon as some member has it.
 """
 

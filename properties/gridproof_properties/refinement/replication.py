@@ -1,7 +1,7 @@
 """The records of members on replicas, validated by the specification `replication`.
 
-A behaviour is about one namespace of a partition. It begins with the first write to it, since no copy holds anything
-before that, and lasts until the end of the run; each record of a member about it is an action of the specification.
+A behaviour is about one namespace of a partition. It begins with the first write to the namespace, since no copy holds
+anything before, and lasts until the end of the run; each record of a member about it is an action of the specification.
 
 Unrecorded steps are inferred: which checks are under way at the first write, which member receives the messages to
 earlier members at its address, and, only if nothing else explains an event, the last write of a member that has ended,

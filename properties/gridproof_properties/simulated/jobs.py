@@ -151,7 +151,7 @@ SLOW = "trust"
 PATIENCE_MS = 900
 """Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
 
-It is below the second after which a coordinator asks again: no message is lost, so no question needs asking twice.
+That is less than the second after which a coordinator asks again: without losses no question needs asking twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
 """The time from a failure, or a vain attempt, to the next attempt; from a join to the restart with that member

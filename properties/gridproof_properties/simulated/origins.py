@@ -4,9 +4,9 @@ If a step is the answer to another one, of the same member or of another, that o
 promotion comes its order, before a recorded commit the commit itself, before a leaver's end the master's permission.
 Needs every step in the records, and an entry for each migration, promotion, claim, sync and leave.
 
-A member that finds a cluster joins it. It founds a cluster of its own only if there is none, or if messages were lost,
-or living members could be taken for dead, while it looked for one. If there are two clusters without need, both write
-the same keys until they merge, minutes later.
+A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if messages were
+lost, or living members could be taken for dead, while it looked for one. If there are two clusters without need, both
+write the same keys until they merge, minutes later.
 """
 
 from collections.abc import Hashable, Iterable

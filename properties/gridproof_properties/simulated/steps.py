@@ -1,7 +1,7 @@
 """What must hold at every step, not only at rest.
 
 Anti-entropy hides most bugs of replication before a look at rest (docs/defects.md, Two rules of detection, 1), so these
-judges read the steps of the protocol themselves. They need every step in the records.
+judges read the steps of the protocol themselves. These judges need every step in the records.
 """
 
 from dataclasses import dataclass, field

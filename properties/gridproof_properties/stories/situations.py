@@ -113,8 +113,8 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
     """Have the next master forget that it took a slot over, end the master, and deliver the new one's batch before its
     table.
 
-    The elders are the master and the next one, which becomes a data member here. That member forgets because of a batch
-    that the master sent before it knew of the commit.
+    The elders are the master and the next one, which becomes a data member here. The next master forgets because of a
+    batch that the master sent before it knew of the commit.
     """
     master, heir = stage.elders
     batch = stage.hold(_BATCH, at=heir)

@@ -1,8 +1,8 @@
 """The definition of a story: a finding about the documents, played on running members.
 
-A finding says where the documents promise too much, judging by the rules that they give. Its story brings running
-members into that situation, by holding and dropping messages if needed, and checks whether they do what the rules say.
-A story that does not happen is refuted for that version, unless chance is involved.
+A finding says where the documents promise too much, judging by the rules that they give. The story of a finding brings
+running members into that situation, by holding and dropping messages if needed, and checks whether they do what the
+rules say. A story that does not happen is refuted for that version, unless chance is involved.
 """
 
 from collections.abc import Callable, Sequence

@@ -130,7 +130,7 @@ def recorded_basis(argument: Argument) -> Basis:
 class Watch:
     """Notes which record made a premise false that was true when the behaviour began; mutable.
 
-    It looks at states at intervals, before the newest steps are forgotten: it needs these to name the record.
+    The watch looks at states at intervals, before the newest steps are forgotten: it needs these to name the record.
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:

@@ -1,8 +1,8 @@
 """One engine that compares recorded events with any specification.
 
-It keeps the states that the recorded system may be in. An observation says which actions an event may have been, and
-which states agree with it afterwards; actions that are not recorded are silent, and are searched for between events. A
-behaviour is refused when no state is left, and given up as unknown when there are too many states to keep.
+The engine keeps the states that the recorded system may be in. An observation says which actions an event may have
+been, and which states agree with it afterwards; actions that are not recorded are silent, and are searched for between
+events. A behaviour is refused when no state is left, and given up as unknown when there are too many states to keep.
 
 Sources: Cirstea, Kuppe, Loillier, Merz, "Validating traces of distributed programs against TLA+ specifications" (2024);
 Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confidential Consortium Framework" (2025).

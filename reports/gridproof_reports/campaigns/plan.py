@@ -1,7 +1,7 @@
 """The plan of a campaign: which runs it has.
 
-It is read from a TOML file. Parameters in `[set]` hold for every cell; each combination of the values in `[grid]` is a
-cell. A cell begins with a plain grid, unless `grid` is set.
+The plan is read from a TOML file. Parameters in `[set]` hold for every cell; each combination of the values in `[grid]`
+is a cell. A cell begins with a plain grid, unless `grid` is set.
 """
 
 import tomllib

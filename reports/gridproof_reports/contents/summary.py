@@ -1,6 +1,6 @@
 """The summary of several runs.
 
-It has one entry for each system, with its verdicts, or with the reason why it could not be opened.
+A summary has one entry for each system, with its verdicts, or with the reason why it could not be opened.
 """
 
 from collections.abc import Iterable, Sequence

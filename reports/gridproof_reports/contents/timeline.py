@@ -1,7 +1,7 @@
 """The timeline of a run: its moments, with a lane for each member.
 
-It has joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that
-is also a list. It is a value without a layout; pages draw it. Many events of one kind are shown as one moment.
+A timeline has joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time
+diagram that is also a list. The value has no layout; pages draw it. Many events of one kind are shown as one moment.
 """
 
 from collections import Counter, deque

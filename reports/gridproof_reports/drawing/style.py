@@ -1,8 +1,8 @@
 """The colours and fonts of all pages.
 
 A colour has a name and two values, for light and dark screens. Figures are drawn in the light values; `to_svg` then
-replaces each by its CSS variable, so that one drawing works in both schemes. It keeps text as text, so that it can be
-read aloud, searched and shown in the page's own font. The same drawing gives the same bytes.
+replaces each by its CSS variable, so that one drawing works in both schemes. `to_svg` keeps text as text, so that it
+can be read aloud, searched and shown in the page's own font. The same drawing gives the same bytes.
 """
 
 import io

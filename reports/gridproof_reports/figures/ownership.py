@@ -1,7 +1,7 @@
 """Which member holds which partition, stage by stage.
 
 There is one tile for each partition, always at the same place, so that stages can be compared by eye: the square is the
-primary, the stripes under it are the backups. It is drawn for tables small enough to read tile by tile;
+primary, the stripes under it are the backups. The figure is drawn for tables small enough to read tile by tile;
 `ownership_shares` draws the others.
 """
 

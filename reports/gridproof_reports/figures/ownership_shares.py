@@ -1,8 +1,8 @@
 """How many copies each member holds, and in which part of the table.
 
-It is for tables too large to read by tiles, with members down and partitions across; each cell stands for a few members
-and a range of partitions. A cell is darker the more copies its members hold there: an even table is evenly grey, a
-hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by tile.
+The figure is for tables too large to read by tiles, with members down and partitions across; each cell stands for a few
+members and a range of partitions. A cell is darker the more copies its members hold there: an even table is evenly
+grey, a hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by tile.
 """
 
 from collections import Counter

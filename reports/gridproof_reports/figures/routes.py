@@ -1,7 +1,7 @@
 """The partitions that a system routes keys to, compared with the documented rule.
 
-It shows the keys by type, with the number of those that went to another partition than the rule says (keys.4, keys.5),
-and how evenly the random keys are spread over the partitions.
+The figure shows the keys by type, with the number of those that went to another partition than the rule says (keys.4,
+keys.5), and how evenly the random keys are spread over the partitions.
 """
 
 from collections import Counter

@@ -39,7 +39,7 @@ class ReportError(UserError):
 class Gathering:
     """Collects a report: a sink for the records of one run, in order.
 
-    Its memory does not grow with the trace, except for a value for each key, up to a limit, and a few tables.
+    The memory for this does not grow with the trace, except for a value for each key, up to a limit, and a few tables.
     """
 
     def __init__(self) -> None:

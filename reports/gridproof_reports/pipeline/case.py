@@ -61,7 +61,7 @@ class Case:
     end_position: int = INTEGER_MAX
     """The position at which the next run of the trace begins."""
     setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
-    """Its members and views, by position."""
+    """The run's members and views, by position."""
     shown: ShownRows = field(default_factory=ShownRows)
     judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)

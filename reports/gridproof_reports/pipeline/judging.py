@@ -36,7 +36,7 @@ _SMALL = frozenset({"run", "member", "view", "verdict", "route"})
 def wanted_views(case: Case) -> list[int]:
     """Return the views whose rows the judges of histories need, in order.
 
-    They are the first whole table of each stage, if contents were read or clients had operations; and the tables that
+    These are the first whole table of each stage, if contents were read or clients had operations; and the tables that
     show which copies ended with a member, if a judge can need that. A run with a stated time for restoring copies, in
     which a member crashed, keeps every row, since a later table of a stage may show when they were restored. So does a
     run whose tables were polled.
@@ -74,7 +74,7 @@ def _first_whole_views(case: Case, views: list[ViewRecord]) -> Iterator[int]:
 def _holding_views(case: Case) -> list[int]:
     """Return the views whose rows show the copies of members that ended without a record of their copies.
 
-    They are the latest two whole tables at rest, and tables that others showed since: a member may end between rows.
+    These are the latest two whole tables at rest, and tables that others showed since: a member may end between rows.
     """
     ends = set(_unrecorded_ends(case))
     needed: dict[int, None] = {}

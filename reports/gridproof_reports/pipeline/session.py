@@ -1,8 +1,8 @@
 """A quiet Spark session that leaves nothing behind.
 
-It is local by default: everything is on loopback, there is no web page, and all scratch files are in one temporary
-directory that is deleted when the session ends. The output of Java goes to a file there; if Java does not start, the
-error has its last line.
+The session is local by default: everything is on loopback, there is no web page, and all scratch files are in one
+temporary directory that is deleted when the session ends. The output of Java goes to a file there; if Java does not
+start, the error has its last line.
 """
 
 import logging
@@ -112,7 +112,7 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
 def _end_java() -> None:
     """End PySpark's Java process, so that the next session can choose its own master and settings.
 
-    If it does not end, or a second Ctrl-C comes meanwhile, it is killed, as nothing else would end it.
+    If the process does not end, or a second Ctrl-C comes meanwhile, it is killed, as nothing else would end it.
     """
     gateway: Any = SparkContext._gateway
     if gateway is None:

@@ -15,7 +15,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync was registered too long ago (sync.10). It also stands for the sync: a fragment and a replica index."""
+    """A sync was registered too long ago (sync.10). The timer also names the sync: fragment and replica index."""
 
     partition: int
     namespace: str

@@ -3,7 +3,7 @@
 The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be emitted anew from any offset,
 as a replayable source needs (jobs.17).
 
-An execution plan says who runs what, from start to stop. It is made once by the coordinator, from its table as it
+An execution plan says who runs what, from start to stop. The plan is made once by the coordinator, from its table as it
 stands: the processor in charge of partition p runs on the member that owned p then, and stays there even if p moves
 (jobs.2).
 

@@ -3,8 +3,8 @@
 Every machine of membership reads and changes this one state (`Roster`). The other parts are notified of a change there,
 in the documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` says whether the list has enough members for a structure's operations (splits.2). It keeps the smaller half
-of a split from being used; until the split is noticed, both halves are used (limits.7).
+`Protection` says whether the list has enough members for a structure's operations (splits.2). This protection keeps the
+smaller half of a split from being used; until the split is noticed, both halves are used (limits.7).
 """
 
 from dataclasses import dataclass

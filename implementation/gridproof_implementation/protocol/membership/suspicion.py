@@ -334,9 +334,9 @@ class Heartbeats:
         """Whether a member of this master's list is a master itself.
 
         Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
-        the other in by a request that was late. Their lists are not disjoint, so neither merges (splits.5), and each
-        orders migrations of the other's partitions, for ever. Here each master treats the other as a stranger
-        (members.16), so that they become two clusters.
+        the other in by a request that was late. The lists of two such masters are not disjoint, so neither merges
+        (splits.5), and each orders migrations of the other's partitions, for ever. Here each master treats the other as
+        a stranger (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 

@@ -188,7 +188,7 @@ class PartitioningPart:
     def may_arrange(self) -> bool:
         """Whether this member may make the first arrangement now.
 
-        It may not while a mastership claim or a fetch may still bring a table that was arranged before (table.10;
+        A member may not while a mastership claim or a fetch may still bring a table that was arranged before (table.10;
         HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()

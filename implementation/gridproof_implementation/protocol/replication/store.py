@@ -145,7 +145,7 @@ class FragmentStore:
         sync.6).
 
         Choice (sync.6): by the documents the versions are dropped, but content stays if the message that destroys it
-        was lost. It would then differ from the primary's at equal versions, and come back with a promotion.
+        was lost. Such content would differ from the primary's at equal versions, and come back with a promotion.
         """
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:

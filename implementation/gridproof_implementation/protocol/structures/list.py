@@ -1,6 +1,6 @@
 """A list: items in the order of their appends.
 
-It lives in one partition. An append executed twice leaves two items (calls.31).
+A list lives in one partition. An append executed twice leaves two items (calls.31).
 """
 
 from dataclasses import dataclass

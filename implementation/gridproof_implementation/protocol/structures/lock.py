@@ -1,7 +1,7 @@
 """A lock store: reentrant locks by key.
 
-One part of it is in each partition. It is the only structure that recognises a repeated request: a lock or unlock with
-the same reference id as the last one changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
+Each partition has a part of it. Only lock stores recognise a repeated request: a lock or unlock with the same reference
+id as the last one changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
 """
 
 from collections.abc import Mapping, Sequence

@@ -388,7 +388,7 @@ def member_ends(member: IndexExpr) -> Step:
 def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
     """A member that started on the address of one that has ended gets the messages sent to that address.
 
-    It does not get replies to the earlier incarnation: a reply names the incarnation that asked.
+    The new member does not get replies to the earlier incarnation: a reply names the incarnation that asked.
     """
     is_reply = mail[former].head.kind.is_in(Kind.ANSWER, Kind.RETRY)
     return Step(

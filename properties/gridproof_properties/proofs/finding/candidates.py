@@ -172,7 +172,7 @@ class Candidates:
         """Make the shortest clause found that excludes one state and no explored one, add it to the candidates, and
         return it.
 
-        It is made of a small set of predicates such that the state differs from every explored one in some of them.
+        It consists of a small set of predicates such that the state differs from every explored one in some of them.
         """
         made: list[tuple[int, int, Columns, tuple[int, ...]]] = []
         for table in self.tables:

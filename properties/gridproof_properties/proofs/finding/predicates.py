@@ -1,7 +1,7 @@
 """Simple conditions that lemmas are made of: parts of what a specification says, and conditions on its cells.
 
-A predicate is about a few different elements of the index sets, its template. It is a tree of the specification itself,
-whose constants have no values yet, so that it can be evaluated in a world of any size.
+A predicate is about a few different elements of the index sets, its template. A predicate is a tree of the
+specification itself, whose constants have no values yet, so that it can be evaluated in a world of any size.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """What one member of your system can be asked.
 
-Each function is a verb of the agent protocol and gets the fields of a question by name. They ask the toy in `toy.py` so
-that the skeleton runs; let them ask a member of your system instead, one after another. The rules are in
+Each function is a verb of the agent protocol and gets the fields of a question by name. The functions ask the toy in
+`toy.py` so that the skeleton runs; let them ask a member of your system instead, one after another. The rules are in
 docs/adapter-protocol.md of gridproof.
 """
 
