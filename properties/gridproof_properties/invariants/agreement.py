@@ -23,8 +23,7 @@ class AgreementJudge(Judge):
     READS = frozenset()
     COUNTS = False
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """The rows of the first settled view of a stage, by view and partition; rows that another view contradicts are
-    marked."""
+    """By view and partition, the rows of the first settled view of a stage; those another contradicts are marked."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0

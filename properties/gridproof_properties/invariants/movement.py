@@ -239,8 +239,7 @@ def _describe_example(example: Example) -> str:
 
 
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
-    """Whether the common owners are in the groups they were in, and no member joined and left between the two
-    tables."""
+    """Whether the common owners stayed in their groups, and no member joined and left between the two tables."""
     common = set(before.view.data_members) & set(after.view.data_members)
     came = range(len(before.view.groups), len(after.view.groups))
     return set(came) <= set(after.view.members) and all(

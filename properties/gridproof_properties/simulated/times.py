@@ -187,11 +187,9 @@ class _TimesJudge(StepJudge[Watched]):
     compared_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last compared all copies because it was asked how safe they were."""
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
-    """Members that sent summaries too often: when, and the story; the reason may be that they were asked for their
-    safety."""
+    """Members that sent summaries too often: when, and the story; perhaps they were asked how safe data is."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another one, or last trusted it again: until then at least it took that one for
-    alive."""
+    """When each member first listed another one, or last trusted it again: at least until then it believed it alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """Until when a member's clock or pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)

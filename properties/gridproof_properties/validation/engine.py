@@ -26,6 +26,7 @@ STATES_MAX = 1_000
 """The most states that are kept at once, and the most that silent actions may reach between two events."""
 SILENT_MAX = 3
 """The most silent actions between two events."""
+CURED_BY = "what would have made it true: "
 CANDIDATES_SHOWN, CURES_SHOWN, LONGEST_CURE, BEFORE_SHOWN = 3, 3, 2, 5
 STEPS_KEPT = 16
 """How many of the newest steps are kept, from which a refusal shows what was explained just before it."""
@@ -241,7 +242,7 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     return (
         f"guard {number + 1} of {runner.describe(event)}{place} is false: {Notation().text(guard)}",
         *(f"there {name} = {domains[name].show(state[name])}" for name in sorted(variables_in(guard))),
-        f"what would have made it true: {shown}",
+        f"{CURED_BY}{shown}",
     )
 
 

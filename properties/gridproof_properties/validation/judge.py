@@ -23,6 +23,7 @@ from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
+from gridproof_properties.validation import engine
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError, Validation, always
 
@@ -219,8 +220,10 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
             step, _, why = first.sentence.partition(": ")
-            sentence = f"the step {step}, recorded of {whose}, is none that the specification {name} allows there, as "
-            sentence += f"every recorded step has to be: {why}"
+            cures = (one.removeprefix(engine.CURED_BY) for one in story if one.startswith(engine.CURED_BY))
+            cure = next((f", and would allow it after {one}" for one in cures if not one.startswith("nothing ")), "")
+            sentence = f"the specification {name} does not allow the step {step}, recorded of {whose}, though every "
+            sentence += f"recorded step has to be one that it allows: {why}{cure}"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
