@@ -297,7 +297,7 @@ def not_asked_line(played: Sequence[PlayedScenario]) -> str | None:
 
 
 def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
-    """Return a line for each fault that struck nobody, and for each scenario in which no promise was compared."""
+    """Return a line for each fault that struck no member, and for each scenario in which no promise was compared."""
     lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
     effects = [effect for one in played for run in one.runs for effect in run.cost.over_time.effects()]
     felt = {effect.span.fault for effect in effects if effect.changes or not effect.calm.operations}

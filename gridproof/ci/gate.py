@@ -58,7 +58,7 @@ class JudgedRun:
     failure: str = ""
     """Why there are no verdicts, in one line."""
     missed: Mapping[str, str] = field(default_factory=dict)
-    """Requested faults that struck nobody, each with the reason."""
+    """Requested faults that struck no member, each with the reason."""
     unknown: Mapping[str, str] = field(default_factory=dict)
     """What else is unknown about the run, each with a sentence."""
 
@@ -110,7 +110,7 @@ class Gate:
         """Return the exit status of some runs together; broken takes precedence over unknown.
 
         The status is also unknown for a run that failed, for one in which no promise was compared (even if its failures
-        are known), and for a requested fault that struck nobody.
+        are known), and for a requested fault that struck no member.
         """
         both = [(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
         # A known failure counts as if the property held.
@@ -127,7 +127,7 @@ class Gate:
         return replace(tally, failures=failures).exit_status(names, at_least, asked)
 
     def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line for each fault that struck nobody, for whatever else is unknown, and for each run without a
+        """Return a line for each fault that struck no member, for whatever else is unknown, and for each run without a
         comparison, with the reason why it stopped."""
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]

@@ -54,7 +54,7 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
     """Return the JUnit suite of a run: a case for each verdict, with the number of its comparisons.
 
     If no promise that counts for the exit status was compared, one more case reports this as an error; so does one for
-    each requested fault that struck nobody, and for whatever else is unknown.
+    each requested fault that struck no member, and for whatever else is unknown.
     """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:

@@ -36,7 +36,7 @@ class Tried:
     """Counts, from the records of a run, what was tried in the run."""
 
     missed: dict[str, str] = field(default_factory=dict)
-    """Requested faults that struck nobody, each with the reason."""
+    """Requested faults that struck no member, each with the reason."""
     work: Work = field(default_factory=Work)
 
     def watch(self, records: Iterable[Record]) -> Iterator[Record]:

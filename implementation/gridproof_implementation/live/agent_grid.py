@@ -122,7 +122,7 @@ class AgentGrid:
         """Real milliseconds since the grid was opened."""
         return int((monotonic() - self._begin_s) * 1000)
 
-    # Members
+    # Methods about members
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start one agent and its member, which joins through every running member."""
@@ -240,7 +240,7 @@ class AgentGrid:
         """Return the message gate of a member, whose agent has to have one."""
         return MessageGate(self.process_of(member), self.deadline_s)
 
-    # Tables and rest
+    # Methods about tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """Return the rows as this member shows them, one per partition; an unknown name counts as a member of its
@@ -297,7 +297,7 @@ class AgentGrid:
         """Sleep for a number of milliseconds."""
         sleep(duration_ms / 1000)
 
-    # Entries
+    # Methods about entries
 
     def partition_of(self, key: str) -> int:
         """Return a key's partition by the system's own rule, as the oldest member says."""
@@ -363,7 +363,7 @@ class AgentGrid:
         """Return what the member itself holds of every partition, in one answer."""
         return self._copies(member, None)
 
-    # Parts
+    # Methods that others share
 
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
         """Let an agent start its member, which joins through every running one."""

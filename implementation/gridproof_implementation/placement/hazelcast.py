@@ -48,7 +48,7 @@ class HazelcastPlacement:
 
 
 def compact(slots: Slots) -> Slots:
-    """Return the row with each hole filled by the last replica behind it (placement.10).
+    """Return the row with each hole filled by the last replica after it (placement.10).
 
     Promotion does the opposite and takes the first one (repair.4).
     """

@@ -137,7 +137,7 @@ def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tu
 
 
 def _holds_back(earlier: Migration, migration: Migration) -> bool:
-    """Whether a migration without source must stay behind an earlier one (placement.22)."""
+    """Whether a migration without source must stay after an earlier one (placement.22)."""
     if earlier.source is None or migration.destination in (earlier.source, earlier.destination):
         return True
     down, to = earlier.source_new_index, earlier.destination_new_index

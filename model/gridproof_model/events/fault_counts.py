@@ -1,7 +1,7 @@
 """How often faults had an effect (struck), and why others had none.
 
-A requested fault that struck nobody tests nothing: a property that holds then was never tried under it. Simulated and
-live runs are counted in the same way: each fault event of a scenario once, when it is over.
+A requested fault that struck no member tests nothing: a property that holds then was never tried under it. Simulated
+and live runs are counted in the same way: each fault event of a scenario once, when it is over.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ NOTHING_DRAWS = "nothing draws faults where a file is played; write one into its
 
 
 def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, str]:
-    """Return the requested faults that struck nobody, each with its most frequent reason.
+    """Return the requested faults that struck no member, each with its most frequent reason.
 
     For a fault that is in no scenario, `asked` maps its name to what a user can do to get it. If `asked` is no mapping,
     the reason names no cure: a command that only reads a trace draws no faults.
@@ -36,7 +36,7 @@ def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, s
 
 
 def missed_sentence(name: str, why: str) -> str:
-    """Return the sentence about a requested fault that struck nobody."""
+    """Return the sentence about a requested fault that struck no member."""
     return f"{name} was asked for and struck nobody: {why}"
 
 

@@ -30,7 +30,7 @@ class BackupApplied(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BackupRefused(TraceEvent):
-    """A backup dropped an update: it neither applied nor acknowledged it, and notified nobody (backups.14)."""
+    """A backup dropped an update: it neither applied nor acknowledged it, and notified no member (backups.14)."""
 
     partition: int
     """The partition of the update."""

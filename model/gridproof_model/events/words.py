@@ -238,7 +238,7 @@ class Guarantee(Word):
     NONE = "none"
     """No snapshots: after a loss the job begins anew."""
     AT_LEAST_ONCE = "at least once"
-    """Barriers are not aligned: the saved state may count items behind a barrier, which a restart emits again."""
+    """Barriers are not aligned: the saved state may count items after a barrier, which a restart emits again."""
     EXACTLY_ONCE = "exactly once"
     """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have."""
 

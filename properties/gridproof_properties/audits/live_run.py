@@ -126,7 +126,7 @@ class _LiveRun:
             self.recorded.note_route(key, partition)
         self.partitions = {**self.partitions, **found}
 
-    # Clients
+    # Methods about clients
 
     def _play(self, script: Script) -> None:
         """Let clients work and faults take effect; return when all faults have healed and all members run again."""
@@ -177,7 +177,7 @@ class _LiveRun:
                 )  # fmt: skip
         return said
 
-    # Faults
+    # Methods about faults
 
     def _strike_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
         """Have each fault take effect and heal in its time; none waits for a member that takes long to leave or start.
@@ -246,7 +246,7 @@ class _LiveRun:
         with self.numbering:
             self.recorder.event(self.grid.now_ms, event)
 
-    # Rest
+    # Methods about rest
 
     def _come_to_rest(self) -> None:
         """If the system repairs copies only by command, give the command; then wait for rest."""

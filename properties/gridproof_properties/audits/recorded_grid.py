@@ -125,7 +125,7 @@ class RecordedGrid:
             raise adapter.AdapterError(f"the grid has no {ability.value}(){cure}")
         return cast("adapter.WholeGrid", self._grid)
 
-    # Members
+    # Methods about members
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start a member; record that it joined."""
@@ -199,7 +199,7 @@ class RecordedGrid:
         if self._is_changed:
             self._begin_stage("look")
 
-    # Time and rest
+    # Methods about time and rest
 
     def wait(self, duration_ms: int) -> None:
         """Let time pass."""
@@ -221,7 +221,7 @@ class RecordedGrid:
             self._grid.wait(1)  # so that what follows is later than the rest, by a clock that counts milliseconds
         return ended
 
-    # Tables
+    # Methods about tables
 
     def look_at_tables(self) -> None:
         """Record the table of every member that can show one."""
@@ -246,7 +246,7 @@ class RecordedGrid:
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 
-    # Operations
+    # Methods about operations
 
     def partition_of(self, key: str) -> int:
         """Return the partition of a key; note its route if the key is new."""
@@ -361,7 +361,7 @@ class RecordedGrid:
             deque(pool.map(work, range(1, len(clients) + 1), clients))
         self._written, self._is_changed = None, True
 
-    # Copies
+    # Methods about copies
 
     def read_replica(self, member: Member, partition: int) -> adapter.ReplicaContent | None:
         """Return what a member holds for a partition; record it.

@@ -256,7 +256,7 @@ class Comparisons:
     def conclude(self, counted: str, why_unseen: str, held: str = "") -> Finding:
         """Return the finding: `counted` is a sentence with the numbers `{failed}` and `{compared}`.
 
-        A noun may follow either number behind a colon, "{compared:copy/copies}". The sentence of a failure begins with
+        A noun may follow either number after a colon, "{compared:copy/copies}". The sentence of a failure begins with
         its story. `held` is the sentence if no comparison failed, with "{all} {compared:copy/copies}"; if it is empty,
         `counted` says that none failed. `why_unseen` is a clause, of what did not happen, if nothing was compared.
         """

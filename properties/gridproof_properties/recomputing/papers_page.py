@@ -10,7 +10,7 @@ from gridproof_properties.intervals import EXACT
 from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
-"""The mark behind a published value."""
+"""The mark after a published value."""
 _INTRODUCTION = """\
 # The papers, recomputed
 

@@ -90,7 +90,7 @@ class QueueJudge(Judge):
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
         """Return since when a fault may have taken an offer: since a look last saw it. A look sees the first value
-        only: nothing is known of the values behind it before they are polled."""
+        only: nothing is known of the values after it before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)
 

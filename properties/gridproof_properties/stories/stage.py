@@ -160,7 +160,7 @@ class Stage:
         """Return a key of a partition; different numbers give different keys."""
         return self._keys[partition][number]
 
-    # Calls
+    # Methods about calls
 
     def put(self, key: str, value: str, through: Member) -> WriteAnswer:
         """Put, and wait for the answer."""
@@ -188,7 +188,7 @@ class Stage:
         """Ask a member's agent for a verb that only it offers; the answer is not checked."""
         return self.grid.process_of(member).ask(verb, self.grid.deadline_s, **about)
 
-    # Members
+    # Methods about members
 
     def hold(
         self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,

@@ -26,7 +26,7 @@ class Tried:
     """How many runs compared no promise."""
     faults: FaultCounts = field(default_factory=FaultCounts)
     missed: dict[str, dict[int, str]] = field(default_factory=dict)
-    """For each requested fault, the cells in whose runs it struck nobody, each with the reason."""
+    """For each requested fault, the cells in whose runs it struck no member, each with the reason."""
 
     @classmethod
     def of(cls, store: Store) -> "Tried":
@@ -56,7 +56,7 @@ class Tried:
         return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS
 
     def first_lines(self) -> list[str]:
-        """Return a line for each fault that struck nobody in some cell, then how often each one struck."""
+        """Return a line for each fault that struck no member in some cell, then how often each one struck."""
         said = []
         for name, cells in self.missed.items():
             (why, _), *_ = Counter(cells.values()).most_common(1)

@@ -1,6 +1,6 @@
 """The messages of anti-entropy between primaries and backups.
 
-A summary travels behind the updates sent to the backup before it, so that updates under way make no difference;
+A summary travels after the updates sent to the backup before it, so that updates under way make no difference;
 everything else is urgent (calls.2, sync.2).
 """
 

@@ -32,7 +32,7 @@ class OutboundLane:
     """Oldest first."""
 
     def send(self, tokens: Sequence[messages.Token]) -> None:
-        """Send tokens, behind all those sent before."""
+        """Send tokens, after all those sent before."""
         packet = messages.Packet(self.execution, self.next_number, tuple(tokens))
         self.next_number += 1
         self.unanswered.append(packet)

@@ -47,7 +47,7 @@ class SourceProcessor:
         return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
 
     def next_items(self) -> Iterator[messages.Item]:
-        """Yield the next items of each shard, and move the offsets behind them."""
+        """Yield the next items of each shard, and move the offsets past them."""
         for shard, offset in self.offsets.items():
             end = min(offset + self.job.items_at_a_time, self.job.items_per_shard)
             for number in range(offset, end):
@@ -257,7 +257,8 @@ class Execution:
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: messages.SavedState) -> Iterable[MemberId]:
-        """Return who gets a saved state: all members for a source's, else the one in charge of its key (jobs.17)."""
+        """Return which members get a saved state: all members for a source's, else the one in charge of its key
+        (jobs.17)."""
         return (
             self.plan.participants
             if saved.vertex == Vertex.SOURCE
@@ -304,7 +305,7 @@ class Execution:
             self._node.set_timer(EmitItems(self.plan.execution), self.plan.job.item_interval_us)
 
     def take_snapshot(self, barrier: messages.Barrier) -> None:
-        """Save the offsets and send the barrier behind the items sent so far (jobs.6); not before all is restored."""
+        """Save the offsets and send the barrier after the items sent so far (jobs.6); not before all is restored."""
         here = self._here(barrier)
         if self._edge.is_restored and not here.is_source_saved:
             self._save_sources(here, barrier)

@@ -3,9 +3,9 @@
 The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be emitted anew from any offset,
 as a replayable source needs (jobs.17).
 
-An execution plan says who runs what, from start to stop. The plan is made once by the coordinator, from its table as it
-stands: the processor in charge of partition p runs on the member that owned p then, and stays there even if p moves
-(jobs.2).
+An execution plan says which member runs what, from start to stop. The plan is made once by the coordinator, from its
+table as it stands: the processor in charge of partition p runs on the member that owned p then, and stays there even if
+p moves (jobs.2).
 
 What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
 answer to a question that is over is ignored, and so is every late message of an older execution (jobs.11).

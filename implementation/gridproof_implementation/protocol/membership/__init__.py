@@ -1,1 +1,1 @@
-"""Membership: who is in, who is master, who is gone."""
+"""Membership: which members there are, which one is the master, which are gone."""

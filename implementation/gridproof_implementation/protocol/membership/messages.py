@@ -1,4 +1,4 @@
-"""The messages of members about who is a member.
+"""The messages of members about which members there are.
 
 All of them travel in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
 """

@@ -26,7 +26,7 @@ from gridproof_model.membership import Address, ClusterState, MemberId
 
 
 class MembershipPart(Roster):
-    """Knows who is a member, who is the master, and who is gone."""
+    """Knows which members there are, which one is the master, and which are gone."""
 
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
         super().__init__(node)

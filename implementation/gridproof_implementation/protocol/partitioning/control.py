@@ -202,7 +202,7 @@ class Departures:
 
         A migration that was ordered before the member asked may still bring it a replica.
         """
-        # Every slot counts: a copy behind the first backup may be the one that is needed (defect HZ-76).
+        # Every slot counts: a copy after the first backup may be the one that is needed (defect HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:

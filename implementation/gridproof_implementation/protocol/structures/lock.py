@@ -161,7 +161,7 @@ class LockPart:
         self._locks = dict(cast("tuple[tuple[str, Held], ...]", data))
 
     def entries(self) -> Mapping[str, str]:
-        """Return who has each lock, and how often."""
+        """Return the holder of each lock, and how often it has the lock."""
         taken = {key: self._locks[key] for key in sorted(self._locks) if self._is_locked(key)}
         return {key: f"{held.owner} thread {held.thread} x {held.count}" for key, held in taken.items()}
 

@@ -126,7 +126,7 @@ class LateRestart(Fault):
             world.restart(fault_event.address_indices[0])
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say who restarts, and what is late."""
+        """Say which member restarts, and what is late."""
         who, share, kinds = fault_event.who, fault_event.share, say_kinds(fault_event.step)
         which = f"{share} % of {kinds} to it are up to {fault_event.amount} us late meanwhile"
         return f"{who} crashes and starts anew at once, and again after {fault_event.for_ms} ms; {which}"

@@ -221,7 +221,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
-    """A member ignores a message for one of the causes, and reports this to nobody."""
+    """A member ignores a message for one of the causes, and reports this to no member."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=is_taken(member, place),

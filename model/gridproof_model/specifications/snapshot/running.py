@@ -50,7 +50,7 @@ def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.definition(executions, shards, partitions)
 def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether the next item from the source to the counter is not behind the barrier of the present snapshot."""
+    """Whether the next item from the source to the counter is not after the barrier of the present snapshot."""
     run = underway[one]
     lane = run.queue[shard][partition]
     return any_of(
@@ -68,7 +68,7 @@ def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> 
 
 @specification.action(members, shards, partitions, source="jobs.12", fair=True)
 def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A counter counts the next item of a source; if barriers are aligned, it counts no item behind one."""
+    """A counter counts the next item of a source; if barriers are aligned, it counts no item after one."""
     run, one = of(member), present[member].value
     may_be_next = is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition)
     is_there = ~run.queue[shard][partition].is_empty

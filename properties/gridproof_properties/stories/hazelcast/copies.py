@@ -5,7 +5,7 @@ write that is lost on its way to the first backup, with four members and with th
 longer than their callers wait for them; and a crash during a load, without held messages.
 
 - An increment is applied twice at a backup, because a sync overtakes its backup message.
-- A sync answer that is handled late takes a backup back behind a write that it had acknowledged.
+- A sync answer that is handled late takes a backup back to before a write that it had acknowledged.
 - A member that reads from backups reads a newer value, and then an older one.
 """
 
