@@ -326,7 +326,7 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
 
 def _describe_total(read: OperationRecord) -> str:
     through = "" if read.member is None else f" through member {read.member}"
-    of = f"client {read.client} read counter {read.key} (partition {read.partition}){through}"
+    of = f"client {read.client} read counter {read.key!r} (partition {read.partition}){through}"
     return f"at {read.end_ms:,} ms ({read.stage!r}) {of} as {read.value}"
 
 

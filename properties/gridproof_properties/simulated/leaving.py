@@ -90,7 +90,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
     COUNTED = "{failed} of {compared:attempt} of calls did not go by the caller's current member list"
     HELD = "{all} {compared:attempt} of calls went by the caller's current member list"
     UNSEEN = "no member whose list is known made an attempt of a call"
-    RULE = "each attempt has to go by the caller's current list, and to end when, and only when, that drops its target"
+    RULE = "each attempt has to go by the caller's current list, and to fail as soon as that drops its target"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
     """The version of each member's list."""
