@@ -219,7 +219,7 @@ class Placer(Protocol):
 
     @property
     def separates_zones(self) -> bool:
-        """Whether it is supposed to put the copies of a key in different zones."""
+        """Whether the placer is supposed to put the copies of a key in different zones."""
         ...
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:

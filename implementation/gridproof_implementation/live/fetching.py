@@ -1,7 +1,7 @@
 """Downloads and builds, made once by external programs and kept in a cache.
 
-The cache is `$XDG_CACHE_HOME/gridproof`, or else `~/.cache/gridproof`. All of it can be deleted: it is fetched or built
-again.
+The cache is `$XDG_CACHE_HOME/gridproof`, or else `~/.cache/gridproof`. The whole cache can be deleted: it is fetched or
+built again.
 
 Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
 Both use the repository that the user has configured.

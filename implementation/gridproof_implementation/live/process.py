@@ -164,7 +164,7 @@ class AgentProcess:
             watch.dismiss()
 
     def wait_gone(self, timeout_s: float) -> bool:
-        """Close its standard input, wait for the agent to end by itself, and return whether it did."""
+        """Close the agent's standard input, wait for it to end by itself, and return whether it did."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
         with suppress(subprocess.TimeoutExpired):

@@ -199,7 +199,7 @@ class _RenewalDice:
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
         """Draw how long a life or a repair is; one that lasts beyond the next moment of `ahead` is drawn again there.
 
-        It is drawn until it lasts beyond the moment, so that the remaining time has the right conditional distribution.
+        Such a time is drawn until it lasts beyond the moment: so the rest has the right conditional distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

@@ -65,7 +65,7 @@ class FragmentInstalled(TraceEvent):
     index: int
     """The replica index that this member is to have; 0 is the primary's."""
     versions: tuple[int, ...]
-    """The version vector that it has now: a version for each replica index, from 1; 0 at indices below its own."""
+    """The replica's version vector now: a version for each replica index, from 1; 0 at indices below its own."""
 
 
 @dataclass(frozen=True, slots=True)

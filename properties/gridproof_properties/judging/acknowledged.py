@@ -36,7 +36,7 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
 
 def describe_origin(read: OperationRecord, asked: Sequence[OperationRecord]) -> str | None:
     """Return why a value that was read cannot come from any of the operations that asked for it: they were refused, or
-    none had begun by then. None if one of them may have brought it."""
+    none had begun by then. None if some operation may have written it."""
     origins = [one for one in asked if one.outcome is not _REFUSED]
     if not origins:
         refused = [f"{one.kind} {one.operation}, was refused at {one.end_ms:,} ms" for one in asked]

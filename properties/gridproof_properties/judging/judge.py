@@ -73,9 +73,9 @@ class Judge:
     """
 
     READS: ClassVar[frozenset[type[Record]] | None] = None
-    """The types of records that it reads, besides events; None for all types."""
+    """The types of records that the judge reads, besides events; None for all types."""
     WATCHED: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
-    """The types of events that it reads."""
+    """The types of events that the judge reads."""
     RELIES_ON: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that give it what it compares with, besides those that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None

@@ -1,7 +1,7 @@
 """The fate of acknowledged writes.
 
 A write here is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
-measured. What is there at rest decides, when the grid has come to rest, anti-entropy has run, and no member has been
+measured. The contents at rest decide, when the grid has come to rest, anti-entropy has run, and no member has been
 crashed on purpose yet.
 
 The history keeps what clients asked for and what they saw, by key. Only operations that clients asked for while they

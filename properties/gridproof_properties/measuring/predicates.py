@@ -27,7 +27,7 @@ class Predicate:
     condition: Node
     at: str
     is_sometimes: bool = False
-    """Whether it is measured if no predicate is named."""
+    """Whether the predicate is measured if none is named."""
 
     @property
     def claim(self) -> Claim:

@@ -235,8 +235,7 @@ def _saved(
 
 
 def _synthetic(effort: Effort) -> Iterator[Cell]:
-    """Yield the cells for exponential delays with the write's a quarter, or ten times, the others, and for N
-    replicas."""
+    """Yield the cells for exponential delays, writes a quarter or ten times as long as others, and for N replicas."""
     for write_ms, share, visible, step_ms in ((0.25, "94", "1", 0.01), (10.0, "41", "65", 1.0)):
         legs = Legs(exponential(write_ms), exponential(1.0))
         trials = _trials(effort, f"exponential {write_ms}", legs, SYNTHETIC_TRIALS)

@@ -21,7 +21,8 @@ STATE_LEASE_US = 60 * SECOND_US
 """How long a member stays ready; Choice (members.26): a minute, the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
-"""Choice (members.26): shorter than a lease, so that all members are still ready when a commit is decided."""
+"""Choice (members.26): the coordinator waits for less than a lease, so that all members are still ready when a commit
+is decided."""
 
 
 @dataclass(frozen=True, slots=True)

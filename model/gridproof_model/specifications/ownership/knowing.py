@@ -185,7 +185,7 @@ def claim_begins(candidate: IndexExpr) -> Step:
 def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
     """A member that suspects all members older than a candidate follows the candidate.
 
-    A member may do so after the claim is over: then a live member was left out.
+    A member may follow it after the claim is over: then a live member was left out.
     """
     is_asked = [has_claimed[candidate], follows[member] != member, is_listed(member, member), member != candidate]
     return Step(

@@ -148,7 +148,7 @@ class Execution(RecordExpr):
     counter: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that counts for each partition."""
     restored: OptionExpr[IndexExpr]
-    """The snapshot that it begins from; None if it begins anew."""
+    """The snapshot that the execution begins from; None if it begins anew."""
     ready: SetExpr
     """Participants that have said that they are ready."""
     is_started: BoolExpr
