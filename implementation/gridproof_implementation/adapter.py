@@ -134,9 +134,9 @@ class Adapter:
     repeatable: bool = True
     """Whether equal options give equal records, which is never true of a live system."""
     takes_config: bool = False
-    """Whether it follows `Options.config` and `Options.hosts`."""
+    """Whether the system follows `Options.config` and `Options.hosts`."""
     async_backups: AsyncBackups = AsyncBackups.ANY
-    """The values of `Options.async_backup_count` that it follows."""
+    """The values of `Options.async_backup_count` that the system follows."""
     versions: tuple[str, ...] = ()
     """The releases that were tried, the default one first; empty if the installed one is used."""
     any_version: bool = False

@@ -176,6 +176,6 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _counted(lambda before, now: before.versions[0]),
     ),
 )
-"""The mutations of polls. Each can be applied to one of three runs: a polled run with two members in one group and one
-in another; a run that shows lists, the last of them later after a member's end than the system states; and a run
-whose backups and then primaries show versions, with writes between two polls."""
+"""The mutations of polls. Each mutation can be applied to one of three runs: a polled run with two members in one group
+and one in another; a run that shows lists, the last of them later after a member's end than the system states; and a
+run whose backups and then primaries show versions, with writes between two polls."""

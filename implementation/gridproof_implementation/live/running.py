@@ -31,7 +31,7 @@ class LaunchedAgent:
 
     process: AgentProcess
     number: int | None
-    """The number of its host, in a network of the run's own; None without one."""
+    """The number of the member's host, in a network of the run's own; None without one."""
     host: str
     port: int
     group: str | None = None

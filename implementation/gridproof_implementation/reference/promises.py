@@ -54,7 +54,7 @@ MEMBERS: Mapping[str, Promise] = {
     "key-to-partition": promised("seed: How Data is Partitioned"),
     "partition-in-range": promised("seed: How Data is Partitioned"),
     "every-key-routed": promised("seed: How Data is Partitioned"),
-    "acknowledgement-means-copies": weakness("limits.3: no word for 5 s is a success too"),
+    "acknowledgement-means-copies": weakness("limits.3: a call without any acknowledgement for 5 s succeeds, too"),
     "linearizability": weakness("limits.1"),
 }
 """The promises by the name of their property."""

@@ -42,7 +42,7 @@ class ClientOperation(Value):
     """One operation that a client asks for, once it has an answer to the one before."""
 
     use: str
-    """The workload it belongs to."""
+    """The workload that the operation belongs to."""
     kind: OperationKind
     key: str
     """The entry, or the structure if it has no entries; several keys have blanks between them. A key begins with `use`,

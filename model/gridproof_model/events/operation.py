@@ -85,7 +85,7 @@ class MadeSync(TraceEvent):
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, whose caller does not wait all the same."""
+    """The call id of the attempt; 0 in a batch, whose caller does not wait in any case."""
 
 
 OperationEvent = Executed | Refused | Parked | WaitedInVain | MadeSync

@@ -40,8 +40,8 @@ def judge_recorded(
 ) -> tuple[Verdict, ...]:
     """Return one verdict per property over the records of one run, in the order of the catalogue.
 
-    If a KeyboardInterrupt ends it because work is over, for the reason that `over` returns, what was broken by then is
-    broken, and all else is unknown. What an auditor has `stated` takes precedence over all other statements.
+    If a KeyboardInterrupt ends this because work is over, for the reason that `over` returns, what was broken by then
+    is broken, and all else is unknown. What an auditor has `stated` takes precedence over all other statements.
     """
     panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
     recorded: dict[str, Word] = {}

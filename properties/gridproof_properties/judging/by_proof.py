@@ -43,7 +43,7 @@ class OfClaim(Immutable):
     tested: int
     """How many of these end with the claim's condition true; all of them if it has no condition."""
     but_for_size: int = 0
-    """The behaviours for which it would follow, were it proved for a world of their size."""
+    """The behaviours for which the claim would follow if it were proved for a world of their size."""
     size: str = ""
     """The size for which it is proved, and the size of the first of those behaviours."""
     not_concluded: tuple[WhyNot, ...] = ()

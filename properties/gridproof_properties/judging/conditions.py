@@ -191,7 +191,7 @@ class RunConditions:
         """Return how many copies an acknowledgement means without any incident: one per group, up to the number asked
         for.
 
-        `backups` is the structure's number, if it is not the run's. The groups are those of the latest rest up to
+        `backups` is the structure's own number of backups, if it has one. The groups are those of the latest rest up to
         `at_ms`; before the first rest, those of the members that were there.
         """
         copies = 1 + (self.sync_backups if backups is None else backups)

@@ -75,7 +75,7 @@ class EndedCopies:
     split_ms: float = inf
     """When the cluster first fell apart since the latest rest; infinite if it did not."""
     _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """By the number of the rest: when it was seen, and how many partition groups there were."""
+    """By the number of the rest: when the rest was seen, and how many partition groups there were."""
     _by_partition: dict[int, list[EndedCopy]] = field(default_factory=dict)
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
     """By partition, the rows since the latest rest and the last row before it."""

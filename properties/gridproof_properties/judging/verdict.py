@@ -158,7 +158,7 @@ class Verdict(Immutable):
     compared: int = 0
     """Comparisons in scope that could have failed; a verdict that holds has at least one."""
     reason: Reason | None = None
-    """Why it is unknown; None if it is not unknown."""
+    """Why the verdict is unknown; None if it is not unknown."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     promised_by: str = ""
     """Which document makes the promise, or that there is none; empty if that was not given."""

@@ -60,7 +60,7 @@ class Linearization:
     unexplained: TimedOperation | None = None
     """The operation whose result no order explains."""
     open_then: tuple[TimedOperation, ...] = ()
-    """The operations that overlap it."""
+    """The operations that overlap the unexplained one."""
     states: tuple[Hashable, ...] = ()
     """The states that the key could have before that operation."""
     contradiction: Contradiction | None = None

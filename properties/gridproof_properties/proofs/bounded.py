@@ -46,7 +46,7 @@ class Reached:
 
     goal: str
     world: World
-    """The world it happens in, with open constants fixed as the behaviour needs them."""
+    """The world of the behaviour, with open constants fixed as the behaviour needs them."""
     behaviour: tuple[tuple[Event | None, State], ...]
     """The initial state with None, then every event with the state after it."""
 
@@ -124,7 +124,7 @@ class Unrolling:
     world: SymbolicWorld
     effort: int = EFFORT
     is_rooted: bool = True
-    """Whether it begins in an initial state; otherwise in any well-formed one."""
+    """Whether the behaviour begins in an initial state; otherwise in any well-formed one."""
     moments: list[tuple[Term, ...]] = field(default_factory=list)
     """The cells at every moment of the behaviour."""
     choices: list[tuple[Term, ...]] = field(default_factory=list)

@@ -52,7 +52,7 @@ class Difference:
     chance: float
     """The probability that the difference is at least as large if the runs of each seed are swapped at random."""
     is_clear: bool = False
-    """Whether it is significant; at most one study in a hundred has any false one among these."""
+    """Whether the difference is significant; at most one study in a hundred has any false one among these."""
 
 
 @dataclass(frozen=True, slots=True)

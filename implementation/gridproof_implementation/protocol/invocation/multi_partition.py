@@ -152,7 +152,7 @@ class MultiPartitionCalls:
             self.end(multi, multi.failure)
 
     def end(self, multi: MultiPartitionCall, failure: Failure | None) -> None:
-        """Answer, once; operations that ran in some partitions are not undone."""
+        """Answer the caller, once; operations that ran in some partitions are not undone."""
         del self.under_way[multi.number]
         call = multi.call
         if failure is None:

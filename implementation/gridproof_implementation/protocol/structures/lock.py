@@ -59,8 +59,8 @@ class ReleaseAllOf(Operation):
 class Held:
     """A lock, as stored and backed up.
 
-    Choice (calls.32): it is kept after the last unlock, with `count` 0, so that a repeated last unlock is recognised,
-    too.
+    Choice (calls.32): a lock is kept after the last unlock, with `count` 0, so that a repeated last unlock is
+    recognised, too.
     """
 
     owner: MemberId
