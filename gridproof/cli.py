@@ -59,7 +59,7 @@ def _run(program: Program, words: Sequence[str]) -> int:
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:
             raise
-        # These come from a user's own code, or from its sys.exit(): gridproof raises none of them.
+        # Such exits come from a user's own code, or from its sys.exit(): gridproof raises none of them.
         _say(f"{described(error)}; it ended the command before a verdict")
         return ExitStatus.UNKNOWN
 

@@ -73,7 +73,7 @@ def checked_seconds(seconds: float | None) -> float | None:
 def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
     """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and go on after it.
 
-    The limit that it yields says why the block ended early, if it did; the caller reports the results.
+    The limit that is yielded says why the block ended early, if it did; the caller reports the results.
     """
     chosen = limit or TimeLimit()
     try:

@@ -31,7 +31,7 @@ class Side:
     """One of the two subjects."""
 
     label: str
-    """The label that distinguishes it from the other."""
+    """The label that distinguishes this side from the other."""
     name: str
     """The name as it was typed."""
     adapter: Adapter

@@ -63,7 +63,7 @@ class CheckedRun:
     caveat: str = ""
     """What a passed check does not show."""
     overlap: Overlap = field(default_factory=Overlap)
-    """Whether its operations overlapped, or came one after another."""
+    """Whether the run's operations overlapped, or came one after another."""
     work: Work = field(default_factory=Work)
 
     def as_object(self) -> Mapping[str, object]:

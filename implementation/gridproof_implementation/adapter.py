@@ -152,9 +152,9 @@ class Adapter:
     missing: Callable[[], str | None] = lambda: None
     """Returns a text about what has to be fetched or installed before it starts; None if nothing is missing."""
     java: bool = False
-    """Whether its members run on a JVM, so that a JDK has to be installed."""
+    """Whether the system's members run on a JVM, so that a JDK has to be installed."""
     attached: bool = False
-    """Whether its members are already running, so that the suite only attaches to them."""
+    """Whether the system's members are already running, so that the suite only attaches to them."""
     own_rule: bool = False
     """Whether the rule of a router cannot be computed here, so that a second process of the router is asked, too."""
     requires: str | None = None
@@ -247,7 +247,7 @@ class WriteAnswer:
     member: MemberId | None = None
     """The member that the adapter sent the call to, if it chose one."""
     executed_by: MemberId | None = None
-    """The member that executed it, if the system says so."""
+    """The member that executed the write, if the system says so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,13 +67,13 @@ class Promise:
     """The fault conditions under which it is given; under others the property is only measured, and breaks no
     promise."""
     where_asked: bool = False
-    """Whether it is given only in runs whose clients ask for the operations that it is about; an audit asks for puts,
-    gets and removals. In a run that compared nothing, every other promise is unknown."""
+    """Whether the promise is given only in runs whose clients ask for the operations that it is about; an audit asks
+    for puts, gets and removals. In a run that compared nothing, every other promise is unknown."""
     by: str = Speaker.ADAPTER
     """Who gives it."""
 
     def is_given(self, backup_count: int) -> bool:
-        """Whether it is given for this number of backups."""
+        """Whether the promise is given for this number of backups."""
         return self.least_backups <= backup_count and (self.most_backups is None or backup_count <= self.most_backups)
 
 

@@ -93,7 +93,7 @@ class StructureConfig:
     merge_policy: str = DEFAULT_MERGE_POLICY
     """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
     protection: SplitBrainProtection | None = None
-    """The protection that refuses its operations in the smaller half of a split; None for no protection."""
+    """The protection that refuses the structure's operations in the smaller half of a split; None for no protection."""
 
 
 def describe_structure(config: StructureConfig) -> str:

@@ -249,7 +249,7 @@ class EventRecord(Immutable):
     """
 
     run: str
-    """The run that it happened in."""
+    """The run in which the event happened."""
     at_ms: int
     """The time in milliseconds since the run began."""
     member: int | None

@@ -1,7 +1,7 @@
 """Loads modules from a changed syntax tree, in a child process.
 
-Reach puts probes into modules, and a drawn mutant changes one place of a module. Both are done when the module is
-loaded, in a process of its own: no file on disk is changed, and code at the top level of a module changes, too.
+Reach puts probes into modules, and a drawn mutant changes one place of a module. Both changes are made when the module
+is loaded, in a process of its own: no file on disk is changed, and code at the top level of a module changes, too.
 
 The child process is `python -m MODULE`. The child reads its task, one JSON object, from standard input, and reports on
 standard output, one JSON value on each line. It ends when it is done, or is ended when the parent needs no more.

@@ -4,8 +4,8 @@ A mutant replaces one rule of the reference in one place, for as long as a `with
 that must notice it. If the reference cannot be made to break a rule, a `TraceMutation` changes the records instead.
 
 A mutant of the members has a proof and a search. A mutant's witness proves that it is a bug: a fixed story that the
-reference survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether it is found without
-the witness is another question, which `search_for` answers (rule 2).
+reference survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether a mutant is found
+without the witness is another question, which `search_for` answers (rule 2).
 
 Each scenario of a mutation search is judged at every step. A campaign reads the steps of the protocol in some of its
 runs only; a search reads them in all, which takes longer, and notices faults that anti-entropy repairs before the end.
@@ -198,9 +198,9 @@ class MemberMutant(Mutant):
     guard: str = ""
     """What is known to keep it from doing harm in a whole grid; empty for nothing."""
     quick: bool = False
-    """Whether it is found within a second or two, so that a quick run of the zoo includes it."""
+    """Whether the mutant is found within a second or two, so that a quick run of the zoo includes it."""
 
     @property
     def is_proved(self) -> bool:
-        """Whether it has a witness."""
+        """Whether the mutant has a witness."""
         return self.witness is not None

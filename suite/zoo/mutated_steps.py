@@ -343,4 +343,4 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _without(PromotionOrdered, 0),
     ),
 )
-"""The mutations of steps. Each can be applied to a run with a crash, with a member that joins, or with a leaver."""
+"""The mutations of steps. Each one can be applied to a run with a crash, with a member that joins, or with a leaver."""

@@ -137,7 +137,7 @@ class Table:
     versions: tuple[int | None, ...]
     """The version of each row."""
     members: tuple[str, ...] | None
-    """The members that it lists; None if it does not list them with its table."""
+    """The members that this member lists; None if it does not list them with its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Settled:
 
     member: str
     members: tuple[str, ...]
-    """The members that it lists."""
+    """The members that this member lists."""
     why: str | None
     """What the member waits for; None at rest."""
     stamp: str | int | None

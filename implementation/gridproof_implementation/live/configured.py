@@ -1,8 +1,8 @@
 """The parts of a user's configuration that real members get: properties, and their partition groups.
 
 The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
-Members of an audit have addresses of this machine, whatever the file says. Each is given the name of its group: the
-group that the documented rule gives to a member with the host and the attributes that it would have.
+Members of an audit have addresses of this machine, whatever the file says. Each member is given the name of its group:
+the group that the documented rule gives to a member with the host and the attributes that it would have.
 """
 
 from collections.abc import Collection, Sequence

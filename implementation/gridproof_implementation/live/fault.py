@@ -59,13 +59,13 @@ class LiveFault:
     sentence: str
     """What the fault does, in one line."""
     harms: tuple[str, ...]
-    """The harms that it can do, in the words of `FaultBegun`."""
+    """The harms that the fault can do, in the words of `FaultBegun`."""
     brings: FaultCondition
     """The fault condition that it usually brings about: only promises under it have to hold."""
     needs_network: bool = False
     """Whether the fault strikes hosts; a crash may strike a host if its fault event says so."""
     needs_filter: bool = False
-    """Whether it cuts pairs of hosts, or one direction, which needs nftables."""
+    """Whether the fault cuts pairs of hosts, or one direction, which needs nftables."""
     needs_gate: bool = False
     """Whether an agent needs a message gate that knows backup messages."""
     asks: str = ""

@@ -4,7 +4,7 @@ The cache is `$XDG_CACHE_HOME/gridproof`, or else `~/.cache/gridproof`. The whol
 built again.
 
 Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
-Both use the repository that the user has configured.
+Both ways use the repository that the user has configured.
 
 Go programs come from the Go module proxy and are built from source. A build takes minutes, longer than a call of an
 adapter may take: so it has to be asked for by name, and an adapter whose program is not here yet says so. The adapter

@@ -41,7 +41,7 @@ class LaunchedAgent:
 
     @property
     def address(self) -> Address:
-        """The address at which its member listens."""
+        """The address at which the agent's member listens."""
         return Address(self.host, self.port)
 
 

@@ -20,7 +20,7 @@ class Message(Value):
     """A message from one member to another; each part of the protocol declares its own messages."""
 
     URGENT: ClassVar[bool] = False
-    """Whether it travels in the urgent lane, which may overtake the normal one (calls.2)."""
+    """Whether the message travels in the urgent lane, which may overtake the normal one (calls.2)."""
 
     partition: int = field(default=NO_PARTITION, kw_only=True)
     """The partition of the message; within a lane, messages of one partition between two members keep their order

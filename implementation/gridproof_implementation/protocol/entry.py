@@ -12,9 +12,9 @@ class Entry(Value):
 
     value: str
     version: int = 0
-    """How often it was updated since it was last absent."""
+    """How often the entry was updated since it was last absent."""
     updated_us: int = 0
-    """When it was last updated, by the clock of the primary that executed the update."""
+    """When the entry was last updated, by the clock of the primary that executed the update."""
 
     def updated(self, value: str, now_us: int) -> "Entry":
         """Return the entry after an update."""

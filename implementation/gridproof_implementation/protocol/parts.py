@@ -75,7 +75,7 @@ class Membership(Part, Protocol):
 
     @property
     def master(self) -> MemberId | None:
-        """The member that this one considers the master; None before it joined."""
+        """The member that this member considers the master; None before it joined."""
         ...
 
     @property

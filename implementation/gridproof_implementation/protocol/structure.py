@@ -40,7 +40,7 @@ class Operation(Value):
     """What a caller asks of one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Whether it only reads: then it is never indeterminate, and runs while its partition migrates (strict.4)."""
+    """Whether the operation only reads: it is then never indeterminate, and runs during migrations (strict.4)."""
 
     structure: StructureId
 

@@ -382,12 +382,12 @@ class PlannedReplicas:
 
     @property
     def name(self) -> str:
-        """The same as the other policy's."""
+        """What the other policy states."""
         return self.policy.name
 
     @property
     def summary(self) -> str:
-        """The same as the other policy's."""
+        """What the other policy states."""
         return self.policy.summary
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:

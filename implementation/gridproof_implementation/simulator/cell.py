@@ -172,7 +172,7 @@ def renewals(
 ) -> Iterator[FaultEvent]:
     """Yield the crashes of one member: it lives, is away, and lives again, each for a drawn time.
 
-    This is an alternating renewal process; lives and repairs have random generators of their own. From each moment of
+    Lives and repairs are an alternating renewal process, each with a random generator of its own. From each moment of
     `anew` on, in their order, these generators have another seed.
     """
     dice, at_us = _RenewalDice(address_index, f"{seed} {script}", deque(anew)), 0.0

@@ -81,13 +81,13 @@ class Host:
     description: Member
     member: GridMember
     clock_skew_us: int = 0
-    """How far its clock is ahead of the world's."""
+    """How far the host's clock is ahead of the world's."""
     alive: bool = True
     ending: Ending | None = None
     asked_to_leave_us: int | None = None
-    """When it was asked to shut down gracefully."""
+    """When the host was asked to shut down gracefully."""
     silent: bool = False
-    """Whether it ended with its machine, so that connections to it are not even refused."""
+    """Whether the host ended with its machine, so that connections to it are not even refused."""
     timers: dict[Timer, int] = field(default_factory=dict)
     """The timers that are set, each with the order number of its valid heap entry."""
     delays_us: dict[str, tuple[int, int]] = field(default_factory=dict)

@@ -52,9 +52,9 @@ class Parameter:
     put: Callable[[DrawOptions, str], DrawOptions]
     """Returns options with the parameter set to a text; a user error if the text is not a value of it."""
     is_rate: bool = False
-    """Whether its value is a time between events, which may be given as a rate."""
+    """Whether the parameter's value is a time between events, which may be given as a rate."""
     option: str = ""
-    """The option that sets it, too: `--members 3` is `--set members=3`; empty if there is none."""
+    """The option that sets the parameter, too: `--members 3` is `--set members=3`; empty if there is none."""
     metavar: str = ""
     """What stands for its value in the help of that option."""
     words: tuple[str, ...] = ()

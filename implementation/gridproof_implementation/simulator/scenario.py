@@ -72,7 +72,7 @@ class FaultEvent:
     fault: str
     """The name of the fault in the catalogue."""
     at_ms: Milliseconds
-    """When it begins, since the clients began."""
+    """When the fault begins, since the clients began."""
     for_ms: Milliseconds
     """How long the fault lasts until it is healed."""
     address_indices: tuple[AddressIndex, ...]

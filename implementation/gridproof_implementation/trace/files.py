@@ -144,8 +144,8 @@ def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
     """Yield a trace whose files have the columns that gridproof writes: itself, or a copy that is removed when the
     block ends.
 
-    This is for callers that read the files in another way. A copy is made record by record, so that TraceError names
-    the place of a malformed record.
+    The function is for callers that read the files in another way. A copy is made record by record, so that TraceError
+    names the place of a malformed record.
     """
     if trace.format is TraceFormat.PARQUET:
         from gridproof_implementation.trace.parquet import is_ours

@@ -125,7 +125,7 @@ class KindFile:
     given: Mapping[str, str | None]
     """The columns that are given in the names of its folders, and have one value in all its records."""
     is_ours: bool
-    """Whether it is the only one of its kind, and every column has the type that gridproof writes."""
+    """Whether the file is the only one of its kind, and every column has the type that gridproof writes."""
     groups: tuple[Group, ...] = ()
     first: float = 0
     """The positions of its first and its last record, if it is one of several files of its kind."""
@@ -133,7 +133,7 @@ class KindFile:
 
     @property
     def fields(self) -> Sequence[schema.Field]:
-        """The columns that it has; for events, the column with the event's fields is last."""
+        """The columns that the file has; for events, the column with the event's fields is last."""
         return schema.FIELDS[self.word]
 
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:

@@ -38,7 +38,7 @@ class Chunk:
     """How many values it has, with values in lists counted one by one."""
     unpacked_bytes: int
     is_text: bool
-    """Whether its values may have any length."""
+    """Whether the chunk's values may have any length."""
 
 
 @dataclass(frozen=True, slots=True)

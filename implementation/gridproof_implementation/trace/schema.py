@@ -81,7 +81,7 @@ class Field:
     name: str
     shape: Shape
     optional: bool
-    """Whether it may be null."""
+    """Whether the field may be null."""
     choices: Mapping[str, StrEnum] | None
     """The possible values of a CHOICE, by their words."""
     default: Value

@@ -286,7 +286,7 @@ class CopiesEnded(TraceEvent):
 class StructureForgotten(TraceEvent):
     """A member deleted the content of a structure that a client destroyed; the structure's versions stay.
 
-    Each member does so when it is notified, in no fixed order with the operations of any partition (sync.1, sync.6).
+    Each member deletes it when it is notified, in no fixed order with the operations of any partition (sync.1, sync.6).
     """
 
     member: MemberNumber

@@ -20,7 +20,7 @@ class Settled(TraceEvent):
     stage: str
     """The stage of the run at that moment."""
     how: str = ""
-    """How long it took, in words; empty if the harness does not say."""
+    """How long coming to rest took, in words; empty if the harness does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class NotSaid(TraceEvent):
     stage: str
     """The stage of the run at that moment."""
     why: str
-    """Why it could not, in the words of the system."""
+    """Why the member could not, in the words of the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class ListShown(TraceEvent):
     """A member was asked for its table while clients were at work, and listed other members than before."""
 
     members: tuple[MemberNumber, ...]
-    """The members that it lists, in its own order."""
+    """The members that this member lists, in its own order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class JoinTurnedDown(TraceEvent):
     joiner: MemberNumber
     """The member that wanted to join."""
     why: str
-    """Why it was not let in; judges know the reason `it is not known who is the master`."""
+    """Why the joiner was not let in; judges know the reason `it is not known who is the master`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class MigrationEnded(MigrationStep):
     outcome: MigrationOutcome
     """Whether the migration succeeded or failed."""
     reason: str = ""
-    """Why it failed; empty if it succeeded. Four reasons come from the master and not from a participant:
+    """Why the migration failed; empty if it succeeded. Four reasons come from the master and not from a participant:
     `the destination refused to commit`, `the destination left`, `the primary left` and `the request timed out`."""
 
 

@@ -59,7 +59,7 @@ class Parked(TraceEvent):
     call_id: int
     """The call id of the attempt."""
     wait_ms: int = 0
-    """How long it waits at most, as its caller asked; 0 for as long as the call lasts, or if this is not known."""
+    """How long the operation waits at most, as its caller asked; 0 for as long as the call lasts, or if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class TablePublished(TraceEvent):
     stamp: int
     """A digest of all row versions in the table; it can only be compared for equality with other stamps."""
     receivers: tuple[MemberNumber, ...]
-    """The members that it was sent to."""
+    """The members that the table was sent to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class TableRefused(TraceEvent):
     """A table, a batch or a question for the table came from a member that is not the receiver's master (table.9)."""
 
     sender: MemberNumber
-    """The member that sent it."""
+    """The member that sent the message."""
     what: OnlyFromMaster
     """Which kind of message was discarded."""
 

@@ -1,7 +1,7 @@
 """The value of an expression in one state.
 
-This is the plainest reading, and the others are compared with it: every expression is written out as the Python
-expression that it looks like, and compiled; nested plain functions take 2 to 3 times as long
+This reading of expressions is the plainest, and the others are compared with it: every expression is written out as the
+Python expression that it looks like, and compiled; nested plain functions take 2 to 3 times as long
 (`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
 left to right, and only as far as they need.
 """

@@ -1,9 +1,9 @@
 """What authors write: typed expressions over the state.
 
 An expression is built, never evaluated: operators return new expressions, and asking one for its truth (`if`, `and`,
-`not`, a chained comparison) fails at once with the author's line. Each wraps a node of the tree (`.node`); which
-expressions may be combined is decided here, when the specification is built. A domain says which values a variable may
-hold, and stands before the class of its expressions.
+`not`, a chained comparison) fails at once with the author's line. Each expression wraps a node of the tree (`.node`);
+which expressions may be combined is decided here, when the specification is built. A domain says which values a
+variable may hold, and stands before the class of its expressions.
 """
 
 from __future__ import annotations

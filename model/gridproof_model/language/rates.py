@@ -85,7 +85,7 @@ NEVER = Timed(0.0)
 class Together:
     """Actions that happen together, in this order, as far as each is possible, such as the failure of several members.
 
-    Each state that they can lead to is reached with this rate.
+    Each state that the actions can lead to is reached with this rate.
     """
 
     actions: tuple[str, ...]

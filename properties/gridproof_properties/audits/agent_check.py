@@ -372,7 +372,7 @@ def _crash(bench: _Bench) -> Iterator[str]:
 def _start_again(bench: _Bench) -> Iterator[str]:
     """Start the killed member at its address again: it has to find its state, and founders must not found a new grid.
 
-    This is done twice: when the grid is at rest, and right after a crash, before any member has noticed it.
+    The restart is done twice: when the grid is at rest, and right after a crash, before any member has noticed it.
     """
     assert bench.ended is not None
     again = bench.grid.start_again(bench.ended)

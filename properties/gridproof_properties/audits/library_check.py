@@ -1,7 +1,7 @@
 """The check of an agent that is a key router or a placement library, before it is audited.
 
-There are no members: two processes are started, and asked the same questions. This finds a library that places keys by
-what one process alone knows (a hash salted anew at each start, an order of insertion), whatever its rule is.
+There are no members: two processes are started, and asked the same questions. The check finds a library that places
+keys by what one process alone knows (a hash salted anew at each start, an order of insertion), whatever its rule is.
 """
 
 from collections.abc import Callable, Iterator, Sequence

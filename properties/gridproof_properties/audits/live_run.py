@@ -48,7 +48,7 @@ POLLED_SETTLE_MS = 60_000
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 LOOK_EVERY_S = 0.05
-"""How often it is checked, while a fault is awaited, whether clients are still at work."""
+"""While a fault is awaited, how often to check whether clients are still at work."""
 
 
 FaultOutcome = tuple[FaultEvent, str]

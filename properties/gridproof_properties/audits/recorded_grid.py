@@ -339,8 +339,8 @@ class RecordedGrid:
     def ask_at_once(self, clients: Sequence[Sequence[tuple[str, str | None]]]) -> None:
         """Have clients work at the same time, numbered from 1; record how each call ended.
 
-        Each has its keys in order: a key with a value is written, one without is read. A client that gets no answer
-        stops.
+        Each client has its keys in order: a key with a value is written, one without is read. A client that gets no
+        answer stops.
         """
         partitions, lock = {key: self.partition_of(key) for calls in clients for key, _ in calls}, Lock()
 

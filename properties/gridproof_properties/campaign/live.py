@@ -78,7 +78,7 @@ class PlayedRun:
     withheld: tuple[str, ...] = ()
     """The properties that the system promises without faults, but not under these fault conditions."""
     not_asked: tuple[str, ...] = ()
-    """The properties that it promises under these conditions, but for which no client of a live run asks."""
+    """The properties that the system promises under these conditions, but for which no client of a live run asks."""
     trace: Path | None = None
     """The file with its records."""
 
@@ -204,7 +204,7 @@ class MadeSmall:
 
     scenario: Scenario
     promise: str
-    """The property that it breaks."""
+    """The property that the run breaks."""
     broken: int
     """The number of the scenario's final repetitions in which the property was broken."""
     played: int

@@ -53,8 +53,8 @@ def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress:
 def leave_out(scenario: Scenario, fails: Fails, tries: int, progress: Progress | None = None) -> Scenario:
     """Return a scenario that fails too, with fewer faults and operations, and everything else unchanged.
 
-    This is for scenarios that real members play: fewer members or backups would be another system, with other promises,
-    and each try takes its real time.
+    The function is for scenarios that real members play: fewer members or backups would be another system, with other
+    promises, and each try takes its real time.
     """
     search = _Search(scenario, fails, tries, progress)
     while search.leave_out():

@@ -37,7 +37,7 @@ class Met:
 
     @property
     def waited_ms(self) -> int:
-        """How long its client waited."""
+        """How long the operation's client waited."""
         return self.end_ms - self.start_ms
 
 

@@ -83,7 +83,7 @@ class _Key:
     has_entry: bool | None
     """Whether the key has an entry; None if a write and a removal overlapped, so that their order is not known."""
     end_ms: float
-    """When its latest change ended."""
+    """When the key's latest change ended."""
 
 
 @dataclass(slots=True)

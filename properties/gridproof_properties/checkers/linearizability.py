@@ -1,9 +1,9 @@
 """Whether one order of all operations explains every answer.
 
-This is a measurement more than a promise: no AP structure promises it (limits.1), though a grid at rest without faults
-keeps it (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its operations show. A key is
-undecided, and the verdict unknown, if no model fits it, if it has more operations than are kept, or if its search takes
-too long.
+Linearizability is measured more than promised: no AP structure promises it (limits.1), though a grid at rest without
+faults keeps it (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its operations show. A
+key is undecided, and the verdict unknown, if no model fits it, if it has more operations than are kept, or if its
+search takes too long.
 """
 
 from collections import defaultdict

@@ -3,7 +3,7 @@
 In a live run every member is asked for its table over and over; a changed table is a view not at rest, and an unchanged
 one is recorded, too. Only runs that were polled are judged. In every row of every look, copies have to be in different
 groups. A row never loses a copy on a living member, unless as many copies as planned are left or the member is leaving.
-And no two members that answer show themselves as primary of one partition. This counts only if both are seen to do so
+And no two members that answer show themselves as primary of one partition. Such a pair counts only if both are seen so
 again after the later one began, as one may learn of a change before the other, which stops before the next look.
 
 Memory: a row per member, and the partitions with two primaries.

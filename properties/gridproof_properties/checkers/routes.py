@@ -1,6 +1,6 @@
 """Where keys go: key to partition, in range, none refused.
 
-These are judges of RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash
+These judges read RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash
 and index; a key that the system serialized otherwise shows as a wrong partition. The hash is the model's, or any other
 function equal to it that the caller trusts and that takes payloads in batches.
 """

@@ -1,7 +1,7 @@
 """Whether every member shows a table.
 
-This is judged in runs that wait for rest and record that: a library has one table and no members to ask for it. Memory:
-the members that showed their table at one stage.
+Tables are judged in runs that wait for rest and record that: a library has one table and no members to ask for it.
+Memory: the members that showed their table at one stage.
 """
 
 from dataclasses import dataclass, field

@@ -52,7 +52,7 @@ class LedgerRow:
     detail: str
     """Where and how it is known; for a claim that is open or partly known, the reason."""
     seconds: float
-    """The time that it took, lemmas included; time that several claims share counts for each of them."""
+    """The time that the check took, lemmas included; time that several claims share counts for each of them."""
     counterexample: tuple[str, ...] = ()
     """For a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
     worlds: tuple[tuple[str, Standing], ...] = ()

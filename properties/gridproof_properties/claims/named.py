@@ -44,7 +44,7 @@ class Named:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is one of gridproof's own."""
+        """Whether the specification is one of gridproof's own."""
         return any(one is self.specification for one in SPECIFICATIONS)
 
 

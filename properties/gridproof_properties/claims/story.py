@@ -46,7 +46,7 @@ class Story:
 
     @property
     def world(self) -> World:
-        """The world in which it happens."""
+        """The world in which the behaviour happens."""
         return self.runner.world
 
 

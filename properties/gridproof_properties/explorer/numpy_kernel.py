@@ -157,7 +157,7 @@ class Fired:
     possible: NDArray[np.bool_]
     """In which states the instance is possible; a single boolean if in all or in none."""
     rows: NDArray[np.intp]
-    """The states in which it is possible; if `passes_over_still`, without some in which the instance changes
+    """The states in which the instance is possible; if `passes_over_still`, without some in which the instance changes
     nothing."""
     successors: Words
     """The successors of these states, in the same order."""

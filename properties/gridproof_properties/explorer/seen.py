@@ -4,10 +4,10 @@ A state of one word is its own key. Longer states are sorted by a 64-bit hash, a
 compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`, and the
 search begins again with another hash.
 
-The module also keeps the states met recently: most successors are among them, and are dropped at once. These are in a
-table of fixed size in which every state has one place, by a hash. A state found there was met before; any other state
-takes the place of the one that is there. So the table forgets, and a state that it lets pass may be known: it only
-saves sorting.
+The module also keeps the states met recently: most successors are among them, and are dropped at once. Recent states
+are in a table of fixed size in which every state has one place, by a hash. A state found there was met before; any
+other state takes the place of the one that is there. So the table forgets, and a state that it lets pass may be known:
+it only saves sorting.
 """
 
 from collections.abc import Callable, Sequence

@@ -116,7 +116,7 @@ def transposed(matrix: Sparse) -> Sparse:
 class Solver:
     """Solves A X = B, for A with a positive diagonal and no positive element off it, by an incomplete factorisation.
 
-    What it returns need not be the solution: the caller computes the error.
+    The value returned need not be the solution: the caller computes the error.
     """
 
     def __init__(self, diagonal: Floats, off: Sparse, fill: float) -> None:

@@ -39,7 +39,7 @@ class OfClaim(Immutable):
     claim: str
     sentence: str
     behaviours: int
-    """The behaviours in which it is concluded."""
+    """The behaviours in which the claim is concluded."""
     tested: int
     """How many of these end with the claim's condition true; all of them if it has no condition."""
     but_for_size: int = 0
@@ -48,7 +48,7 @@ class OfClaim(Immutable):
     """The size for which it is proved, and the size of the first of those behaviours."""
     not_concluded: tuple[WhyNot, ...] = ()
     is_of_the_run: bool = False
-    """Whether it is concluded of the run itself: every line states every variable of the claim completely."""
+    """Whether the claim is concluded of the run itself: every line states every variable of the claim completely."""
     says_something: int = 0
     """Behaviours that end with its condition true, whether it is concluded in them or not."""
 

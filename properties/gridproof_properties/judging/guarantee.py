@@ -1,9 +1,9 @@
 """What each property claims, and what limits it.
 
-This is the only mechanism that narrows a claim. A property lists its **limits**: recorded causes, each with the source
-that says so. A judge reports every comparison it makes together with the partition and the interval it is about. Where
-no such cause was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope, but
-still counted, by cause: how often the admitted weakness could have shown, and how often it did show.
+Limits are the only mechanism that narrows a claim. A property lists its **limits**: recorded causes, each with the
+source that says so. A judge reports every comparison it makes together with the partition and the interval it is about.
+Where no such cause was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope,
+but still counted, by cause: how often the admitted weakness could have shown, and how often it did show.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -4,7 +4,7 @@ A property is judged by reading the records of one run once, in order, in memory
 views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
 those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 
-Severity says how bad it is when a property is broken. Each property states its own. `--fail-on` takes a severity, and
+Severity says how bad it is when a property is broken. Each property states its severity. `--fail-on` takes one, and
 includes everything worse.
 
 A step judge looks at events one by one, and reports at once what is wrong with one; what is still missing, it reports
@@ -81,7 +81,7 @@ class Judge:
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
     """The kinds of client operations that it reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True
-    """Whether it counts comparisons, in scope and out of scope; if not, a cause puts its whole finding out of scope."""
+    """Whether the judge counts comparisons, in scope and out of scope; if not, a cause suspends its whole finding."""
     IS_PATIENT: ClassVar[bool] = False
     """Whether a panel may show it records later, many at a time: it reads nothing but them, and no other judge reads
     it."""
@@ -182,7 +182,7 @@ class Property:
     source: str
     """The source of the sentence: a seed, or a section of the reference, and the name of the property there."""
     severity: Severity
-    """How bad it is when it is broken, by what a user of the grid would lose first."""
+    """How bad a broken property is, by what a user of the grid would lose first."""
     start: Callable[[], Judge]
     """Makes a fresh judge for one run."""
     needs: frozenset[str] = frozenset()

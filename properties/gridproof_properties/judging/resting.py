@@ -1,7 +1,7 @@
 """Whether a grid is at rest, and with which table.
 
-A grid is at rest from a settled view on, until a member joins or ends, or a view says otherwise. This is computed once
-per run, as a part of its conditions; memory: one table.
+A grid is at rest from a settled view on, until a member joins or ends, or a view says otherwise. The result is computed
+once per run, as a part of its conditions; memory: one table.
 """
 
 from dataclasses import dataclass, field

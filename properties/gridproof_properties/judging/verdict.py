@@ -51,13 +51,13 @@ class Occurrence(Immutable):
     recorded: Recorded | None
     """None if it is not known which record it was."""
     actions: tuple[str, ...] = ()
-    """The actions that it was taken as; for a refused event, those that it might have been."""
+    """The actions that the event was taken as; for a refused event, those that it might have been."""
     named: tuple[Element, ...] = ()
     """The elements, members for instance, that these actions name."""
 
     @property
     def at_ms(self) -> int:
-        """When it happened; 0 for a line of a log, or if it is not known."""
+        """When the event happened; 0 for a line of a log, or if it is not known."""
         match self.recorded:
             case EventRecord() | MemberRecord() | ViewRecord():
                 return self.recorded.at_ms

@@ -71,7 +71,7 @@ class Register:
                 raise TypeError(f"the model of a register has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether it is a read, or a compare-and-set that failed."""
+        """Whether the operation is a read, or a compare-and-set that failed."""
         return isinstance(operation, Read) or (isinstance(operation, CompareAndSet) and result is False)
 
 
@@ -133,7 +133,7 @@ class Entry:
                 return _REGISTER.step(state, operation, result)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether it is read-only for a register, a question, or a put-if-absent that found a value."""
+        """Whether the operation is read-only for a register, a question, or a put-if-absent that found a value."""
         if isinstance(operation, PutIfAbsent):
             return result is not None and result is not UNSEEN
         return isinstance(operation, IsThere) or _REGISTER.is_read_only(operation, result)
@@ -250,7 +250,7 @@ class SetOfItems:
         }
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether it is a read, or a change that changed nothing."""
+        """Whether the operation is a read, or a change that changed nothing."""
         return isinstance(operation, ReadSet) or result is False
 
 
@@ -324,7 +324,7 @@ class Lock:
                 raise TypeError(f"the model of a lock has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether it is an attempt that failed, or a question."""
+        """Whether the operation is an attempt that failed, or a question."""
         return isinstance(operation, IsTaken) or (isinstance(operation, Take) and result is False)
 
 
@@ -376,7 +376,7 @@ class Queue:
                 raise TypeError(f"the model of a queue has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether it is a poll that found nothing, or a look at the first item."""
+        """Whether the operation is a poll that found nothing, or a look at the first item."""
         return isinstance(operation, Peek) or (isinstance(operation, Poll) and result is None)
 
 

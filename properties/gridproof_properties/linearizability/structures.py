@@ -76,7 +76,7 @@ class Asked(Value):
     value: str | None
     start_ms: int
     end_ms: int | None
-    """When it ended; None if its outcome is unknown."""
+    """When the operation ended; None if its outcome is unknown."""
     expected: str | None = None
     answer: str | None = None
 

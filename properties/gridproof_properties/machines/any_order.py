@@ -1,6 +1,6 @@
 """Members whose next input the caller chooses.
 
-This is the simulator's world under a scheduler that chooses nothing: no clock runs, and there are no latencies. Any
+The world is the simulator's under a scheduler that chooses nothing: no clock runs, and there are no latencies. Any
 message under way, and any timer that is set, may be next (`AnyChoice`). Every step is recorded, as the simulator
 records it, and every choice is a value: the choices, taken again, repeat the run.
 """

@@ -1,7 +1,7 @@
 """How long copies are missing, and how many copies move.
 
 A partition is short of copies from the end of a member that held one by the newest row, until its newest row has as
-many living members as before, whatever their copies hold. Only slots of copies that were asked for count. This is
+many living members as before, whatever their copies hold. Only slots of copies that were asked for count. Redundancy is
 measured until the grid is at rest; members that are crashed on purpose after that do not count.
 """
 

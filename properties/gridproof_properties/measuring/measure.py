@@ -44,7 +44,7 @@ class Quantity(StrEnum):
 
     @property
     def is_of_action(self) -> bool:
-        """Whether it is measured for an action; if not, for a claim or a condition."""
+        """Whether the quantity is measured for an action; if not, for a claim or a condition."""
         return self in (Quantity.EVENTS, Quantity.EVENTS_PER_SECOND)
 
     @property

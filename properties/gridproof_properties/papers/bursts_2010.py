@@ -19,7 +19,7 @@ INDEPENDENT = {
 }  # fmt: skip
 """Table 3 without correlated failures, by encoding: all chunks, the chunks needed, and the days until fewer are up."""
 CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
-"""The same with correlated failures."""
+"""The same days with correlated failures."""
 FITTED = "R=2", "R=3"
 
 EXACT = Tolerance("only rounding: the chain is that of the formula", relative=1e-5)

@@ -115,7 +115,7 @@ class Cell:
     tolerance: Tolerance | None
     ours: Interval | None
     note: str = ""
-    """Why it cannot be recomputed, or what explains a difference."""
+    """Why the cell cannot be recomputed, or what explains a difference."""
     unit: str = ""
 
     @property

@@ -134,7 +134,7 @@ OF_JOBS_TOO = frozenset({"Process", "Put"})
 
 
 OfJobs = JobAsked | JobSubmitted | JobStarted
-"""These are several events, as the member that is asked for a job may end before it records any step of the job."""
+"""Several events of jobs, as the member that is asked for a job may end before it records any step of the job."""
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Whatever begins also ends, and ends once.
 
-This holds for calls, migrations, leaves and merges; a member that is gone owes no end. Needs every step in the records.
+These are calls, migrations, leaves and merges; a member that is gone owes no end. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field

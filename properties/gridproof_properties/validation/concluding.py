@@ -5,8 +5,8 @@ behaviours of a run begin in the states that members had when the first event wa
 when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
 evaluated on plain values. If one of them is false there, nothing is concluded.
 
-A claim with a condition says nothing about states in which the condition is false. Whether it is true is read at the
-end of a behaviour; if it was true at the beginning and is not any more, the record that made it false is named.
+A claim with a condition says nothing about states in which the condition is false. The condition is read at the end of
+a behaviour; if it was true at the beginning and is false now, the record that made it false is named.
 """
 
 from collections import Counter, defaultdict
@@ -164,7 +164,7 @@ class _Concluded(NamedTuple):
     size: str
     """The size for which the claim is proved, if that is not the run's size and nothing else is wrong."""
     is_tested: bool
-    """Whether its condition is true at the end."""
+    """Whether the claim's condition is true at the end."""
     is_of_the_run: bool
 
 

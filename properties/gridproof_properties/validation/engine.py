@@ -48,7 +48,7 @@ class Observation(Value):
     """What a recorded event may be in the terms of a specification."""
 
     actions: Sequence[Event] | Actions = ()
-    """The actions that it may be: the same in every state, or a function of the state."""
+    """The actions that the event may be: the same in every state, or a function of the state."""
     agrees: Agrees | None = None
     """Returns how an event differs from the state after it, None if they agree; absent if the event states nothing."""
     missing: str = "no action of the specification is this event here"

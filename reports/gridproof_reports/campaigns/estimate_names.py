@@ -36,7 +36,7 @@ class EstimateName:
     sentence: str
     kind: Kind
     quantity: str
-    """The quantity that it is computed from; for a share of runs, those with a value above 0 count."""
+    """The quantity that the estimate is computed from; for a share of runs, those with a value above 0 count."""
     by: str = ""
     """The denominator of a ratio."""
     share: float = 0.0

@@ -63,7 +63,7 @@ class StudiedCell:
     values: Pairs
     """The value of each axis."""
     line: str
-    """The command that repeats its first run."""
+    """The command that repeats the cell's first run."""
     broken: int
     """How many runs broke a promised property."""
     lossy: int

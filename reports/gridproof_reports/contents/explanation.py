@@ -49,7 +49,7 @@ class Happening:
     at_us: int
     words: str
     weight: int
-    """How soon it is left out: 0 (last) for faults, members, 1 for messages, whose delays are random, 2 for steps."""
+    """How soon a sentence is left out: 0 (last) for faults, members, 1 for messages with random delays, 2 for steps."""
     is_fault: bool = False
     """Whether a fault begins."""
 

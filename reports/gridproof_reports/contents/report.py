@@ -119,7 +119,7 @@ class LivePart:
     timers: tuple[str, ...]
     """The documented times of the system that the audit has changed."""
     machine: str
-    """The machine that it ran on, if the trace says so."""
+    """The machine that the run was on, if the trace says so."""
 
 
 @dataclass(frozen=True, slots=True)

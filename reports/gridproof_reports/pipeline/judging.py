@@ -38,8 +38,8 @@ def wanted_views(case: Case) -> list[int]:
 
     These are the first whole table of each stage, if contents were read or clients had operations; and the tables that
     show which copies ended with a member, if a judge can need that. A run with a stated time for restoring copies, in
-    which a member crashed, keeps every row, since a later table of a stage may show when they were restored. So does a
-    run whose tables were polled.
+    which a member crashed, keeps every row, since a later table of a stage may show when they were restored. A run
+    whose tables were polled keeps every row, too.
     """
     if not case.counts.keys() - _SMALL:
         return []

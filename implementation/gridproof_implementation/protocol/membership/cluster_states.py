@@ -2,7 +2,7 @@
 
 The change has two phases (members.26). A member is ready for a change (locked) iff it has the coordinator's member list
 and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the commit
-repeated until all members have answered or left. Else all members are asked to keep the old state (`StateChange`).
+repeated until all members have answered or left. If some were not, all are asked to keep the old state (`StateChange`).
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """The messages of members about which members there are.
 
-All of them travel in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
+These messages travel in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
 """
 
 from dataclasses import dataclass

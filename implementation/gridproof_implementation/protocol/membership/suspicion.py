@@ -283,8 +283,8 @@ class Heartbeats:
     def is_greeted(self, member_id: MemberId) -> bool:
         """Whether a member gets heartbeats: all but suspects whose mark cannot be cleared get them.
 
-        Choice (members.15): by the documents no suspect gets heartbeats (members.15). Then two members that suspect
-        each other never hear of each other again, and the next claim splits a cluster whose network works
+        Choice (members.15): by the documents no suspect gets heartbeats (members.15). But two members that suspect each
+        other then never hear of each other again, and the next claim splits a cluster whose network works
         (docs/findings.md).
         """
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)

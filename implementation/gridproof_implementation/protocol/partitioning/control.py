@@ -67,7 +67,7 @@ class Planning:
     def assign_lost(self) -> bool:
         """Give all slots of completely lost partitions to members, with no data and no plan (repair.14).
 
-        This is for a cluster state that allows no migrations; otherwise an owner is assigned, and copies follow
+        Use this in a cluster state that allows no migrations; otherwise an owner is assigned, and copies follow
         (repair.11, placement.19). Return whether there were any lost partitions.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)

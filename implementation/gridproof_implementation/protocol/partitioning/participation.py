@@ -5,9 +5,9 @@ whole table (table.14). The master does none of this, as it makes its own change
 
 `Participation` is the work of the primary and of the destination of a migration. The primary asks the destination
 whether it is ready, then hands over fragment after fragment, one at a time; the data of a backup comes from the
-primary, too (migration.1). Both refuse writes during the migration. The destination is the first to change the row,
-when the master asks it to (migration.11). Lost messages are repeated by the master: a request that comes again makes
-the primary repeat the step that it waits for.
+primary, too (migration.1). Primary and destination refuse writes during the migration. The destination is the first to
+change the row, when the master asks it to (migration.11). Lost messages are repeated by the master: a request that
+comes again makes the primary repeat the step that it waits for.
 """
 
 from collections.abc import Callable

@@ -141,7 +141,7 @@ class Execution(RecordExpr):
     """One execution: which member runs which source or counter, and how far they have come."""
 
     coordinator: OptionExpr[IndexExpr]
-    """The member that coordinates it; None if it was not planned yet."""
+    """The member that coordinates the execution; None if it was not planned yet."""
     participants: SetExpr
     source: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that emits each shard."""

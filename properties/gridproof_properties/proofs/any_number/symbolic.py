@@ -61,7 +61,7 @@ class OpenStep:
     """The step is defined if this is true wherever the guards hold."""
     after: Mapping[str, Meaning]
     changed: frozenset[str]
-    """The variables that it may change."""
+    """The variables that the step may change."""
 
     @property
     def points(self) -> tuple[Term, ...]:

@@ -73,7 +73,7 @@ class Clause:
 
     @property
     def key(self) -> ClauseKey:
-        """What it says, the same in every world."""
+        """What the clause says, the same in every world."""
         return frozenset((predicate.node, holds) for predicate, holds in self.said())
 
     @property

@@ -70,8 +70,8 @@ class Predicate:
 
     node: Node
     rank: int
-    """How far it is from the text: 0 as in the text, 1 a cell or a joined condition, 2 quantified, 3 or more two
-    cells."""
+    """How far the predicate is from the text: 0 as in the text, 1 a cell or a joined condition, 2 quantified, 3 or more
+    two cells."""
 
 
 def template_of(counts: Mapping[IndexSet, int]) -> tuple[Bound, ...]:

@@ -1,6 +1,6 @@
 """What copies of a partition hold, and what reads of them return.
 
-After a promotion two copies have equal versions and different content, and no check finds it. This has four stories: a
+After a promotion two copies have equal versions and different content, and no check finds it. Four stories show that: a
 write that is lost on its way to the first backup, with four members and with three; writes whose backups are lost for
 longer than their callers wait for them; and a crash during a load, without held messages.
 

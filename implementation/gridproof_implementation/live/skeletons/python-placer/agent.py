@@ -1,7 +1,7 @@
 """Which nodes your library puts a key on.
 
-One function is asked, with many keys at once. Here it has its own rule, so that the skeleton runs; let it ask your
-library instead. The rules are in docs/adapter-protocol.md of gridproof.
+One function is asked, with many keys at once. Here the function has its own rule, so that the skeleton runs; let it ask
+your library instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from hashlib import md5

@@ -79,7 +79,7 @@ class Gateway:
         return sorted(str(int(words[3], 16)) for words in named if words[-1].split()[-1] != "0")
 
     def why_behind(self) -> str | None:
-        """Return why it cannot say that it has all that the leader has committed, or None."""
+        """Return why the member cannot say that it has all that the leader has committed, or None."""
         try:
             self._call("kv/range", {**ANY_KEY, "count_only": True}, LOOK_S)
         except (OSError, RuntimeError, RefusedError) as error:

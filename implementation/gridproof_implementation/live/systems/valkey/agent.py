@@ -53,8 +53,8 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why it is not at rest: the cluster has to serve, no node may be suspected or new, and replicas have to
-    follow."""
+    """Return why the node is not at rest: the cluster has to serve, no node may be suspected or new, and replicas have
+    to follow."""
     seen = node.topology()
     why = node.why_not_serving() or seen.why_doubtful() or node.why_not_following()
     return {"member": seen.me, "members": seen.members, "why": why, "stamp": str(seen.shards)}

@@ -1,8 +1,8 @@
 """A node of a Valkey Cluster: its server, the cluster as it sees it, and calls with known outcomes.
 
-Engineers use `valkey-cli --cluster` and a cluster client for this. These try again by themselves and so hide how a call
-ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection of its own,
-with the library `valkey`:
+Engineers use `valkey-cli --cluster` and a cluster client for this. Such tools try again by themselves and so hide how a
+call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection of its
+own, with the library `valkey`:
 
 - A call that was never sent, or that a node answered with an error, was not executed: `RefusedError`.
 - A call that was sent and not answered may have been executed: the library's error is passed on.

@@ -1,8 +1,8 @@
 """One VecGrid member, alone in its process.
 
 The member is the library as published: nothing is patched. The member's copies and its table are read from its own
-objects (docs/sources.md, VecGrid). Whether it is still moving data is read from the stacks of its threads, because the
-library does not say. Its habits:
+objects (docs/sources.md, VecGrid). Whether the member is still moving data is read from the stacks of its threads,
+because the library does not say. Its habits:
 
 - `put` returns nothing, or raises RuntimeError with the same words whether the owner refused, died or was slow: an
   error means an unknown outcome.
