@@ -99,7 +99,7 @@ class Weakness:
     when: tuple[FaultCondition, ...]
     """The fault conditions, any of which makes them void."""
     source: str
-    """The place in its documents that says so."""
+    """The place in the system's documents that says so."""
     begins: Begins = Begins.FAULT
     ends: Ends = Ends.REST
     by: str = Speaker.ADAPTER

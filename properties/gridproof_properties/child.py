@@ -6,8 +6,8 @@ however the child ends. Without a message there is no verdict: one line, status 
 Choice: a fork before anything else is imported takes two milliseconds, whatever the command; the child has the
 terminal, the group and the arguments of its parent, which only waits and passes signals on.
 
-SIGTERM and SIGHUP, with which CI systems end a command, mean the same to it as Ctrl-C. Without fork (on Windows) the
-work is done in the process itself: ending the process ends the work.
+SIGTERM and SIGHUP, with which CI systems end a command, mean the same to the child as Ctrl-C. Without fork (on Windows)
+the work is done in the process itself: ending the process ends the work.
 """
 
 import codecs

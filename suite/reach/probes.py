@@ -5,8 +5,8 @@ tracing lines takes many times as long, and does not distinguish parts of a line
 expression, with an `or` between them, it changes no value.
 
 The points are rules, and ways through them. A rule is a function or method, since a mutant replaces one. A way is one
-outcome of a decision in it: of a condition, of a `match`, of a part whose error is caught; and of a loop, that it is
-entered.
+outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught; and of a loop, that it
+is entered.
 """
 
 import ast

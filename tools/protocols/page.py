@@ -35,7 +35,7 @@ _HARD = """\
 - `hybrid_reliable_broadcast`, `learning_switch_of_packets`: the lemmas found are true for two nodes only.
 - `chord_ring_maintenance`: its seventeen lemmas are about three nodes. A lemma written by its authors says, for any
   number, that no successor skips the origin; it is about three nodes and their order round the ring.
-- `lease`: its lemmas need sums of three clocks. Those found without help hold only for the world searched. If four sums
+- `lease`: its lemmas need sums of three clocks. Lemmas found without help hold only in the world searched. If four sums
   are given, five lemmas are found in three seconds, which prove it for any size: `--with 'until[client] <= end +
   offset[client]'` and, in the same way, `granted_until[client] <= end + offset[client]`, `granted_until[client] <= now
   + offset[client]`, `asked_at[client] <= now + offset[client]`.
@@ -84,10 +84,10 @@ def _table(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "exploring, searching, and the first proof of every claim in the world that is searched; this is Endive's"
     yield "task, and is compared with it. *In all* also has the proofs for any size and in larger worlds (ended:"
     yield "stopped while larger worlds were tried). Endive's time is that of all its processes, with two workers of TLC"
-    yield "and the seed of its paper, until it ended. If it was stopped, the time is a lower bound (>), taken beside"
+    yield "and the seed of its paper, until it ended. If Endive was stopped, the time is a lower bound (>), beside"
     yield "other work: for two-phase commit of three managers its page says 83 s on six workers (published). The lemmas"
-    yield "that Endive finds are likely to be inductive; proving them is left to its user. A dash means that it was not"
-    yield "run, or has no text."
+    yield "that Endive finds are likely to be inductive; proving them is left to its user. A dash means that Endive"
+    yield "was not run, or has no text of the protocol."
     yield ""
     headings = "name", "ours", "searched with", "states", "claims proved", "lemmas", "any size", "found, s", "in all, s"
     yield f"| {' | '.join(headings)} | Endive, s |"
@@ -145,7 +145,7 @@ def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
 def _hardest(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## The hardest"
     yield ""
-    yield "These searches found no proof, or were stopped. The table says how far each came, and which state was left:"
+    yield "These searches found no proof, or were stopped. The table says how far each search came, and the state left:"
     yield "a step from it breaks the claim, or a lemma on which the claim relies, and no lemma that holds excludes it."
     yield ""
     yield "| ours | searched with | states | s | questions | came to | what is left |"

@@ -80,9 +80,9 @@ class FaultEvent:
     amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0
     """An amount in per cent, in microseconds or as a count; the fault says which."""
     step: str = ""
-    """The steps of the protocol that it is about, with blanks between them; empty if it is about none."""
+    """The steps of the protocol that the fault is about, with blanks between them; empty if it is about none."""
     share: Annotated[int, Within(0, 100)] = 0
-    """The share of messages that it picks, in per cent, for a fault that also has an amount."""
+    """The share of messages that the fault picks, in per cent, for a fault that also has an amount."""
 
     @property
     def who(self) -> str:

@@ -66,7 +66,7 @@ class _Partition:
     entries: dict[str, _Entry] = field(default_factory=dict)
 
     def is_held(self, contents: Mapping[str, str]) -> bool:
-        """Whether a copy with these contents, by structure and key, holds all of it."""
+        """Whether a copy with these contents, by structure and key, holds all that was acknowledged."""
         values = {place.partition("/")[2]: value for place, value in contents.items()}
         return self.appended <= set(contents.values()) and all(
             entry.is_held(values.get(key)) for key, entry in self.entries.items()

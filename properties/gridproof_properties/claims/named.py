@@ -1,6 +1,6 @@
 """Finds a specification by name: one of gridproof's own, or a user's.
 
-`replication` is one of gridproof's own. `my_module.py:specification` is read from a file,
+`replication` is gridproof's own specification. `my_module.py:specification` is read from a file,
 `package.module:specification` is imported; if a module has only one specification its name may be left out. An argument
 may be named in place of a specification. Naming a module runs it, as importing does.
 """

@@ -29,7 +29,7 @@ class WhyNot(Immutable):
     why: str
     behaviours: int
     first: str
-    """The record after which its condition first failed, and in which behaviour; empty if no record did that."""
+    """The record after which the condition first failed, and in which behaviour; empty if no record did that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The causes, by name, that can suspend a promise.
 
-Which of them happened to a partition, and when, is found in the records of a run (`conditions.py`).
+Which causes happened to a partition, and when, is found in the records of a run (`conditions.py`).
 """
 
 from enum import Flag, auto

@@ -207,7 +207,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         self._frozen: set[int] = set()
         """Members for which the cluster state forbids changes of rows."""
         self.spared: set[int] = set()
-        """Members that were in such a state when they became master, and need not fetch rows."""
+        """Members that became master while the cluster state forbade changes of rows, and need not fetch rows."""
         self._ended: defaultdict[int, set[Named]] = defaultdict(set)
         """By master, the migrations whose ends its next table names."""
         self._published: dict[tuple[int, int], Collection[Named]] = {}

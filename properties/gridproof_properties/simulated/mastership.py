@@ -12,9 +12,9 @@ the newest list that is on its way.
 
 Third, which of two clusters merges into the other.
 
-When two masters have met, this is recomputed from the list of the master that compares and from all lists that the
-other has had as a master, since the other's answer may be late. Needs every step in the records; keeps one value per
-such list.
+When two masters have met, the choice is recomputed from the list of the master that compares and from all lists that
+the other has had as a master, since the other's answer may be late. Needs every step in the records; keeps one value
+per such list.
 """
 
 from collections import defaultdict

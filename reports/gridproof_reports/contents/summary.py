@@ -20,7 +20,7 @@ class SummaryEntry:
     version: str
     verdicts: tuple[Verdict, ...]
     report: Path | None = None
-    """The page of its run."""
+    """The page of the system's run."""
     seconds: float | None = None
     run: str = ""
     """The name of the run, if several runs of one system may be listed."""

@@ -121,7 +121,7 @@ class MultiPartitionCalls:
         self.drive_one_by_one(batch.multi, batch.operations)
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail the batches that a member that left was asked for (calls.19)."""
+        """Fail the batches that were sent to a member that has left (calls.19)."""
         for batch in tuple(self.batches.values()):
             if batch.target == gone and batch.list_version < list_version:
                 self.batch_failed(batch)

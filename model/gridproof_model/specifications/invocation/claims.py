@@ -34,8 +34,8 @@ def a_success_was_executed() -> BoolExpr:
     """A call that succeeded was executed by a primary at least once, whichever member left, unless the operation may
     wait.
 
-    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim needs neither condition.
-    An operation that waited without a change succeeds, too.
+    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim holds without these
+    conditions. An operation that waited without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 

@@ -1,6 +1,6 @@
 """What members learn about each other: lists, suspicion, masters; and how they start, end, or leave without loss.
 
-A member that leaves asks for it, is emptied by migrations, and is answered that it may go.
+A member that wants to leave asks the master, is emptied by migrations, and is answered that it may go.
 The history variable `split` records whether a live member was treated as gone: most claims are promised until then.
 """
 

@@ -343,7 +343,7 @@ def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges, and its knowledge is lost; with `at_once` its executions are given up, too.
 
     If the member is the second one to end before the cluster is safe again, it may have had the other copy. Parts of a
-    snapshot without a second copy may be lost with it.
+    snapshot without a second copy may be lost with the member.
     """
 
     def loses(other: IndexExpr, what: ArrayExpr[OptionExpr[IndexExpr]]) -> BoolExpr:

@@ -46,8 +46,8 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
     """Yield constants with small numbers in place of the open sizes, the fewest elements first.
 
-    The first are those of `at_a_small_size`; then follows the same number for each size: from 1 up to `more` above the
-    largest of those.
+    The first numbers are those of `at_a_small_size`; then follows the same number for each size: from 1 up to `more`
+    above the largest of those.
     """
     small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))
