@@ -35,7 +35,7 @@ TWICE_S = 1.0
 """A signal of a terminal, or to a whole group, reaches parent and child: a copy within this time is no second
 signal."""
 HEARING_S = 7.0
-"""How long a child may take to notice a signal that ends it: code in C notices none. GitHub kills after 7.5 seconds."""
+"""How long a child may take to notice a signal that ends it: code in C notices none. GitHub kills one after 7.5 s."""
 LEAVING_S = 30.0
 """How long a child may take to end once its verdict is known, or its parent is gone."""
 LOOK_EVERY_S = 1.0

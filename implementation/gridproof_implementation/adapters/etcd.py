@@ -6,7 +6,7 @@ asks for 2B + 1 members, of which B can be lost; the copies beyond the B asked f
 the documents. If a judge finds no fault in `etcd-serializable`, or finds one in `etcd`, the judge itself may be wrong.
 `etcd` and `etcd-serializable` run with `--unsafe-no-fsync`: a member that ends loses nothing of its log as long as the
 machine runs, and no audit ends a machine. `etcd-fsync` is `etcd` without that option, as in production. Source: the
-pages "KV API guarantees" and "Failure modes" of its documentation (docs/sources.md, etcd). The agent's calls to a
+pages "KV API guarantees" and "Failure modes" of etcd's documentation (docs/sources.md, etcd). The agent's calls to a
 member are in `live/systems/etcd/agent.py`.
 """
 

@@ -46,7 +46,7 @@ class JavaAgent:
     main: str
     """The agent's main class, in a file of that name."""
     folder: str
-    """The folder of its sources."""
+    """The folder of the agent's sources."""
     artifact: str
     """The system's jar, as group:artifact:version."""
     flags: tuple[str, ...] = ()

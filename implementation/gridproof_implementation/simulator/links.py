@@ -37,7 +37,7 @@ class End(Protocol):
 
     @property
     def address_index(self) -> int:
-        """The index of its address."""
+        """The index of the incarnation's address."""
         ...
 
 

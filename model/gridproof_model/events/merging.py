@@ -36,7 +36,7 @@ class EntriesCollected(TraceEvent):
     """This member has turned its entries into merge operations, and starts anew with them in the other cluster."""
 
     operations: int
-    """How many merge operations it takes along."""
+    """How many merge operations the member takes along."""
     rejoins_as: str
     """The address and uuid of its next incarnation, which has no member number yet."""
 

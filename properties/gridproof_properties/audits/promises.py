@@ -175,9 +175,9 @@ def _stated(said: "Said", system: str) -> Iterator[Event]:
 def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
     """Return the fault conditions that recorded faults brought about; all of them if some fault is unknown.
 
-    Calm if there were none. If more members end than there are backups, each within the time in which all copies have
-    to be restored after the end before, all copies may be gone; a run that does not state that time counts as never
-    restored.
+    Without faults the only condition is `calm`. If more members end than there are backups, each within the time in
+    which all copies have to be restored after the end before, all copies may be gone; a run that does not state that
+    time counts as never restored.
     """
     # Imported here: this loads the simulator, too, and most readers of records do not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME

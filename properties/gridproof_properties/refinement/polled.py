@@ -316,7 +316,7 @@ def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
 def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """Return every edit that the specification allows, each effect once; none if no member runs.
 
-    Given are the holders of the slots of one partition, the state of each member, and the first member of its group.
+    The arguments are the holders of a partition's slots, each member's state, and the first member of each one's group.
     """
     if not any(life in RUNNING for life in lives):
         return ()

@@ -47,7 +47,7 @@ class Job:
     """The partition of the job's record."""
     coordinator: Member
     backup: Member
-    """The member with the backup copy of its record."""
+    """The member with the backup copy of the job's record."""
 
     def record(self, holder: Member) -> Record:
         """Return the record as a member itself holds it."""

@@ -214,7 +214,7 @@ class Stage:
         self.ask(member, "promote")
 
     def crash(self, member: Member) -> None:
-        """End its process (SIGKILL)."""
+        """End the member's process (SIGKILL)."""
         self.note(f"{self.name_of(member)} crashes")
         self.grid.crash(member)
 

@@ -3,7 +3,7 @@
 Induction needs a beginning: what is proved of a specification holds in every state that its initial states lead to. The
 behaviours of a run begin in the states that members had when the first event was recorded, and go on in larger worlds
 when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
-evaluated on plain values. If one of them is false there, nothing is concluded.
+evaluated on plain values. If one of these is false there, nothing is concluded.
 
 A claim with a condition says nothing about states in which the condition is false. The condition is read at the end of
 a behaviour; if it was true at the beginning and is false now, the record that made it false is named.

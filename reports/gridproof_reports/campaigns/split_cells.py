@@ -46,7 +46,7 @@ class CellSplit:
 def split_cells(store: Store, study: Study, choice: str, effort: Effort, progress: Progress) -> tuple[CellSplit, ...]:
     """Split the cells of a choice: by number, `all`, or those without a loss in any run.
 
-    A KeyboardInterrupt ends it, and is not raised further: there are no results for the cells that are left.
+    A KeyboardInterrupt ends the splitting, and is not raised further: there are no results for the cells that are left.
     """
     draw_options, splitters = store.draw_options(), dict[int, RunSplitter]()
     for cell in _chosen(choice, {studied.found.cell: studied.lossy for studied in study.cells}):

@@ -1,6 +1,6 @@
 """Orders the rows of a graph so that few lines cross.
 
-Nodes keep the row that they are given. Within a row they are put near the mean place of their neighbours in the row
+Nodes keep the row that they are given. Within a row nodes are put near the mean place of their neighbours in the row
 above, then in the row below, several times; the order with the fewest crossings is kept.
 """
 

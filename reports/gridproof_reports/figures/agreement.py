@@ -1,7 +1,7 @@
 """Whether the copies of a partition are equal.
 
-At each settled stage it counts the partitions whose copies have the same digest, and those of which a member keeps data
-that the table does not give it. As the judges do, it goes by the members in the latest settled table.
+At each settled stage the figure counts the partitions whose copies have the same digest, and those of which a member
+keeps data that the table does not give it. As the judges do, it goes by the members in the latest settled table.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """How many copies each change of the membership moved.
 
-Between two settled tables it counts the copies that came to a member that did not hold them before, and the primaries
-that changed their member, each beside the fewest moves from the old counts to the new ones.
+Between two settled tables the figure counts the copies that came to a member that did not hold them before, and the
+primaries that changed their member, each beside the fewest moves from the old counts to the new ones.
 """
 
 from collections import Counter

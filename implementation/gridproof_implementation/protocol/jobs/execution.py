@@ -1,7 +1,7 @@
 """One member's part in one execution of a job.
 
-Sources and counters run here and talk to those of every other participant over lanes. At a barrier they hand their
-state to a chunk writer; phase 1 ends when everything is written (jobs.7).
+Sources and counters run here and talk to those of every other participant over lanes. At a barrier sources and counters
+hand their state to a chunk writer; phase 1 ends when everything is written (jobs.7).
 """
 
 from collections import deque

@@ -199,7 +199,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.24")
 def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
-    """The call timeout ends a longer wait, and the caller is to send the request again. No record shows it."""
+    """The call timeout ends a longer wait, and the caller is to send the request again. No record shows this step."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.OPERATION_TIMEOUT)],

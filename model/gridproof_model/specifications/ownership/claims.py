@@ -8,9 +8,9 @@ from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import *
 
 NOT_COLLECTED = split | unfetched
-"""Once this holds, claims about rows are no longer promised."""
+"""Once this condition holds, claims about rows are no longer promised."""
 NOT_AS_PLANNED = NOT_COLLECTED | unplanned
-"""Once this holds, claims about data are no longer promised."""
+"""Once this condition holds, claims about data are no longer promised."""
 
 
 @specification.definition(members)

@@ -2,8 +2,8 @@
 
 The kinds are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in a shift up the
 destination comes from a slot of the same row with a higher index; a shift down moves the old holder to such a slot.
-Choice (placement.24): if a placement is part of the world, no order brings two members of one group together. In
-runs an order may, in the middle of a plan; `mixed` records that.
+Choice (placement.24): if a placement is part of the world, no order brings two members of one group together. In runs
+an order may do so in the middle of a plan; `mixed` records that.
 """
 
 from gridproof_model.language import *

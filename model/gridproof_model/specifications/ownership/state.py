@@ -112,7 +112,7 @@ class Migration(RecordExpr):
     master: OptionExpr[IndexExpr]
     """The member that ordered the migration; None while none has."""
     primary: OptionExpr[IndexExpr]
-    """The member in slot 0 when it was ordered, from which the data always comes."""
+    """The member in slot 0 when the migration was ordered, from which the data always comes."""
     destination: OptionExpr[IndexExpr]
     slot: IndexExpr
     """The slot that the destination gets."""

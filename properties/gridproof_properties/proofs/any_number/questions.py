@@ -39,7 +39,7 @@ class Gap:
     action: str
     """The action at which Z3 gave up on the claim; or the start."""
     leans_on: str | None = None
-    """A claim that it needs at that action and that is not shown either."""
+    """Another claim that the proof needs at that action and that is not shown either."""
     hardly_known: str | None = None
     """A part of it, or of what it leans on, about which little is known for any number."""
 

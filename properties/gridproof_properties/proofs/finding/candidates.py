@@ -52,10 +52,10 @@ class Clause:
     columns: Columns
     literals: tuple[int, ...]
     strength: int
-    """How many rows of a sample of well-formed states break it."""
+    """How many rows of a sample of well-formed states break the clause."""
 
     def signs(self) -> tuple[tuple[int, bool], ...]:
-        """Return the numbers of its predicates, and whether each is to hold or is negated."""
+        """Return the numbers of the clause's predicates, and whether each is to hold or is negated."""
         size = self.columns.size
         return tuple((literal % size, literal < size) for literal in self.literals)
 
