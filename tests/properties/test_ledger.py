@@ -82,7 +82,7 @@ def without_outlines(page: str) -> str:
 def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> None:
     page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))], "")
 
-    assert "\nOf 2 claims proved by induction, 2 hold for any number of members, or the like.\n" in page
+    assert "\nOf 2 claims proved by induction, 2 hold for any number of members, or of other elements.\n" in page
     why = page.partition(
         "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
         "\n\n- `managers_agree`: No manager has committed while another has aborted.\n"

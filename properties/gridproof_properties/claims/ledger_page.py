@@ -46,8 +46,8 @@ def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) ->
             held = {(specification.name, name) for name in names & one.holds}
             proved |= held
             widely |= held if open_sizes(specification, one.constants) else set()
-    said = f"Of {len(proved)} claims proved by induction, {len(widely)} hold for any number of members, or the like."
-    return [said + "\n"] if widely else []
+    said = f"Of {len(proved)} claims proved by induction, {len(widely)} hold for any number of members"
+    return [said + ", or of other elements.\n"] if widely else []
 
 
 def ledger_section(evidence: Evidence) -> str:

@@ -180,7 +180,7 @@ sent = specification.variable("sent", Int(0, attempts), "How many attempts were 
 target = specification.variable("target", Array(call_ids, Option(members)), "The member that each sent attempt asked.")
 asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
 kept = specification.variable("kept", Option(call_ids), "The attempt whose response waits for acknowledgements.")
-expected = specification.variable("expected", slots, "How many acknowledgements that response asks for.")
+expected = specification.variable("expected", slots, "How many acknowledgements the kept response asks for.")
 received = specification.variable(
     "received", Int(0, changes + attempts * member_count), "How many acknowledgements were counted, with leavers."
 )

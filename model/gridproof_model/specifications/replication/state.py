@@ -51,7 +51,7 @@ transfer = specification.constant("transfer", Transfer.STATE, "What backup messa
 entries_held = specification.constant(
     "entries_held", 1, "How many entries are written; claims watch the first.", least=1
 )
-watched_write = specification.constant("watched_write", 2, "The number of the write that claims watch; 0: none.")
+watched_write = specification.constant("watched_write", 2, "The number of the write that claims watch; 0 for none.")
 watched_term = specification.constant(
     "watched_term", 0, "The term that claims watch: 0 is that of the first writer, n that of the n-th promoted member."
 )

@@ -189,7 +189,7 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """With state transfer, once the watched write is written, the leader has it, and its version or a higher one."""
+    """With state transfer, once the watched write is written, the leader has that write and its version or a higher."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )
@@ -413,7 +413,7 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
     """While lanes keep their order and there are only writes and checks, every write that a backup lacks is under way
-    to that backup, as an operation or in the last state.
+    to that backup, as an operation of its own or as part of the last state sent.
 
     If no state is under way, the backup has what the primary has.
     """
