@@ -98,7 +98,7 @@ def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report
             yield Recomputed(paper.name, effort, cells)
         return
     with open_workers(min(workers, len(chosen))) as pool:
-        # The slowest paper first, so that the others are recomputed in the meantime.
+        # The slowest paper comes first, so that the others are recomputed in the meantime.
         order = sorted(chosen, key=lambda paper: -paper.seconds)
         waiting: dict[str, Future[Recomputed]] = {
             paper.name: pool.submit(recompute, paper.name, effort) for paper in order

@@ -94,7 +94,7 @@ class Network:
         number, self.hosts = self.hosts, self.hosts + 1
         host, port = self._host(number), f"p{number}"
         _ip("netns", "add", host)
-        # Set before there is an interface: an interface takes over the values at the time when it is made.
+        # The values are set before there is an interface: an interface takes over the values when it is made.
         for which in ("all", "default"):
             _within(host, "sh", "-c", f"echo 1 >/proc/sys/net/ipv4/conf/{which}/route_localnet")
         # Unsent data of an ended process is given up soon, so that a host that comes back sends none of it.

@@ -146,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
     """Return the steps with removals in front, which take effect at once, and the others prioritised."""
-    # Removed at once, as documented, though replacements only queue: meanwhile a copy is missing (docs/findings.md).
+    # As documented, copies are removed at once, and are missing until their replacements come (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 

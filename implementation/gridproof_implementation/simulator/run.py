@@ -390,7 +390,7 @@ class _Run(Watcher):
         self._recorder.broken(one, other)
 
     def _configured(self) -> Configured:
-        # Read from the configuration, not from the members' settings, which are judged by it.
+        # Values are read from the configuration, not from the members' settings, which are judged by it.
         scenario, value = self.scenario, self.scenario.config().properties.get
         return Configured(
             sync_backups=scenario.sync_backups,

@@ -56,7 +56,7 @@ class Runnable:
 
     @cached_property
     def _values(self) -> tuple[tuple[Plain, ...], ...]:
-        # Computed only when choices are asked for: to take a given step, or to explain it, no domain is enumerated.
+        # Choices are computed only when asked for: to take a given step, or to explain it, no domain is enumerated.
         return tuple(tuple(values_of(parameter.domain)) for parameter in self.action.parameters)
 
     @cached_property

@@ -40,7 +40,7 @@ TWICE_LIMITS = (
 TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "limits.2", unless_strict=True)
 """Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
 
-# Looked up once: they are read for every comparison of every judge of writes.
+# These members are looked up once: every comparison of every judge of writes reads them.
 _REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
 
 NO_COMING = ANY_CAUSE & ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MERGED)

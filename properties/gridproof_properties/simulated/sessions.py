@@ -21,7 +21,7 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
-# Looked up once: five judges read them for each operation of a run.
+# These members are looked up once: five judges read them for each operation of a run.
 _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 

@@ -202,7 +202,7 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # Let in only when its older incarnation is off the list: an address there names one member (defect HZ-80).
+            # It is let in only when its older incarnation is off the list: an address names one member (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:

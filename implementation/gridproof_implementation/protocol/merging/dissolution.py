@@ -161,7 +161,7 @@ class Dissolution:
         numbers = self._node.numbers
         members = numbers.of(member.id for member in membership.members)
         self._node.emit(MergeBegun(numbers[target.master], members))
-        # Announced before the freeze: if this master ends, the next one must undo the freeze (docs/findings.md).
+        # The merge is announced first: if this master ends, the next one must undo the freeze (docs/findings.md).
         self._announce_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)

@@ -24,7 +24,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
         return MergeVerdict.NEITHER
-    # Checked before sizes: a side cannot merge into a list that holds one of its own members (defect HZ-85).
+    # Overlap is checked before sizes: a side cannot merge into a list with one of its own members (defect HZ-85).
     if any(address in mine.addresses for address in theirs.addresses):
         return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):

@@ -179,7 +179,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Not acknowledged if the row was refused: the master forgets migrations that all have acknowledged (table.19).
+        # Migrations of refused rows are not acknowledged: the master forgets what all have acknowledged (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -289,7 +289,7 @@ class Participation:
     def go_on(self, active: messages.ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last one."""
         order, partition = active.order, active.order.partition
-        # Sent even if there is nothing to copy: a destination not asked to get ready refuses to commit (defect HZ-23).
+        # Even without data this is sent: a destination not asked to get ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))

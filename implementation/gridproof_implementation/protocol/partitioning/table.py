@@ -59,7 +59,7 @@ class LocalTable:
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
-        # A failure changes only versions, but the stamp, too: else different tables would share one (defect HZ-16).
+        # A failure, which changes only versions, changes the stamp, too: else tables would share one (defect HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
