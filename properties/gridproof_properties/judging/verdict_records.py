@@ -1,4 +1,4 @@
-"""A verdict as a record of a trace, and back.
+"""Turns a verdict into a record of a trace, and back.
 
 Only this module converts verdicts: the part that judges writes its verdicts after the records of the run, and a page
 shows them without judging again.

@@ -93,7 +93,7 @@ WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Time:
-    """A configured time: between an event, and what the same member does when the time is over."""
+    """A configured time from an event to what the same member does when the time is over."""
 
     what: str
     """What the member does then, as a clause without its subject."""

@@ -242,7 +242,7 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
 
 
 def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
-    """Return the thing with a name; raise TableError if there is none."""
+    """Return what has a name; raise TableError if nothing has."""
     if name not in known:
         raise TableError(f"{of}there is no {what} {str(name)!r}; there are {', '.join(sorted(known))}")
     return known[str(name)]

@@ -209,8 +209,8 @@ class Answers:
     def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
         """Whether a backup has acknowledged this attempt before.
 
-        Choice (backups.17): its acknowledgement counts once. By the documents each one counts, since connections
-        deliver nothing twice.
+        Choice (backups.17): the acknowledgements of one backup count once. By the documents each one counts, since
+        connections deliver nothing twice.
         """
         return backup in invocation.confirmed_by
 
@@ -274,9 +274,9 @@ class Answers:
     def leaver_counts(self, invocation: Invocation) -> bool:
         """Whether a member that left counts as an acknowledgement (backups.20).
 
-        Choice (backups.20): not for a strict call. By Hazelcast's code any leaver counts for any call; the seed
-        promises that a strict call without an exception is on its backups, and that a missing acknowledgement is one of
-        the two cases in which the call is reported as indeterminate (seed: Throwing an
+        Choice (backups.20): it does not count for a strict call. By Hazelcast's code any leaver counts for any call;
+        the seed promises that a strict call without an exception is on its backups, and that a missing acknowledgement
+        is one of the two cases in which the call is reported as indeterminate (seed: Throwing an
         IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

@@ -204,7 +204,7 @@ class Room:
     def pause_us(self, looks: int) -> int:
         """Return the pause after this many looks for room; it grows exponentially (calls.26).
 
-        Choice (calls.26): from 1 ms, doubled up to the pause between retries.
+        Choice (calls.26): pauses begin at 1 ms and double up to the pause between retries.
         """
         return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
 

@@ -176,9 +176,9 @@ class PartitioningPart:
     def arrange_first(self) -> bool:
         """Make and publish the first arrangement, if it is due and allowed; return whether it was made (table.10).
 
-        Choice (table.10): it is made when an owner is first looked for, as in Hazelcast's code. By the seed the table
-        is made with the first member (seed: Partition Table), and members that start together would then move
-        partitions at each join. A caller that looks for an owner finds every row filled either way.
+        Choice (table.10): the arrangement is made when an owner is first looked for, as in Hazelcast's code. By the
+        seed the table is made with the first member (seed: Partition Table), and members that start together would then
+        move partitions at each join. A caller that looks for an owner finds every row filled either way.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False

@@ -41,7 +41,7 @@ BUSY = "another migration of the partition is active"
 
 EARLY_MAX_US = 2 * REPEAT_US
 """How long an order waits for the table or list that it builds on: its master has repeated it by then, or given it up.
-Choice (migration.7): by the documents it is refused at once (migration.7)."""
+Choice (migration.7): by the documents an early order is refused at once (migration.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +431,7 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The member list that names it may be lost, and the next one may take a minute (members.3).
+        # The member list that names the other may be lost, and the next one may take a minute (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY

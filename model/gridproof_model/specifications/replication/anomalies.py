@@ -225,7 +225,7 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
     """With one table, it happens again and again that every backup is clean and has the primary's version, with no sync
     pending.
 
-    Choice (sync.18): L1 and R3 say equal, content included. After a promotion that is false; see docs/findings.md.
+    Choice (sync.18): L1 and R3 demand equal contents, too. After a promotion that is false; see docs/findings.md.
     """
     return leads_to(
         one_table,
