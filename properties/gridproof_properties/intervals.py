@@ -173,7 +173,7 @@ def compare_quantiles(
     share: float,
     intervals: Both | None = None,
 ) -> Comparison:
-    """Return how much greater a quantile is than another, seed by seed; `intervals` as above.
+    """Return how much greater a quantile is than another, seed by seed; `intervals` are theirs, if already known.
 
     Each quantile is over all values of all runs, as in `quantile_interval`; both have one row per seed, in the same
     order.

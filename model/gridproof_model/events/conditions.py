@@ -297,7 +297,7 @@ class StructureForgotten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class EntriesNotMerged(TraceEvent):
-    """A member gave up merging the entries that it took along of a structure in a partition (splits.7)."""
+    """A member gave up merging entries that it took along: those of one structure in one partition (splits.7)."""
 
     member: MemberNumber
     """The member that had taken the entries along."""

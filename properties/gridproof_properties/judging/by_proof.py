@@ -50,7 +50,7 @@ class OfClaim(Immutable):
     is_of_the_run: bool = False
     """Whether the claim is concluded of the run itself: every line states every variable of the claim completely."""
     says_something: int = 0
-    """Behaviours that end with its condition true, whether it is concluded in them or not."""
+    """Behaviours that end with the claim's condition true, whether the claim is concluded in them or not."""
 
     @property
     def of_all(self) -> Share:

@@ -288,7 +288,7 @@ class Panel:
         return readers
 
     def _take_sign(self, record: Record) -> None:
-        """Note the sign that an event is, if it shows that other kinds must be there."""
+        """Note an event if it is a sign that records of other kinds must be there."""
         assert isinstance(record, EventRecord), "signs are events"
         if (sign := sign_of(record.event, self._met)) is not None:
             self._met.add(sign)
