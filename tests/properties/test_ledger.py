@@ -18,7 +18,7 @@ from gridproof_model.language import (
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
 from gridproof_properties.claims.known import argument_of, recorded
 from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence
-from gridproof_properties.claims.ledger_page import ledger_page, ledger_section
+from gridproof_properties.claims.ledger_page import OUTLINES, ledger_page, ledger_section
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument
 from tests.house.source_tree import ROOT
@@ -76,17 +76,14 @@ def test_what_is_recorded_is_what_the_proofs_say_today(specification: Specificat
 
 def without_outlines(page: str) -> str:
     """Return a page without what proofs lean on: a core is one of several, and Z3 finds another in another process."""
-    return re.sub(r"^Why, in brackets .*?(?=^## |\Z)", "", page, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(rf"^{OUTLINES}\n.*?(?=^## |\Z)", "", page, flags=re.DOTALL | re.MULTILINE)
 
 
 def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> None:
     page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))], "")
 
     assert "\nOf 2 claims proved by induction, 2 hold for any number of members, or of other elements.\n" in page
-    why = page.partition(
-        "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
-        "\n\n- `managers_agree`: No manager has committed while another has aborted.\n"
-    )[2]
+    why = page.partition(f"{OUTLINES}\n\n- `managers_agree`: No manager has committed while another has aborted.\n")[2]
     first, second, *_ = why.splitlines()
     # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.
     assert first.startswith("  - `commit_means_that_all_were_heard` (needed at ")

@@ -24,6 +24,7 @@ of these, with the reason.
 breaks it, from a state that may be unreachable; `gridproof prove` shows both states. Lemmas are facts that no document
 states and that the proofs need; each is proved along with the claims that rely on it.
 """
+OUTLINES = "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
 
 
 def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
@@ -69,7 +70,7 @@ def ledger_section(evidence: Evidence) -> str:
         lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
     graph = evidence.graph
     if graph is not None and graph.has_lemmas:
-        lines += ["Each claim, with the lemmas that it needs below it, and the actions that break it without them:", ""]
+        lines += [OUTLINES, ""]
         said = {name: node.sentence for name, node in graph.nodes.items()}
         lines += [*(f"{'  ' * depth}- `{name}`{about}: {said[name]}" for depth, name, about in graph.entries()), ""]
     return "\n".join(lines)
