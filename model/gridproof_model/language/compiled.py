@@ -14,12 +14,13 @@ from typing import Any
 
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.errors import StepError
-from gridproof_model.language.evaluate import TEXTS_KEPT_MAX, Writer, code_of
+from gridproof_model.language.evaluate import TEXTS_KEPT_MAX, Expression, Writer, code_of
 from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
 from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tree import (
+    PARTIAL,
     Bound,
     Constant,
     Construct,
@@ -29,6 +30,7 @@ from gridproof_model.language.tree import (
     Node,
     Operation,
     Operator,
+    Parameter,
     Quantified,
     Quantifier,
     Unsaid,
@@ -82,27 +84,32 @@ class _Texts:
     def __init__(self, action: Action, names: tuple[str, ...]) -> None:
         self._action, self._names = action, names
         parts = (*action.guards, *(part for update in action.updates for part in (update.target, update.value)))
-        bounds = (one.bound for part in parts for one in walk(part) if isinstance(one, Quantified))
-        self._ranges = {id(bound.domain): bound.domain for bound in bounds}
-        self._known: dict[_Few, tuple[CodeType, Writer]] = {}
+        nodes = [one for part in parts for one in walk(part)]
+        ranges = (one.bound.domain if isinstance(one, Quantified) else one.domain for one in nodes if _is_ranged(one))
+        self._ranges = {id(domain): domain for domain in ranges}
+        self._conditions = {id(one): Expression(one, ()) for one in nodes if _is_of_constants(one)}
+        self._known: dict[tuple[_Few, tuple[bool, ...]], tuple[CodeType, Writer]] = {}
 
     def text(self, ground: Grounding) -> tuple[CodeType, Writer]:
         """Return the code for a world, and the writer that gives the code the world's values."""
         few = tuple(_few(ground.domain(domain)) for domain in self._ranges.values())
-        if few not in self._known:
-            self._known[few] = self._written(dict(zip(self._ranges, few, strict=True)))
-        return self._known[few]
+        truths = tuple(bool(one.evaluator(ground)((), {})) for one in self._conditions.values())
+        if (few, truths) not in self._known:
+            known = dict(zip(self._ranges, few, strict=True)), dict(zip(self._conditions, truths, strict=True))
+            self._known[few, truths] = self._written(*known)
+        return self._known[few, truths]
 
-    def _written(self, few: Mapping[int, tuple[Plain, ...]]) -> tuple[CodeType, Writer]:
+    def _written(self, few: Mapping[int, tuple[Plain, ...]], truths: Mapping[int, bool]) -> tuple[CodeType, Writer]:
         action = self._action
         arguments = {parameter.name: f"argument_{at}" for at, parameter in enumerate(action.parameters)}
         positions = {arguments[one.name] for one in action.parameters if _is_position(one.domain)}
-        writing = _Writing(Writer(self._names, arguments, positions, lambda domain: few[id(domain)]))
+        writing = _Writing(Writer(self._names, arguments, positions, lambda domain: few[id(domain)], truths))
         writing.line(f"[{', '.join(arguments.values())}] = arguments")
         for parameter in action.parameters:
             writing.take_argument(parameter.domain, arguments[parameter.name])
         for guard in action.guards:
-            writing.line(f"if not {writing.text(guard)}: return None")
+            if (text := writing.text(guard)) != "True":
+                writing.line(f"if not {text}: return None")
         writing.line("values = [*state]")
         for update in action.updates:
             writing.update(update.target, update.value)
@@ -117,6 +124,20 @@ def _texts(same: _Same) -> _Texts:
 
 def _few(domain: Domain[Any]) -> tuple[Plain, ...]:
     return tuple(values_of(domain)) if 0 < count_of(domain) <= UNROLLED_MAX else ()
+
+
+def _is_ranged(node: Node) -> bool:
+    return isinstance(node, Quantified) or (isinstance(node, Operation) and node.operator is Operator.ELEMENT)
+
+
+def _is_of_constants(node: Node) -> bool:
+    """Return whether a node is a condition that is as true in every state of a world, and always defined."""
+    if not isinstance(node.domain, Bool) or not isinstance(node, Operation | Parameter):
+        return False
+    return all(
+        isinstance(one, Constant | Parameter) or (isinstance(one, Operation) and one.operator not in PARTIAL)
+        for one in walk(node)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ class Expression:
 
 _NUMBERS = re.compile(r"[\d()+ ]+")
 """Numbers and sums of numbers, which Python computes at compile time."""
+_DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
 """For how many texts the code is kept: ordinary runs have some 400 texts, a search for lemmas any number."""
@@ -107,6 +108,8 @@ class Writer:
     """The arguments that are never below 0, so that Python itself checks such an index of a sequence."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain if there are few in each world that it is written for."""
+    truths: Mapping[int, bool] = field(default_factory=dict)
+    """For a compiled action: conditions on constants alone, by their identity, as they are in each of these worlds."""
     rows: dict[str, str] = field(default_factory=dict)
     """Elements of variables that arguments select, with the local names that the compiled action gives them."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
@@ -117,6 +120,8 @@ class Writer:
 
     def write(self, node: Node, scope: Scope) -> str:
         """Return a node as a Python expression that needs no brackets around it."""
+        if (truth := self.truths.get(id(node))) is not None:
+            return repr(truth)
         match node:
             case Operation():  # most nodes are such
                 return self._operation(node, scope)
@@ -133,7 +138,8 @@ class Writer:
             case If():
                 parts = (node.then, node.condition, node.otherwise)
                 then, condition, otherwise = (self.write(part, scope) for part in parts)
-                return f"({then} if {condition} else {otherwise})"
+                known = {"True": then, "False": otherwise}
+                return known.get(condition) or f"({then} if {condition} else {otherwise})"
             case Field(record=record, name=name):
                 return f"{self.write(record, scope)}.{name}"
             case Construct(values=values, domain=domain):
@@ -150,15 +156,15 @@ class Writer:
         computed: list[tuple[str, str]] = []
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
             text = self.write(argument, scope)
-            # A name or a number needs no new name; a value that may be undefined is computed only when it is read.
-            if not (text.removesuffix("()").isidentifier() or _is_number(text)):
+            # A name, its field or a number needs no new name; what may be undefined is computed only when it is read.
+            if not (text.removesuffix("()").replace(".", "").isidentifier() or _is_number(text)):
                 is_late = any(_may_be_undefined(part, scope) for part in walk(argument))
                 computed.append((self._local(), f"lambda: {text}" if is_late else text))
                 text = computed[-1][0] + ("()" if is_late else "")
             inner[parameter.name] = text
         body = self.write(node.body, inner)
         if not computed:
-            return f"({body})"
+            return body if body.isidentifier() else f"({body})"
         return f"(lambda {', '.join(name for name, _ in computed)}: {body})({', '.join(text for _, text in computed)})"
 
     def _quantified(self, node: Quantified, scope: Scope) -> str:
@@ -218,7 +224,7 @@ class Writer:
         match node.operator:
             case Operator.AND | Operator.OR as operator:
                 parts = [self.write(part, scope) for part in _chain(node, operator)]
-                return f"({f' {operator.value} '.join(parts)})"
+                return _joined(parts, operator)
             case Operator.SELECT | Operator.AT as operator if self.arguments or self.sequences:
                 return self._chosen(node, operator, scope)
             case Operator.APPEND:
@@ -230,8 +236,12 @@ class Writer:
         operands = [self.write(operand, scope) for operand in node.operands]
         if node.operator is Operator.IS_NONE and _is_number(operands[0]):
             return "False"  # a number is never None, and Python warns of a number compared by `is`
+        if (known := _KNOWN.get((node.operator, operands[0]))) is not None:
+            return known.format(*operands)
         text = _OPERATORS[node.operator].format(*operands, *extra)
         if node.operator is Operator.ELEMENT and _NUMBERS.fullmatch(operands[0]):  # from an unrolled quantifier
+            if sum(map(int, _DIGITS.findall(operands[0]))) < len(self.shortest(node.domain)):
+                return operands[0]
             return f"({operands[0]} if {operands[0]} < {extra[0]} else {text})"
         return text
 
@@ -243,6 +253,8 @@ class Writer:
         whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:
             is_there = index in self.positions or self.sequences.get(index) == whole
+            if index in self.positions and whole in self.rows.values():
+                return self.rows.setdefault(f"{whole}[{index}]", f"row_{len(self.rows)}")
             return f"{whole}[{index}]" if is_there else f"at({whole}, {index})"
         if isinstance(array, Variable) and index in self.arguments.values():
             return self.rows.setdefault(f"{whole}[{index}]", f"row_{len(self.rows)}")
@@ -319,6 +331,20 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
     if isinstance(node, Operation) and node.operator is operator:
         return [part for operand in node.operands for part in _chain(operand, operator)]
     return [node]
+
+
+def _joined(parts: Sequence_[str], operator: Operator) -> str:
+    """Return a conjunction or disjunction of texts, without those that are known and decide nothing."""
+    decides = repr(operator is Operator.OR)
+    needed = [part for part in parts if part not in ("True", "False") or part == decides]
+    needed = needed[: needed.index(decides) + 1] if decides in needed else needed
+    return (
+        needed[0]
+        if len(needed) == 1
+        else f"({f' {operator.value} '.join(needed)})"
+        if needed
+        else repr(decides == "False")
+    )
 
 
 def _may_be_undefined(node: Node, scope: Scope) -> bool:
@@ -440,6 +466,13 @@ _OPERATORS: Mapping[Operator, str] = {
     Operator.APPEND: "append({0}, {1}, {2})",
     Operator.REMOVE: "without({0}, {1})",
 }
+_KNOWN: Mapping[tuple[Operator, str], str] = {
+    (Operator.NOT, "True"): "False",
+    (Operator.NOT, "False"): "True",
+    (Operator.IMPLIES, "True"): "{1}",
+    (Operator.IMPLIES, "False"): "True",
+}
+"""The text of an operation whose first operand is known."""
 _AT_VALUE = Operator.SELECT, Operator.VALUE
 _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.ALL: "all({body} for {name} in {elements})",

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
+import gridproof_model.language.compiled as compiled
 from gridproof_model.language import (
     Array,
     Bool,
@@ -119,3 +121,49 @@ def test_what_has_no_room_is_refused_in_whatever_form_it_is_written(event: Event
     else:
         with pytest.raises(StepError, match="outside its domain"):
             runner.after(before, event)
+
+
+def gates() -> Specification:
+    """Return a specification whose guards and values have conditions on its constants."""
+    specification = Specification("gates", "Gates are opened.", source="drawn")
+    is_wide = specification.constant("is_wide", False, "Whether two may pass.")
+    most = specification.constant("most", 2, "How many may pass.")
+    passed = specification.variable("passed", Int(0, 9), "How many have passed.")
+    is_open = specification.variable("is_open", Bool(), "Whether it is open.")
+
+    @specification.action(source="drawn")
+    def one_passes() -> Step:
+        """One passes, or two, if there is room."""
+        return Step(
+            when=[(most < 3) | (passed < 4), ~is_wide | is_open | (most == 1), is_wide.implies(passed < most + 1)],
+            then=[
+                passed.becomes(if_else(is_wide, passed + 2, passed + 1)),
+                is_open.becomes(if_else((most < 2) | is_open, is_wide & is_open, ~(most < 2) & (passed < 1))),
+            ],
+        )
+
+    return specification
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 5])
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_a_condition_on_constants_means_in_each_world_what_it_means_there(is_wide: bool, most: int) -> None:
+    runner = Runner(gates().world(is_wide=is_wide, most=most))
+    event = Event("one_passes")
+
+    for passed, is_open in product(range(7), (False, True)):
+        before = runner.start.replaced({"passed": passed, "is_open": is_open})
+        expected = None if runner.refusal(before, event) is not None else runner.step(before, event)
+        assert runner.after(before, event) == expected
+
+
+def test_a_condition_on_constants_is_not_computed_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    written = compiled.code_of
+    monkeypatch.setattr(compiled, "code_of", lambda text, mode: texts.append(text) or written(text, mode))
+    runner = Runner(gates().world(is_wide=True, most=1))
+
+    runner.after(runner.start, Event("one_passes"))
+
+    (step,) = (text for text in texts if text.startswith("def step"))
+    assert "else" not in step, "both choices depend on constants alone"
