@@ -1,7 +1,9 @@
 """What members record of calls is a behaviour of `invocation`, and wrong steps are refused."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
+from enum import Enum
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -33,7 +35,9 @@ from gridproof_model.specifications.invocation.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement import invocation
 from gridproof_properties.refinement.invocation import PROPERTY, CallsJudge
+from gridproof_properties.validation.engine import Observation, Validation
 from tests.properties.validated_runs import away, judged, mutated, recorded, run_of, scenario, simulated
 
 CALM = scenario()
@@ -361,3 +365,62 @@ def test_backups_that_back_pressure_waits_for_are_asked_to_acknowledge() -> None
 
 def test_the_specification_has_every_word_for_how_a_call_or_an_attempt_ends() -> None:
     assert {outcome.value for outcome in Outcome} == {*Failure, *CallEnding}
+
+
+def another(value: Any) -> Any:
+    """Return another value of the same type."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case Enum():
+            return next(one for one in type(value) if one is not value)
+        case str():
+            return "Lock"
+        case tuple():
+            return value[:-1]
+        case _:
+            raise AssertionError(value)
+
+
+def repeated(records: list[Record]) -> list[int]:
+    """Return the places of records that are explained by the step of an earlier call."""
+    judge, computed, taken = CallsJudge(), set[int](), list[int]()
+    take = Validation.take
+
+    def noted(validation: Validation, *observations: Observation) -> None:
+        computed.add(place)
+        take(validation, *observations)
+
+    judge.shown_to(lambda before, event, after: taken.append(place))
+    with patch.object(Validation, "take", noted):
+        for place in range(len(records)):
+            judge.observe(records[place])
+    return [place for place in taken if place not in computed]
+
+
+@pytest.mark.parametrize("kind", invocation.READ, ids=lambda kind: kind.__name__)
+def test_a_step_of_an_earlier_call_is_repeated_only_if_the_event_states_the_same(
+    kind: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = (list(run_of(one)) for one in (CALM, drawn(34, DrawOptions())))
+    found = ((run, place, run[place]) for run in runs for place in repeated(run))
+    records, place, record = next(one for one in found if type(getattr(one[2], "event", None)) is kind)
+    assert isinstance(record, EventRecord)
+
+    for field in fields(kind):
+        forged = {field.name: another(getattr(record.event, field.name))}
+        changed = [*records[:place], replace(record, event=replace(record.event, **forged)), *records[place + 1 :]]
+        with monkeypatch.context() as nothing_kept:
+            nothing_kept.setattr(invocation, "REPEATED_MAX", 0)
+            alone = judged(PROPERTY, changed)
+
+        assert judged(PROPERTY, changed) == alone, field.name
+
+
+def test_most_calls_take_the_steps_of_earlier_ones() -> None:
+    records = list(run_of(CALM))
+    begun = [place for place, one in enumerate(records) if isinstance(getattr(one, "event", None), CallBegun)]
+
+    assert len({*begun} & {*repeated(records)}) > len(begun) / 2

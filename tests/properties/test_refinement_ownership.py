@@ -117,7 +117,7 @@ def test_a_commit_before_everything_is_copied_is_explained() -> None:
     finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationCopied, away))
 
     assert "refuses master_sends_commit" in finding.sentence
-    assert any(line.startswith("what would have made it true: primary_copies_data") for line in finding.witness)
+    assert any(line.startswith("the false guard would be true after primary_copies_data") for line in finding.witness)
 
 
 def test_a_destination_that_never_was_ready_is_refused() -> None:

@@ -29,6 +29,11 @@ class Executed(TraceEvent):
     acks: int
     """How many sync backups the update was sent to; the caller is asked to wait for as many acknowledgements."""
 
+    @property
+    def backups(self) -> int:
+        """How many backups the namespace has, even if some of them are not there (backups.9)."""
+        return sum(version > 0 for version in self.versions)
+
 
 @dataclass(frozen=True, slots=True)
 class Refused(TraceEvent):

@@ -7,17 +7,24 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from gridproof_model.language.changes import changes_between
 from gridproof_model.language.compiled import CompiledAction, compiled
 from gridproof_model.language.declarations import Action, Claim
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Bound, Field, Node, Operation, Update, Variable, root, walk
 from gridproof_model.language.values import Plain, State, contains, membership_of_changed, values_of
 from gridproof_model.language.world import World, choices_of
 from gridproof_model.value import Value
+
+CURED_BY = "the false guard would be true after "
+CURES_SHOWN, LONGEST_CURE = 3, 2
+STEPS_TRIED = 3_000
+"""The most steps that the search for a cure tries; large worlds have thousands from each state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +218,41 @@ class Runner:
         if name not in self._runnables:
             self._runnables[name] = _runnable(self.world.action(name), self.world.names)
         return self._runnables[name]
+
+
+def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
+    """Return why an event may not happen in a state, one sentence each; empty if it may."""
+    misfit = runner.misfit(event)
+    if misfit is not None:
+        return (misfit,)
+    number = runner.refusal(state, event)
+    if number is None:
+        return ()
+    action = runner.world.action(event.action)
+    guard, domains = action.guards[number], {one.name: one.domain for one in runner.world.variables}
+    place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
+    cures = [", then ".join(map(runner.describe, path)) for path in _cures(runner, state, event, number)]
+    tried = f"nothing that was tried, of at most {LONGEST_CURE} actions, would make the guard true"
+    return (
+        f"guard {number + 1} of {runner.describe(event)}{place} is false: {Notation().text(guard)}",
+        *(f"there {name} = {domains[name].show(state[name])}" for name in sorted(variables_in(guard))),
+        CURED_BY + ", or after ".join(cures[:CURES_SHOWN]) if cures else tried,
+    )
+
+
+def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
+    """Return the shortest sequences of actions, of limited length, after which a guard of the event is true."""
+    paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
+    left = STEPS_TRIED
+    for _ in range(LONGEST_CURE):
+        further = ((path, reached, other) for path, reached in paths for other in runner.events(reached))
+        paths = [((*path, other), runner.step(reached, other)) for path, reached, other in islice(further, left)]
+        left -= len(paths)
+        refused = ((path, runner.refusal(reached, event)) for path, reached in paths)
+        cures = tuple(path for path, by in refused if by is None or by > number)
+        if cures or not left:
+            return cures
+    return ()
 
 
 def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:

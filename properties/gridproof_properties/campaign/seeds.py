@@ -18,9 +18,10 @@ from gridproof_properties.judging.judge import Property
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
-SELDOM = 20_000, 4, 4
+SELDOM = 100_000, 4, 4
 """Thresholds of Python's garbage collector: the new objects before a collection, and how seldom older generations are
-collected: most objects of a run are freed without it, and collections took 8 % of its time."""
+collected. Most objects of a run are freed without it; with 20,000, collections took 7 % of the validation of a run, and
+150 judged runs needed as much memory."""
 
 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:

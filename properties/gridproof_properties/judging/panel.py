@@ -105,12 +105,19 @@ class Panel:
         """The records from which conditions are read: if no property asks for them, only those on set-up and faults."""
         self._passed_over: set[type[TraceEvent | Record]] = set()
         """Types seen so far that have no reader, which are skipped; operations are handled by kind."""
+        self._only_waiting: dict[type[TraceEvent | Record], list[Callable[[Record], None]]] = {}
+        """Types of events seen so far that nobody reads but patient judges, with what lets a record wait for each."""
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that reads it."""
         kind: type[TraceEvent | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
         if kind in self._passed_over:
+            return
+        if (waiting := self._only_waiting.get(kind)) is not None:
+            for wait in waiting:
+                wait(record)
+            self._count_read()
             return
         if kind in self._of_conditions:
             self.conditions.observe(record)
@@ -136,6 +143,9 @@ class Panel:
                 self._dismiss(name, error, _described(record))
         if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
             self._show(table)
+        self._count_read()
+
+    def _count_read(self) -> None:
         self._since_shown += 1
         if self._since_shown == WAITING_MAX:
             self._since_shown = 0
@@ -285,6 +295,12 @@ class Panel:
         self._readers[kind] = readers
         if not readers and kind not in self._of_conditions and kind is not OperationRecord:
             self._passed_over.add(kind)
+        elif (
+            kind in NAMES
+            and kind not in (HeldTo, *self._of_conditions)
+            and all(judge.IS_PATIENT for _, judge in judges)
+        ):
+            self._only_waiting[kind] = [observe for _, observe in readers]
         return readers
 
     def _take_sign(self, record: Record) -> None:
@@ -311,6 +327,7 @@ class Panel:
         self._of_tables = [one for one in self._of_tables if one[0] != name]
         self._of_rows = [one for one in self._of_rows if one[0] != name]
         self._readers.clear()
+        self._only_waiting.clear()
         self._operation_readers.clear()
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:

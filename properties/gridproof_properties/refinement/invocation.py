@@ -5,9 +5,9 @@ the newest are kept, as their targets and backups may not know yet that they are
 when the next event needs them: that a waiting request is late, sent back or asked anew; a member's step before its end.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, assert_never
 
 from gridproof_model import events
@@ -18,7 +18,7 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
 from gridproof_properties.judging.verdict import Recorded
 from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
-from gridproof_properties.validation.engine import GivenUpError, Observation, always, says
+from gridproof_properties.validation.engine import GivenUpError, Observation, Taken, always, says
 from gridproof_properties.validation.judge import Behaviour, Worlds, refines
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
@@ -35,6 +35,8 @@ Place = tuple[int, int]
 """A caller, and the number it gave to a call or to an attempt."""
 
 ANSWERED_KEPT = 16
+REPEATED_MAX = 10_000
+"""How many steps are kept, each with the states before and after it, to be repeated by later calls."""
 LEARNED_LATER = 256
 """How many facts learned by members an answered call may leave pending before it takes them in."""
 
@@ -89,13 +91,23 @@ class BehaviourOfCalls(Behaviour):
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
         if is_turned_down and self.state["departure"] is Departure.NONE:
             self.take_all(always("caller_shuts_down"))  # The joiner was turned down for good, which is not recorded.
-        number = self.attempts.get(event.answered_by if is_end else getattr(event, "call_id", 0))
+        named = event.answered_by if is_end else getattr(event, "call_id", 0)
+        number = self.attempts.get(named)
         if kind is invocation.AttemptSent:
-            self.attempts[event.call_id] = sent = self.state["sent"]
-            if sent == self.size["attempts"]:
-                self.widen(attempts=4 * sent)
-        self.validation.postponed = partial(unrecorded, event, number)
-        self.validation.take(*observed(event, member, number, self._known))
+            self.attempts[named], named = self.state["sent"], 0
+            if self.attempts[event.call_id] == self.size["attempts"]:
+                self.widen(attempts=4 * self.size["attempts"])
+        syncs = self._known.sync_of(event) if kind is operation.Executed and event.changed else ()
+        read, steps = READ.get(kind) if number is not None or not named else None, self._known.steps
+        step = (id(self.state), kind, member, number, not named, syncs, read(event)) if read else None
+        if step in steps and len(self.validation.states) == 1:
+            before, (_, taken, after), self.validation.states = steps[step]
+            self.validation.took(before, taken, after)
+            return
+        states, self.validation.postponed = self.validation.states, partial(unrecorded, event, number)
+        self.validation.take(*observed(event, member, number, syncs))
+        if step and len(states) == 1 and len(steps) < REPEATED_MAX:
+            steps[step] = states[0], self.validation.last[-1], self.validation.states
 
     def learns(self, learning: Learning) -> bool:
         """Note what a member learned; return whether to take it in now: of an answered call only once much waits."""
@@ -128,15 +140,21 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """Joiners that were not let in, for good or for now, perhaps because of their configuration."""
         self._made_sync: set[Place] = set()
         """Attempts whose write, by back-pressure, waits for all its backups; kept until it is executed."""
-        self._before_calls: dict[tuple[object, ...], tuple[Runner, State]] = {}
-        """The state in which calls begin, by partition, caller, members that it has just removed, and the numbers of
-        members that joined and ended; kept as long as no member learns anything."""
+        self._before_calls: dict[int, dict[tuple[object, ...], tuple[Runner, State]]] = {}
+        """The state in which calls begin, by partition, then by caller, members that it has just removed, and the
+        numbers of members that joined and ended; kept as long as no member learns anything about the partition."""
+        self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
+        """Steps since a list changed, by the identity of the state before and all that is read of the event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
     def learn(self, member: int, event: Read) -> None:
         """Note what a member learns, how the run is configured, or that a write waits for all its backups."""
-        self._before_calls.clear()
+        if type(event) in LISTS or type(event) is conditions.Configured:
+            self._before_calls.clear()
+            self.steps.clear()
+        elif isinstance(event, partitioning.RowInstalled | OfMigration):
+            self._before_calls.pop(event.partition, None)
         if isinstance(event, conditions.Configured):
             self._configured = event
         elif isinstance(event, operation.MadeSync):
@@ -156,7 +174,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """Return the runner and state in which a call begins; most calls share it with an earlier one."""
         at_ms, gone = self._removed.get(member, (-1, ()))
         removed = frozenset(gone if at_ms == self.record.at_ms else ())
-        if (begun := (partition, member, removed, self.count, len(self.gone))) not in self._before_calls:
+        before = self._before_calls.setdefault(partition, {})
+        if (begun := (member, removed, self.count, len(self.gone))) not in before:
             most, stale = max(self.backup_count, 1), self._configured.stale_reads  # the most that any structure has
             runner = BehaviourOfCalls.WORLDS.runner(members=self.count, backups=most, serves_stale_reads=stale)
             everybody = range(len(runner.start["row"]))
@@ -166,12 +185,12 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
                 "address": tuple(min([member, *self.formers[member]]) for member in everybody),
                 "removed": tuple(map(removed.__contains__, everybody)),
             }
-            self._before_calls[begun] = runner, runner.start.replaced(known)
-        return self._before_calls[begun]
+            before[begun] = runner, runner.start.replaced(known)
+        return before[begun]
 
-    def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
-        """Return how many of a write's `total` backups may be sync: the configured number, if it is known."""
-        attempt = event.caller, event.call_id
+    def sync_of(self, event: operation.Executed) -> Collection[int]:
+        """Return how many of a write's backups may be sync: the configured number, if it is known."""
+        total, attempt = event.backups, (event.caller, event.call_id)
         if attempt in self._made_sync:
             self._made_sync.remove(attempt)
             return (total,)
@@ -253,9 +272,19 @@ ENDING: dict[CallEnding | Failure, tuple[str, ...]] = {
 }
 """The actions that end a call, if the end of its last attempt did not end it."""
 TRIES, RECEIVED = itemgetter("tries"), itemgetter("received")
+READ: Mapping[type[OfAttempts], Callable[[Any], object]] = {
+    invocation.CallBegun: attrgetter("operation", "is_read_only", "is_strict"),
+    invocation.AttemptSent: attrgetter("target", "attempt"),
+    invocation.CallEnded: attrgetter("how", "confirmed"),
+    invocation.ResponseKept: attrgetter("expected", "received"),
+    invocation.AcknowledgementCounted: attrgetter("backup", "received"),
+    replication.BackupApplied: attrgetter("index"),
+    operation.Executed: lambda event: event.changed and (event.sent_to, event.acks, event.backups),
+}
+"""All that `observed` reads of frequent events, but for the attempt that they name."""
 
 
-def observed(event: OfAttempts, member: int, number: int | None, known: CallsJudge) -> Iterator[Observation]:
+def observed(event: OfAttempts, member: int, number: int | None, syncs: Collection[int]) -> Iterator[Observation]:
     """Yield the observations of an event of a caller, a target or a backup; `number` is the attempt that it names."""
     present = "attempt of the call id", number, lambda state: state["sent"] - 1
     match event:
@@ -274,10 +303,9 @@ def observed(event: OfAttempts, member: int, number: int | None, known: CallsJud
                 yield from (always(action, agrees=agrees) for action in ENDING.get(how, ("answer_is_given",)))
         case operation.Executed(changed=False):
             yield always("primary_executes_without_change", member, number)
-        case operation.Executed(versions=versions):
-            total = sum(version > 0 for version in versions)  # Even if these backups are not there (backups.9).
-            agrees = partial(_misstated, event, member, number, total)
-            for sync in known.sync_of(event, total):
+        case operation.Executed(backups=total):
+            agrees = partial(_misstated, event, member, number)
+            for sync in syncs:
                 yield always("primary_executes_write", member, number, sync, total, agrees=agrees)
         case replication.BackupApplied(index=index):
             yield always("backup_applies", member, number, index)
@@ -355,10 +383,12 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
     return [Event("response_ends_the_call", (acks,)) for acks in counts]
 
 
-def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
+def _misstated(event: operation.Executed, member: int, number: int | None, state: State) -> str | None:
     """Return what a write states wrongly: the backups it was sent to, by the primary's row, or how many are sync."""
     row, address = state["row"][member], state["address"]
-    expected = tuple(slot for slot in addressed_of(state, member, total) if address[row[slot]] != address[member])
+    expected = tuple(
+        slot for slot in addressed_of(state, member, event.backups) if address[row[slot]] != address[member]
+    )
     has_response = event.acks in range(len(row)) and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
     return says(("addressed backups", event.sent_to, lambda _: expected))(state) or wrong

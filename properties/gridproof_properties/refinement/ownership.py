@@ -90,8 +90,7 @@ class BehaviourOfOwnership(Behaviour):
             case partitioning.TableReceived(sender=sender):
                 for row in self.pending.pop(member, ()):
                     came = partial(_tables_of, member, sender, row)
-                    missing = f"its sender, member {sender}, has sent no such row"
-                    self.take_all(Observation(came, _has_row(member, row), missing))
+                    self.take_all(Observation(came, _has_row(member, row), f"member {sender} has sent no such row"))
                     self._send("table_is_sent", member, _has_row(member, row))
                 self._finish(member)
             case partitioning.RowsFetched():

@@ -79,7 +79,8 @@ class BehaviourOfReplication(Behaviour):
         if type(event) in KNOWN:
             self.take_all(*self._known.learned(self.state))
             return
-        self._make_room()
+        if type(event) in SENT_AS:
+            self._make_room()
         # A member receives the messages that were sent to earlier members at its address.
         for former in self._known.formers.get(member, ()):
             for _ in self.state["mail"][former]:
@@ -117,7 +118,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
 
     SPECIFICATION = specification
     WATCHED = kinds_of(Read)
-    LEARNED_FROM = RowsJudge.LEARNED_FROM | kinds_of(OfReplication | conditions.MessageRepeated)
     CALLED = "{0[1]} of partition {0[0]}"
 
     def __init__(self) -> None:
@@ -130,15 +130,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
         """Places where a backup applied an update before any recorded write: the primary ended in the first write."""
-
-    def learn(self, member: int, event: Read) -> None:
-        """Note what a member learns or sends, or that a message comes twice."""
-        super().learn(member, event)
-        self.sent_twice = self._find_repeated(member, event) if self._repeated else ()
-        if isinstance(event, conditions.MessageRepeated):
-            self._repeated.append(event)
-        elif isinstance(event, anti_entropy.SummarySent):
-            self.early[event.partition].extend([(member, event)] * (1 + len(self.sent_twice)))
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
@@ -166,12 +157,18 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
         """Return the places that an event is about, of all namespaces if it names none; a first write begins one."""
         kind = type(event)
-        if kind is conditions.MessageRepeated or (kind is operation.Executed and not event.changed):
+        if kind is conditions.MessageRepeated:
+            self._repeated.append(event)
+            return ()
+        self.sent_twice = self._find_repeated(member, event) if self._repeated else ()
+        if kind is anti_entropy.SummarySent:
+            self.early[event.partition].extend([(member, event)] * (1 + len(self.sent_twice)))
+        if kind is operation.Executed and not event.changed:
             return ()
         if kind in NAMED:
             place = event.partition, event.namespace
             if place not in self.behaviours:  # a behaviour begins with the first write for which backups are configured
-                backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
+                backups = event.backups if isinstance(event, operation.Executed) else 0
                 if backups:
                     self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
                     if place in self._unrecorded:

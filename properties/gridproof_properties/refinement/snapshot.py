@@ -330,9 +330,8 @@ def _named(record: Plain, state: State) -> int:
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
     """Return the observation that a coordinator gives its execution up: it is broken, or an outside reason."""
-    names = (
-        ["execution_completes"] if event.why == JobStatus.COMPLETED else ["broken_execution_stops", "execution_stops"]
-    )
+    completes = event.why == JobStatus.COMPLETED
+    names = ["execution_completes"] if completes else ["broken_execution_stops", "execution_stops"]
     actions = [Event(name, (member,)) for name in names]
     missing = "its coordinator runs another execution, or none"
     return Observation(lambda state: actions if state["runs"][member] == execution else (), missing=missing)

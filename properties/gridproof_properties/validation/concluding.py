@@ -69,11 +69,11 @@ class Base:
         held = frozenset[str]().union(*(known.holds for known in self._known.values() if known is not None))
         rests = (one for one in (*argument.specification.claims, *argument.lemmas) if one.name in held)
         by_reads = defaultdict[frozenset[int], dict[str, Expression]](dict)
-        for one in rests:
-            expression = basis.expression(one.condition, runner)
-            by_reads[expression.reads][one.name] = expression
-        finders = [false_of(those, ground) for those in by_reads.values()]
-        self.broken = lru_cache(KNOWN_MAX)(lambda state: frozenset[str]().union(*[find(state) for find in finders]))
+        for name, expression in ((one.name, basis.expression(one.condition, runner)) for one in rests):
+            by_reads[expression.reads][name] = expression
+        finders = ((reads, false_of(those, ground)) for reads, those in by_reads.items())
+        self._finders = [(reads, find, find(runner.start)) for reads, find in finders]
+        self.broken = lru_cache(KNOWN_MAX)(self._broken)
         """Returns the claims and lemmas, of those that proofs rest on, that are false in a state."""
         premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
         self.false_at = false_of(premises, ground)
@@ -82,6 +82,12 @@ class Base:
         """Returns the premises that are true in a first state, which many behaviours share."""
         self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
         """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; else empty."""
+
+    def _broken(self, state: State) -> frozenset[str]:
+        pairs = enumerate(zip(state.values, self._start.values, strict=True))
+        changed = frozenset([place for place, (value, first) in pairs if value != first])
+        found = [find(state) if reads & changed else at_start for reads, find, at_start in self._finders]
+        return frozenset[str]().union(*found)
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         # Without a given state, the behaviour begins in the initial states, and only facts about the world decide.

@@ -16,9 +16,7 @@ from itertools import chain, groupby, islice, product
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.expressions import IndexSet
-from gridproof_model.language.notation import Notation
-from gridproof_model.language.run import Event, Runner
-from gridproof_model.language.specification import variables_in
+from gridproof_model.language.run import Event, Runner, explain
 from gridproof_model.value import Value
 from gridproof_properties.judging.verdict import Occurrence, Recorded, Refusal
 
@@ -26,12 +24,9 @@ STATES_MAX = 1_000
 """The most states that are kept at once, and the most that silent actions may reach between two events."""
 SILENT_MAX = 3
 """The most silent actions between two events."""
-CURED_BY = "what would have made it true: "
-CANDIDATES_SHOWN, CURES_SHOWN, LONGEST_CURE, BEFORE_SHOWN = 3, 3, 2, 5
+CANDIDATES_SHOWN, BEFORE_SHOWN = 3, 5
 STEPS_KEPT = 16
 """How many of the newest steps are kept, from which a refusal shows what was explained just before it."""
-STEPS_TRIED = 3_000
-"""The most steps that the search for a cure tries; large worlds have thousands from each state."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -156,7 +151,7 @@ class Validation:
             after = None if event is None else self.runner.after(state, event)
             if event is not None and after is not None and (agrees is None or agrees(after) is None):
                 self.states = (after,)  # in nearly all cases there is one possible action and one state after it
-                self._took(state, event, after)
+                self.took(state, event, after)
                 return
         before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
@@ -169,9 +164,10 @@ class Validation:
         self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
         if len(self.states) > self.states_max:
             raise GivenUpError(f"more than {self.states_max:,} states agree with the records, too many to follow")
-        self._took(state, event, after)
+        self.took(state, event, after)
 
-    def _took(self, state: State, event: Event, after: State) -> None:
+    def took(self, state: State, event: Event, after: State) -> None:
+        """Count a step, show it, and keep it as one of the newest."""
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
@@ -224,41 +220,6 @@ class Validation:
                     return (one.agrees and one.agrees(after)) or "the specification takes it"
                 refused = refused or misfit or f"the specification refuses {self.runner.describe(event)}"
         return refused or observations[0].missing
-
-
-def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
-    """Return why an event may not happen in a state, one sentence each; empty if it may."""
-    misfit = runner.misfit(event)
-    if misfit is not None:
-        return (misfit,)
-    number = runner.refusal(state, event)
-    if number is None:
-        return ()
-    action = runner.world.action(event.action)
-    guard, domains = action.guards[number], {one.name: one.domain for one in runner.world.variables}
-    place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
-    cures = [", then ".join(map(runner.describe, path)) for path in _cures(runner, state, event, number)]
-    shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
-    return (
-        f"guard {number + 1} of {runner.describe(event)}{place} is false: {Notation().text(guard)}",
-        *(f"there {name} = {domains[name].show(state[name])}" for name in sorted(variables_in(guard))),
-        f"{CURED_BY}{shown}",
-    )
-
-
-def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
-    """Return the shortest sequences of actions, of limited length, after which a guard of the event is true."""
-    paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
-    left = STEPS_TRIED
-    for _ in range(LONGEST_CURE):
-        further = ((path, reached, other) for path, reached in paths for other in runner.events(reached))
-        paths = [((*path, other), runner.step(reached, other)) for path, reached, other in islice(further, left)]
-        left -= len(paths)
-        refused = ((path, runner.refusal(reached, event)) for path, reached in paths)
-        cures = tuple(path for path, by in refused if by is None or by > number)
-        if cures or not left:
-            return cures
-    return ()
 
 
 def occurrence(runner: Runner, recorded: Recorded | None, events: Iterable[Event]) -> Occurrence:

@@ -15,7 +15,7 @@ from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.language import Plain, Specification, SpecificationError, State, World
-from gridproof_model.language.run import Runner
+from gridproof_model.language.run import CURED_BY, Runner
 from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.claims.known import argument_of
@@ -23,7 +23,6 @@ from gridproof_properties.judging.guarantee import unseen
 from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
-from gridproof_properties.validation import engine
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError, Validation, always
 
@@ -61,8 +60,7 @@ class Worlds:
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
-            problem = error.problem.partition(": choose ")[0]
-            raise GivenUpError(f"no constants of the specification fit the run: {problem}") from None
+            raise GivenUpError(f"no constants fit the run: {error.problem.partition(': choose ')[0]}") from None
 
 
 class Behaviour:
@@ -124,7 +122,8 @@ def _wider(value: Plain, first: Plain) -> Plain:
     """Return a value, extended by further elements as in the first value of its domain if that has more."""
     if not isinstance(first, tuple) or not first:  # neither array nor record: the first value of a sequence is empty
         return value
-    parts = (*map(_wider, value, first), *first[len(value) :])
+    is_flat = type(first) is tuple and not isinstance(first[0], tuple)  # the elements of an array are of one kind
+    parts = (*(value if is_flat else map(_wider, value, first)), *first[len(value) :])
     return type(first)(*parts) if hasattr(first, "_fields") else parts
 
 
@@ -220,8 +219,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             story = first.explanation
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
             step, _, why = first.sentence.partition(": ")
-            cures = (one.removeprefix(engine.CURED_BY) for one in story if one.startswith(engine.CURED_BY))
-            cure = next((f", and would allow it after {one}" for one in cures if not one.startswith("nothing ")), "")
+            cure = next((f"; {one}" for one in story if one.startswith(CURED_BY)), "")
             sentence = f"the specification {name} does not allow the step {step}, recorded of {whose}, though every "
             sentence += f"recorded step has to be one that it allows: {why}{cure}"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
