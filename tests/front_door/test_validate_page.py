@@ -42,7 +42,7 @@ def test_the_refused_event_of_a_run_is_drawn(gridproof: CommandLine, trace: Path
     assert printed.out.endswith("report  page/report.html\n")
     assert (page.open, page.text.count(MARK)) == ([], 1)
     assert "The run is refused by replication." in page.text
-    assert "the false guard would be true after" in page.text
+    assert "actions, would make the guard true" in page.text
     assert "refused: " in page.text
     assert not [target for target in page.targets if not target.startswith("#")], "the page stands by itself"
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from gridproof_model.language import (
     exists,
     if_else,
 )
+from gridproof_model.language.evaluate import code_of
 from gridproof_model.language.run import Event, Runner
 
 
@@ -159,8 +161,12 @@ def test_a_condition_on_constants_means_in_each_world_what_it_means_there(is_wid
 
 def test_a_condition_on_constants_is_not_computed_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
-    written = compiled.code_of
-    monkeypatch.setattr(compiled, "code_of", lambda text, mode: texts.append(text) or written(text, mode))
+
+    def noted(text: str, mode: str) -> CodeType:
+        texts.append(text)
+        return code_of(text, mode)
+
+    monkeypatch.setattr(compiled, "code_of", noted)
     runner = Runner(gates().world(is_wide=True, most=1))
 
     runner.after(runner.start, Event("one_passes"))
