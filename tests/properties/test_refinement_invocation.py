@@ -389,12 +389,12 @@ def repeated(records: list[Record]) -> list[int]:
     judge, computed, taken = CallsJudge(), set[int](), list[int]()
     take = Validation.take
 
-    def noted(validation: Validation, *observations: Observation) -> None:
+    def counted(validation: Validation, *observations: Observation) -> None:
         computed.add(place)
         take(validation, *observations)
 
     judge.shown_to(lambda before, event, after: taken.append(place))
-    with patch.object(Validation, "take", noted):
+    with patch.object(Validation, "take", counted):
         for place in range(len(records)):
             judge.observe(records[place])
     return [place for place in taken if place not in computed]

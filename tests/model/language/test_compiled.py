@@ -162,11 +162,11 @@ def test_a_condition_on_constants_means_in_each_world_what_it_means_there(is_wid
 def test_a_condition_on_constants_is_not_computed_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
 
-    def noted(text: str, mode: str) -> CodeType:
+    def recorded(text: str, mode: str) -> CodeType:
         texts.append(text)
         return code_of(text, mode)
 
-    monkeypatch.setattr(compiled, "code_of", noted)
+    monkeypatch.setattr(compiled, "code_of", recorded)
     runner = Runner(gates().world(is_wide=True, most=1))
 
     runner.after(runner.start, Event("one_passes"))
