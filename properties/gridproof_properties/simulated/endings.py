@@ -96,7 +96,8 @@ class _MigrationJudge(StepJudge[OfMigrations]):
     COUNTED = "{failed} of {compared:start or end/starts and ends} of migrations came out of turn or had no counterpart"
     HELD = "{all} {compared:start or end/starts and ends} of migrations came in turn, each with its counterpart"
     UNSEEN = "no migration began or ended"
-    RULE = "a member has to end each migration of a partition once, before the next one and before the run ends"
+    RULE = "a member has to end each migration that it began, and no other, once, before the partition's next one and "
+    RULE += "before the run ends"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration that a member takes part in, by member and partition."""
@@ -128,7 +129,8 @@ class _MigrationJudge(StepJudge[OfMigrations]):
         )
         match event:
             case MigrationFinished():
-                return None if known == migration else f"{who[0]} ended {who[1]}, though it took no part in it then"
+                one = "none that it had not ended" if known is None else f"migration {known[1]} of master {known[0]}"
+                return None if known == migration else f"{who[0]} ended {who[1]}, though it took part in {one}"
             case MigrationOpened() | MigrationReadied():
                 self.open[place], self.began_ms[place] = migration, record.at_ms
                 is_new = isinstance(event, MigrationReadied) and migration in self.new

@@ -55,7 +55,7 @@ class _FenceJudge(StepJudge[Moving]):
 
 @dataclass(slots=True)
 class _SurvivorJudge(StepJudge[Promoting]):
-    COUNTED = "{failed} of {compared:promotion} did not go to the first survivor of the row"
+    COUNTED = "{failed} of {compared:promotion} did not go to the first survivor of the row from its slot"
     HELD = "{all} {compared:promotion} went to the first survivor of the row"
     UNSEEN = "no promotion was ordered"
     rows: dict[Place, Slots] = field(default_factory=dict)
