@@ -5,12 +5,12 @@ rule may have another.
 """
 
 REASONS = {
-    "a": "The rule says what a word means, or what a setting is: nothing happens by it alone.",
-    "b": "The rule is computed in one step. Examples, drawn arguments and proofs check it; no specification has it.",
-    "c": "Specifications have no clock, no configuration and no network: tests of the member check rules about these.",
+    "a": "The rule defines a word or a setting: nothing happens by it alone.",
+    "b": "The rule is computed in one step; examples, drawn arguments and proofs check it.",
+    "c": "Specifications have no clock, configuration or network: tests of the member check rules about these.",
     "d": "The rule follows from other rules; the member does nothing besides to keep it.",
     "e": "No property checks this rule alone. Tests of the member do, or the properties of the rules that it serves.",
-    "f": "No bug has been planted against the rule yet.",
+    "f": "No bug is planted against the rule yet.",
     "g": "The rule says what is not promised, and that cannot be broken.",
     "h": "Nothing about the rule was found to be false.",
 }
