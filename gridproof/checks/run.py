@@ -166,10 +166,13 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
 
 def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
     """Return a run of a trace, the first unless one is named; TraceError if there is none, or it cannot be read."""
+    names: list[str] = []
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
             return head, records
-    raise TraceError(f"{trace} holds no run called {run}")
+        names.append(head.run)
+    others = f"; name one that it holds, such as {', '.join(names[:3])}" if names else ""
+    raise TraceError(f"{trace} holds no run called {run}{others}")
 
 
 def page_of(

@@ -152,7 +152,7 @@ def _always(check: Check[Any]) -> Answer:
 
 
 class _Checked:
-    """Has the attributes and methods of a port, each checked by its type; a subclass defines the special ones."""
+    """Has a port's attributes and methods, and checks by type what each returns; a subclass defines special ones."""
 
     CHECKED: ClassVar[dict[str, Check[Any]]]
     """The checks of the system's attributes, which are read once, when the system is opened."""

@@ -81,12 +81,12 @@ def promised(
     source: str, least_backups: int = 0, most_backups: int | None = None,
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,),
 ) -> Promise:  # fmt: skip
-    """Return a promise with its source."""
+    """Return a promise; `source` names the document or the rule that gives it."""
     return Promise(PromiseWord.PROMISED, source, least_backups, most_backups, under=under)
 
 
 def weakness(source: str) -> Promise:
-    """Return a documented weakness with its source, as what a system says about a property."""
+    """Return a weakness, as what a system says about a property; `source` names the document that admits it."""
     return Promise(PromiseWord.WEAKNESS, source)
 
 

@@ -70,7 +70,7 @@ class Page:
     """The content of a page."""
 
     unreached: Mapping[str, str]
-    """The reason for each rule or way that is not reached, by its name."""
+    """For each rule or way that no run reaches, the reason why not, by its name."""
     seldom: Mapping[str, int]
     """For each rule or way that is seldom reached, how many runs reached it, by its name."""
     seeds: tuple[int, ...]

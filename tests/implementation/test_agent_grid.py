@@ -155,7 +155,7 @@ def test_all_copies_of_a_member_come_in_one_answer() -> None:
 
 def test_not_to_know_what_a_member_holds_is_not_to_hold_nothing() -> None:
     blind = "\ndef replicas(partitions=()): return {'copies': [], 'unknown': [1]}\nverbs[6] = replicas"
-    expected = "member-01 does not know what entries it has of partition 1"
+    expected = "member-01 says it does not know its entries of partition 1"
     with opened(blind) as grid, pytest.raises(CannotSayError, match=expected):
         grid.read_replica(grid.members()[0], 1)
 

@@ -67,8 +67,8 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         ("", "not a line of JSON ("),
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
-        ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON); "),
-        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" is twice in the line; '),
+        ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON: write a finite number); "),
+        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in the line; '),
         (
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",
@@ -290,7 +290,7 @@ def test_a_key_that_stands_twice_among_many_is_found_at_once(tmp_path: Path) -> 
     keys = ",".join(f'"k{number}":0' for number in range(100_000))
     path.write_text(encode(HEAD) + f'{{"record":"row",{keys},"k99999":1}}\n')
 
-    with pytest.raises(TraceError, match='the key "k99999" is twice'):
+    with pytest.raises(TraceError, match='the key "k99999" appears twice'):
         list(read_trace(path))
 
 

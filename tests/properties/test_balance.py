@@ -85,7 +85,8 @@ def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
 
     verdict = run.judged("balance-after-loss")
 
-    share = "its fair share is 10, rounded down, and 7 to 13 are allowed (3 more or less, or a tenth if more)"
+    share = "its fair share is 10, rounded down, and 7 to 13 are allowed "
+    share += "(within 3 of the share, or about a tenth of it if more)"
     assert verdict.witness[1] == f"group 'group-0' holds 14 primaries; {share}"
 
 

@@ -45,7 +45,8 @@ def test_a_copy_without_the_value_is_reported_with_the_row() -> None:
     assert (verdict.witness[0], verdict.witness[1]) == (
         "at 10 ms ('acknowledgement') member 1 (host-1) held nothing for key 'k', but at rest all members that the "
         "table names have to hold the last acknowledged value",
-        "at 6 ms ('joined 3') the table gave partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 6 ms ('joined 3') the table gave partition 0 to member 0 (host-0) and member 1 (host-1), in the order "
+        "of its slots",
     )
 
 

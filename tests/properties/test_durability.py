@@ -36,7 +36,8 @@ def test_an_absent_key_is_lost_and_its_story_reported() -> None:
         "acknowledged write, or one that may have come after it",
         "the partition moved at 9 ms",
         "member 0 (host-0) crashed at 9 ms",
-        "at 10 ms ('crashed 1') the table gave partition 0 to member 1 (host-1), then member 2 (host-2)",
+        "at 10 ms ('crashed 1') the table gave partition 0 to member 1 (host-1) and member 2 (host-2), in the order "
+        "of its slots",
     )
 
 

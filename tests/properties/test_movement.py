@@ -109,7 +109,7 @@ def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
     assert run.judged("movement-without-cause").sentence == (
         "between the tables at 4 ms ('calm') and 4 ms ('moved') 2 copies moved, though the owners and their groups "
         "stayed the same, so that nothing may move; member 0 (host-0) took on 1 copy and gave up 1; for example, "
-        "partition 1 was on members [1] and then on [0] (in 1 pair of tables with the same owners 2 copies moved)"
+        "partition 1 was on members [1] and then on [0] (in 1 pair of tables with the same owners, 2 copies moved)"
     )
 
 

@@ -92,8 +92,8 @@ def where_nested(document: Section, known: Collection[str]) -> str:
 def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
     """Return a member's configuration nested in a document, with the path of names to it.
 
-    Such a configuration is in a section `yaml`, as in values of charts, or in a section named like its root that
-    contains a known section. Eight levels are searched; a section referred to several times is searched once.
+    Such a configuration is in a section `yaml`, as in the values file of a Helm chart, or in a section that has the
+    name of its root and contains a known section. Eight levels are searched, each section once.
     """
     met: set[int] = set()
     waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]

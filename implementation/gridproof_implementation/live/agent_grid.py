@@ -233,7 +233,7 @@ class AgentGrid:
         """
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
-            raise NotSentError(f"{member} has ended, so nothing was sent")
+            raise NotSentError(f"{member} has ended, so nothing was sent to it: ask a member that runs")
         return running
 
     def gate_of(self, member: Member) -> MessageGate:
@@ -441,7 +441,7 @@ class AgentGrid:
         process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
-            raise CannotSayError(f"{process.name} does not know what entries it has of partition {min(found.unknown)}")
+            raise CannotSayError(f"{process.name} says it does not know its entries of partition {min(found.unknown)}")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
 
     def _oldest(self) -> Member:

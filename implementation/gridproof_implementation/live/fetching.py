@@ -212,7 +212,7 @@ class GoProgram:
         if self.file.exists():
             return self.file
         if go is None:
-            raise AdapterError(f"Go has to build {self.wanted} and is not installed: install the version of its go.mod")
+            raise AdapterError(f"{self.wanted} is built by Go, which is not installed: install the Go of its go.mod")
         kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
         return self.file
 

@@ -62,7 +62,8 @@ class Manifest(_Written):
         except FileNotFoundError:
             raise AdapterError(f"{self.folder}: {called} cannot run: {command[0]} is not installed") from None
         except subprocess.TimeoutExpired:
-            raise AdapterError(f"{self.folder}: {called} did not end within {BUILD_TIMEOUT_S} s; mend it") from None
+            late = f"did not end within {BUILD_TIMEOUT_S} s; run it to see why"
+            raise AdapterError(f"{self.folder}: {called} {late}") from None
         if done.returncode != 0:
             lines = (done.stderr + done.stdout).strip().splitlines() or ["no reason given"]
             raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend it, and try again")

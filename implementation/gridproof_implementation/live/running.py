@@ -76,7 +76,7 @@ def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float,
 
 
 def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, called: str = "", **fields: Any) -> T:
-    """Return a member's answer to a verb; if there is none, raise AdapterError, which calls the agent `called`."""
+    """Return a member's answer to a verb; if there is none, raise AdapterError, which names the agent as `called`."""
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:

@@ -84,7 +84,7 @@ def _partners(arrangement: Arrangement, index: int, member: int) -> Iterator[int
 
 
 def _find_row(arrangement: Arrangement, index: int, giver: int, taker: int) -> tuple[int, int]:
-    """Return a row in which two members may change places, and the taker's index; rows new to the giver come first."""
+    """Return a row where giver and taker may change places, and the taker's index; rows new to the giver come first."""
     places = [
         (giver in arrangement.old[partition], partition, row.index(taker, index + 1))
         for partition in arrangement.held[index][giver]

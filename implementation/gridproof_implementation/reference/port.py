@@ -382,12 +382,12 @@ class PlannedReplicas:
 
     @property
     def name(self) -> str:
-        """What the other policy states."""
+        """The name of the other policy."""
         return self.policy.name
 
     @property
     def summary(self) -> str:
-        """What the other policy states."""
+        """The summary of the other policy."""
         return self.policy.summary
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:

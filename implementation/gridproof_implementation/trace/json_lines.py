@@ -211,12 +211,12 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise TraceError(f"the key {shorten(twice)} is twice in the line; mend the line or record the run again")
+        raise TraceError(f"the key {shorten(twice)} appears twice in the line; mend the line or record the run again")
     return found
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number of JSON")
+    raise ValueError(f"{constant} is not a number of JSON: write a finite number")
 
 
 def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) -> list[Any]:

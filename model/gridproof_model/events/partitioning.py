@@ -137,7 +137,7 @@ class RowsFetched(TraceEvent):
     stamp: int
     """A digest of all row versions of this member now; it can only be compared for equality with other stamps."""
     succeeded: tuple[int, ...]
-    """The numbers of the migrations that were completed, each as the master that ordered it had given it."""
+    """The numbers of the completed migrations, each as it was given by the master that ordered the migration."""
     failed: tuple[int, ...]
     """The numbers of the migrations that failed, each as the master that ordered it had given it."""
 

@@ -422,7 +422,8 @@ def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        raise StepError(f"an expression names position {position} of an index set of {size} elements, counted from 0")
+        elements = f"{size} elements, counted from 0: guard it with the size"
+        raise StepError(f"an expression names position {position} of an index set of {elements}")
     return position
 
 

@@ -84,7 +84,7 @@ class _CopiesJudge(Judge):
         if self.unclear:
             sentence = f"after {self.unclear:,} of {seen} a member that may have a copy did not answer"
             return Finding(Result.UNKNOWN, sentence)
-        return Finding(Result.HOLDS, f"none of {seen} came with too few copies", compared=self.seen)
+        return Finding(Result.HOLDS, f"all {seen} came with enough copies", compared=self.seen)
 
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:
@@ -116,8 +116,8 @@ class _CopiesJudge(Judge):
         return (
             f"client {write.client} wrote {write.value!r} to key {write.key!r}{of}, acknowledged at {write.end_ms:,} "
             f"ms (write {write.operation}, {write.stage!r}), and this acknowledgement {claim} {owed}",
-            f"asked right after it, until {sample.until_ms:,} ms, {call_all(sample.having)} had the value, and "
-            f"{call_all(sample.without)} did not, but it has to have {owed}",
+            f"when members were asked right after it, until {sample.until_ms:,} ms, {call_all(sample.having)} had the "
+            f"value and {call_all(sample.without)} did not: {len(sample.having)} of {owed}",
         )
 
 

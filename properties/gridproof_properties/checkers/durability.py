@@ -69,7 +69,7 @@ class _PromotionJudge(ReadJudge):
 
     COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
     HELD = "{all} {compared:read} after a crash found what was acknowledged before it, or what may have come after"
-    RULE = "after a crash the promoted backups have to have every write acknowledged before it"
+    RULE = "a backup promoted after a crash has to have every write acknowledged before the crash"
     UNSEEN = "no key acknowledged before a crash was read at rest after it"
     unanswered: int = 0
 

@@ -283,9 +283,10 @@ class Search:
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is wanted."""
         if self.limits.depth is not None and len(self.levels) > self.limits.depth:
-            raise SearchEndedError(f"the search ended at its limit of {self.limits.depth:,} steps from the start")
+            depth = f"{self.limits.depth:,} steps from the start"
+            raise SearchEndedError(f"the search ended at its limit of {depth}; raise --depth")
         if self.limits.states is not None and self.states >= self.limits.states:
-            raise SearchEndedError(f"the search ended at its limit of {self.limits.states:,} states")
+            raise SearchEndedError(f"the search ended at its limit of {self.limits.states:,} states; raise --states")
 
     def end_at_once(self) -> None:
         """Raise SearchEndedError if the time is over, or if enough was found."""

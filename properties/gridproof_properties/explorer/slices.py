@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.packing import Packing, Place, Words
 
 SLICE_BITS = 10
-"""The most bits for which a table is made; a larger cell whose values are not renamed has none."""
+"""A table is made for at most this many bits; a larger cell gets no table unless its values are renamed."""
 
 
 @dataclass(frozen=True, slots=True)

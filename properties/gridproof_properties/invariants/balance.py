@@ -89,7 +89,7 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
             least, most = min(fair - LOSS_DISTANCE, fair / LOSS_RATIO), max(fair + LOSS_DISTANCE, fair * LOSS_RATIO)
-            numbers = f"{_span(least, most)} are allowed (3 more or less, or a tenth if more)"
+            numbers = f"{_span(least, most)} are allowed (within 3 of the share, or about a tenth of it if more)"
             allowed = f", rounded down{_part(table, shares[name])}, and {numbers}"
             yield Load(f"group {name!r}", _primaries(table), held, fair, allowed)
 

@@ -319,7 +319,7 @@ PROPERTIES: tuple[Property, ...] = (
         "seed: Lite Members; invariant A6; placement.15",
         Severity.BALANCE,
         lambda: MovementJudge(
-            "{seen:pair} of tables with the same owners",
+            "{seen:pair} of tables with the same owners,",
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,

@@ -104,9 +104,9 @@ def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple
 
 def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:
     """Return one sentence: to which members a table gives a partition."""
-    named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
-    when = f"at {table.view.at_ms:,} ms ({table.view.stage!r})"
-    return f"{when} the table gave partition {partition} to {', then '.join(named) or 'no member'}"
+    *others, last = [scene.call(member) for member in holders_in(table, partition, scene.copies)] or ["no member"]
+    given = f"{', '.join(others)} and {last}, in the order of its slots" if others else last
+    return f"at {table.view.at_ms:,} ms ({table.view.stage!r}) the table gave partition {partition} to {given}"
 
 
 def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:

@@ -149,10 +149,11 @@ def describe_loss(
     of = "" if write.partition is None else f" of partition {write.partition}"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
     found = "nothing" if read.value is None else repr(read.value)
+    by = "" if read.executed_by is None else f", executed by {conditions.scene.call(read.executed_by)}"
     breach = (
         f"client {read.client} read key {write.key!r}{of} at {read.end_ms:,} ms and found {found} (read "
-        f"{read.operation}, {read.stage!r}), though client {write.client} {value}, acknowledged at {write.end_ms:,} "
-        f"ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
+        f"{read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
+        f"{write.end_ms:,} ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
     )
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
     happened = [(incident.first_ms, f"{WORDS[incident.cause]} at {incident.first_ms:,} ms")] if incident else []
@@ -161,7 +162,7 @@ def describe_loss(
     if held:
         last = sorted((at_ms, member, value) for member, (at_ms, value) in held.items())
         looks = (f"{conditions.scene.call(member)} {_holding(value)} at {at_ms:,} ms" for at_ms, member, value in last)
-        story.append(f"when last asked for their own copies, {', '.join(looks)}")
+        story.append(f"when members were last asked for their own copies, {', '.join(looks)}")
     return tuple(story)
 
 

@@ -85,7 +85,7 @@ class Automaton:
 
 
 Bit = int
-"""A power of two, which stands for an open operation in a set of them."""
+"""A power of two: the bit of one open operation, in a number whose bits stand for a set of open operations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Found:
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
     """Whether the order of returns explains a history, which is the usual case; if not, another order may.
 
-    Such an order respects which operations followed which. Operations without a seen return count as without effect.
+    Such an order respects which operations followed which. An operation without a return counts as one without effect.
     """
     returned = [operation for operation in operations if operation.end is not None]
     returned.sort(key=lambda operation: operation.end or 0)

@@ -13,6 +13,7 @@ LEAST, MOST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
 """Between these bounds floating-point numbers have full precision."""
 RELATIVE_ERROR_MAX = 1e-5
 """A number whose relative error may be larger is not given."""
+_CURE = "choose rates and times that lie closer together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,9 @@ class Estimate:
 def in_range(found: Estimate) -> Estimate:
     """Return a number other than 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
-        raise UnmeasurableError(f"the result, or a number that it is computed from, is too large: above {MOST:.0e}")
+        raise UnmeasurableError(f"the result, or a number it is computed from, is above {MOST:.0e}; {_CURE}")
     if found.value < LEAST:
-        raise UnmeasurableError(f"the result, or a number that it is computed from, is too small: below {LEAST:.0e}")
+        raise UnmeasurableError(f"the result, or a number it is computed from, is below {LEAST:.0e}; {_CURE}")
     return found
 
 

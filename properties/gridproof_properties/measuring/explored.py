@@ -145,7 +145,7 @@ def explored(
             raise UnmeasurableError(f"more than {search.states:,} states need over {limit}; raise --memory") from None
         if search.undefined is not None:
             demand, _ = search.undefined
-            raise UnmeasurableError(f"a step is undefined: {demand.sentence} ({demand.at})")
+            raise UnmeasurableError(f"{demand.at}: a step is undefined, as {demand.sentence}; guard against it")
         if search.record is None:
             raise UnmeasurableError(f"the steps of {search.states:,} states need over {limit}; raise --memory")
         return Explored(world, lowered, search, record)

@@ -1,6 +1,6 @@
 """Chains on the way to a goal, and their equations.
 
-Only states before the goal matter, from which the goal can still be reached. When the chain enters the goal, or a state
+Only those states before the goal matter from which it can still be reached. When the chain enters the goal, or a state
 from which it cannot be reached, that is counted, and the chain goes no further.
 
 The module also computes the shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman

@@ -210,7 +210,7 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
-        raise ReplayError(f"{world.title}: a replay refuses a step of Z3's behaviour: {refusal}") from refusal
+        raise ReplayError(f"{world.title}: Z3 found a step that its replay refuses; report it: {refusal}") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
             raise ReplayError(f"{world.title}: Z3's behaviour reaches {state}, but its replay reaches {walked}")

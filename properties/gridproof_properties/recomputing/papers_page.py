@@ -30,8 +30,8 @@ if the whole interval is within the tolerance, *outside* if none of it is, *unde
 A cell *cannot be recomputed* if the paper does not state one of its inputs. *Shown beside* marks values that no paper
 published: the same measure of something else. *Not counted* marks a comparison with a value marked †, which is from
 notes or memory and was not read in the paper, so that being near it is no agreement. ƒ marks the value of a formula of
-the paper at our inputs. The exit status is 0 if all counted cells are within, 1 if one is outside, and 3 if one is
-undecided or cannot be recomputed.
+the paper at our inputs. The exit status is 0 if all counted cells are within, 1 if any is outside, and 3 if none is
+outside but one is undecided or cannot be recomputed.
 
 Each tolerance has its reason, below each table: what a formula leaves out, or how far the paper's own sample may be
 from the true value, if the number of its trials is known. The tolerance of a share is relative to the share or to its

@@ -118,7 +118,7 @@ class _SyncJudge(StepJudge[OfSyncs]):
         self.versions[place] = version
         return (
             f"a sync brought member {record.member}, backup {event.index} of partition {place[1]}, version {version} "
-            f"of {place[2]}, which it had already; no sync may bring again what nothing has changed since the last one"
+            f"of {place[2]}, which it had already; a sync may bring a backup only what has changed since its last sync"
             if before == version
             else None
         )
@@ -276,7 +276,7 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge[Answering]):
-    COUNTED = "{failed} of {compared:answer} did not come from a member that had executed, or refused, the attempt"
+    COUNTED = "{failed} of {compared:answer} came without any member having executed, or refused, the attempt"
     HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
     UNSEEN = "no attempt was answered"
 
@@ -310,9 +310,10 @@ class _AnswerJudge(_AttemptJudge[Answering]):
         got, did = (f"took a refusal ('{why}')", "refused") if why else ("ended with an answer", "executed")
         sent = self.sent.get((caller, invocation), ())
         ids = f"but its attempts have other ids ({', '.join(map(str, sent))})" if sent else "but it made no attempt"
-        lacks = f"which no member had {did}" if call_id in sent else ids
-        rule = f"only a member that {did} an attempt may answer {'so' if why else 'it'}"
-        return f"{self.call(caller, invocation)} {got} to call id {call_id}, {lacks}; {rule}"
+        lacks = f"though no member had {did} that attempt" if call_id in sent else ids
+        of = f"{'its attempt with ' if call_id in sent else ''}call id {call_id}"
+        rule = f"{'a refusal' if why else 'an answer'} may come only from a member that {did} the attempt"
+        return f"{self.call(caller, invocation)} {got} to {of}, {lacks}; {rule}"
 
 
 @dataclass(slots=True)
@@ -358,7 +359,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 f"partition {partition} with call id {attempt[1]}, unanswered though it had waited at member {where} "
                 f"since {since_ms:,} ms; a member at which a call waits has to answer it when the wait ends"
             )
-            # A request that gets too old during its wait is sent again; its answer may come after both times.
+            # A request that gets too old while it waits is sent again; it may be answered after either sending.
             configured = self.comparisons.conditions.configured
             may_get_old = configured is not None and configured.call_timeout_ms <= 2 * wait_ms
             is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms and not may_get_old

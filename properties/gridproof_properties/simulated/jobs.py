@@ -154,8 +154,8 @@ PATIENCE_MS = 900
 That is less than the second after which a coordinator asks again: without losses no question needs asking twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
-"""The time from a failure, or a vain attempt, to the next attempt; from a join to the restart with that member
-(jobs.15)."""
+"""The first is the time from a failure, or an attempt in vain, to the next attempt; the second is the time from a join
+to the restart with that member (jobs.15)."""
 JOINED = "members joined"
 """The reason for stopping a job that has to restart with more members."""
 NO_RECORD = "record was not"

@@ -20,6 +20,7 @@ from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, Oper
 from gridproof_properties.judging.answering import LOSSY
 from gridproof_properties.judging.judge import Property, Severity, StepJudge, met
 from gridproof_properties.judging.timers import not_as_at_rest
+from gridproof_properties.judging.words import count
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
@@ -95,13 +96,13 @@ class _ResourceJudge(StepJudge[Watched]):
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         kept = ", ".join(
-            f"{count:,} of its {name.replace('_', ' ')} ({most:,} allowed)"
-            for name, count in event.counts
-            if count > (most := self._under_way(record, name, count))
+            f"{count(held, name.replace('_', ' ').removesuffix('s'))} ({most:,} allowed)"
+            for name, held in event.counts
+            if held > (most := self._under_way(record, name, held))
         )
         timers = ", ".join(not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms)))
         left = [*([f"still held {kept}"] if kept else ()), *([f"had set {timers}"] if timers else ())]
-        rule = "at rest a member may hold only the resources and timers that something under way needs"
+        rule = "at rest a member may hold only what something under way needs, and timers for that and for its rounds"
         return f"the grid was at rest, but member {record.member} {', and it '.join(left)}; {rule}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:

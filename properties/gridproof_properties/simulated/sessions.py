@@ -74,8 +74,8 @@ class _ForwardJudge(Judge):
     rested: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last read at rest of each client and key."""
     back: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """The read of a value, the read that saw it replaced, the later read of it, and since when a fault may explain
-    that."""
+    """A read of a value, the last read before the value came back, the read that found it again, and since when a fault
+    may explain that."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):

@@ -4,7 +4,7 @@ A set answers an insertion or a removal with whether the item was there. While n
 operation is executed twice, so that the answer is the size of one item.
 
 Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: a key must count if it
-was certainly there all the while, and may count if it may have been there at some time between question and answer. A
+was certainly there all that time, and may count if it may have been there at some time between question and answer. A
 read at rest shows what was there; otherwise the last acknowledged change does, together with changes that were under
 way or have no known outcome. Memory: the changes of every entry, and the sizes.
 """
@@ -91,13 +91,15 @@ class _SizeJudge(Judge):
         answered = str(int(size.value == "true")) if is_one else size.value or ""
         story = None
         if not answered.isdecimal() or not least <= int(answered) <= most:
-            expected = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
+            numbers = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
+            had = f"the key had to have {'an' if most else 'no'} entry" if is_one else f"there had to be {numbers}"
             of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
             sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
-            rule = "the answer has to count every entry that was there all the while, and no other"
+            is_in, is_out = ("be true for", "be false for") if is_one else ("count", "leave out")
+            rule = f"{is_in} an entry that was there during the whole call, and {is_out} one that cannot have been"
             story = (
-                f"{sentence} at {size.end_ms:,} ms ({size.stage!r}), but by all changes that were acknowledged or "
-                f"under way then there were {expected}; {rule}",
+                f"{sentence} at {size.end_ms:,} ms ({size.stage!r}), but after all changes that were acknowledged "
+                f"or under way by then {had}; the answer has to {rule}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
@@ -135,8 +137,8 @@ def _makes(change: OperationRecord) -> bool:
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="size-within-bounds",
-        sentence="The answer to how many entries there are, or whether one is, counts every entry that was there all "
-        "the while, and no entry that cannot have been there.",
+        sentence="The answer to how many entries there are, or whether one is, counts every entry that was there "
+        "during the whole call, and no entry that cannot have been there.",
         source="calls.27; invariant I7",
         severity=Severity.WRONG_ANSWER,
         start=_SizeJudge,

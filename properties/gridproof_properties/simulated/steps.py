@@ -145,7 +145,7 @@ class _FailureJudge(StepJudge[Failing]):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at a migration that a new master counts as failed: any with that number, whichever master ordered it."""
+        """Look at the migrations with a number that a new master counts as failed, whichever master ordered them."""
         orders = self._ordered.get(number, [])
         if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None

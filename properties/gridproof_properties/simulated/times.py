@@ -1,7 +1,7 @@
 """Whether members keep to their configured times.
 
-One table says what begins a time, what a member does when it is over, how long it lasts, and how much later the tick of
-that timer may come. Members act neither earlier nor later than that. A member goes by its own clock: a member that was
+One table says for each timer what starts it, what a member does when it is over, how long it runs, and how much later
+its tick may come. Members act neither earlier nor later than that. A member goes by its own clock: a member that was
 paused, slow, or had its clock set is not judged until the grid has come to rest. Silence begins when a member ends, or
 with the first fault. Needs every step in the records; keeps an entry for each time that runs.
 """

@@ -99,7 +99,7 @@ class Study:
     passed_over: tuple[str, ...] = ()
     tried: Tried = field(default_factory=Tried)
     until: str = ""
-    """The estimate and precision at which the campaign was to end; empty for none."""
+    """The campaign's goal: which estimate it was to reach, and how precisely; empty if it had no goal."""
     part: str = ""
     """What was studied before an interruption; empty if all of it was."""
 

@@ -1,4 +1,4 @@
-"""Collects cases from traces: what the driver holds of each run.
+"""Collects cases from traces: a case is what the driver holds in memory of one run.
 
 The driver reads the small files of Parquet traces itself; Spark parses the lines of JSON traces.
 """

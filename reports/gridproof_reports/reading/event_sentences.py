@@ -209,7 +209,7 @@ class _Saying(Formatter):
         self._event, self._me = event, me
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return the member that took the step, or the value of a field."""
+        """Return the value of a field of the event; for the key `me`, the member that took the step."""
         return self._me if key == "me" else getattr(self._event, str(key))
 
     def format_field(self, value: Any, format_spec: str) -> str:

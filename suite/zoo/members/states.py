@@ -1,6 +1,6 @@
 """Mutants of cluster states and lite members.
 
-There are also mutants of how members treat others that leave, or that they suspect.
+There are also mutants that change how members treat others that leave, or that they suspect.
 """
 
 from weakref import WeakKeyDictionary

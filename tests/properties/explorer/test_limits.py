@@ -80,7 +80,7 @@ def test_so_many_states_are_enough() -> None:
     found = explore(stairs(500, broken_at=9_999), limits=Limits(states=100))
 
     assert found.level_sizes == tuple(range(1, 15))
-    assert found.stopped_because == "the search ended at its limit of 100 states"
+    assert found.stopped_because == "the search ended at its limit of 100 states; raise --states"
 
 
 @pytest.mark.parametrize("waits", [False, True])

@@ -182,7 +182,7 @@ def test_what_is_too_small_for_a_number_is_unknown_and_not_0() -> None:
 
     (row,) = (row for row in found.rows if row.quantity is Quantity.WITHIN)
     assert row.estimate is None
-    assert "too small: below 2e-308" in row.unknown
+    assert "is below 2e-308" in row.unknown
 
 
 def test_what_is_never_reached_is_0_for_certain() -> None:

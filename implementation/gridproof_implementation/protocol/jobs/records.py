@@ -212,7 +212,7 @@ class RecordKeeper:
         invoke(self.node, update, lambda answer: then(answer.failure), strict=self.job.fail_on_indeterminate)
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record until its backup has it (jobs.20: the safe loop); once if unacknowledged writes succeed.
+        """Write a record until its backup has it (jobs.20: the safe loop); only once if it may stay unacknowledged.
 
         Choice (jobs.20): between two writes the loop pauses, as between retries (calls.15). Without a pause, if a
         caller waits only a millisecond for its backups, it would write a thousand times a second, and a backup needs

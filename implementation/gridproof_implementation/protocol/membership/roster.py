@@ -126,7 +126,7 @@ class Roster:
         """Notify the other parts of a member that left, in the documented order (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
-        # The last agreed state counts: if a new state counted and its change failed, the member would stay missing.
+        # The last agreed state is asked: if a proposed one were, and its change failed, the member would stay missing.
         if not self.state.allows_join:
             # During a change of state rows are fetched at once, not again once the member is gone for good (table.25).
             self.missing[gone.id.address] = Missing(gone, was_master and not self.is_locked)

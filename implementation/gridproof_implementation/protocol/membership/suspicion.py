@@ -184,7 +184,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # An old mark counts, too: a list installed since may lack the last older member that was not suspected.
+        # Also if the mark is old: a list installed since may have dropped the only older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:

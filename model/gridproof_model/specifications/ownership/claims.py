@@ -61,7 +61,7 @@ def nobody_is_twice_in_a_row(member: IndexExpr, slot: IndexExpr, other: IndexExp
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
 def replicas_are_arranged_in_different_groups() -> BoolExpr:
-    """Before a migration is ordered, no row has two members of one group, unless the master put them there together."""
+    """Until a migration is ordered, no row has two members of one group, unless the master put one beside the other."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
     return mixed | is_moved | for_all(members, keeps_apart)
 

@@ -235,7 +235,7 @@ def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolEx
 
 @specification.action(members, Bool(), source="jobs.5, jobs.14", fair=True)
 def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
-    """A snapshot begins: all participants are asked to save their state into the map that the record does not name."""
+    """A snapshot begins: all participants save their state into the one of two maps that the record does not name."""
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
     blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(

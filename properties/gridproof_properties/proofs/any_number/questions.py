@@ -34,7 +34,7 @@ Rung = tuple[tuple[str, ...], int, Names, bool]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Why a claim is not shown for any number."""
+    """Why a claim is not proved for an arbitrary number of elements."""
 
     action: str
     """The action at which Z3 gave up on the claim; or the start."""

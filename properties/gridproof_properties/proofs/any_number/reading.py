@@ -1,8 +1,9 @@
 """Expressions for any number: quantifiers stay quantifiers, and counts are terms with axioms.
 
 A count that is compared with a plain number, or with half its set, is a formula: that there are that many different
-elements; or a quorum, any two of which share an element. Any other count is a number about which little is known: when
-it is 0, at most 1 or the whole, and how two counts differ that differ at a few elements; likewise for a sum.
+elements; or a quorum, any two of which share an element. Any other count is an unknown number: it
+is only known when it is 0, at most 1, or the size of the whole set, and how much two counts differ if what they count
+differs at a few elements only. The same is known of a sum.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -161,8 +161,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """If no message is taken twice, no attempt of a strict call but the last was executed, and all but the last have
-    ended; the last one has ended without being executed, too, if the caller looks for another target.
+    """If no message is taken twice, every attempt of a strict call before the last has ended without being executed;
+    while the caller looks for another target, so has the last one.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:

@@ -163,8 +163,8 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 
 @argument.lemma
 def what_is_sent_is_one_number() -> BoolExpr:
-    """All entries are equal in the version vectors of the leader, of each message that it sends, and of the watched
-    write."""
+    """Within each version vector (of the leader, of a message that it sends, of the watched write) all entries are
+    equal."""
     return leader.is_some.implies(
         of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST]))
         & each_entry(lambda e: written_at[e] == written_at[COLDEST])

@@ -32,7 +32,7 @@ class Stuck:
     claim: str
     event: Event
     row: tuple[int, ...] | None
-    """The numbers of the state's cells; None if Z3 gave up, or too many questions were asked."""
+    """The state, as one number for each of its cells; None if Z3 gave up, or too many questions were asked."""
     is_blind: bool = True
     """Whether no predicate distinguishes the state from explored ones, so that no clause can exclude it."""
 
