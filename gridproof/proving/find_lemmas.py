@@ -59,8 +59,10 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     specification, limit = named.specification, time_limit_of(arguments)
     memory_mib = MEMORY_MIB if arguments.memory is None else arguments.memory
     seed = 1 if arguments.seed is None else arguments.seed
-    if memory_mib < 1 or seed < 0:
-        raise UsageError("--memory must be at least 1 MiB and --seed at least 0")
+    if memory_mib < 1:
+        raise UsageError(f"--memory {memory_mib}: write a number of MiB, at least 1")
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: write a whole number of at least 0")
     _check_out(arguments.out, named)
     predicates = [predicate_from(text, specification) for text in arguments.predicates or ()]
     worlds = tuple(world for argument in named.arguments for world in argument.explored_in)

@@ -130,7 +130,7 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
         (["--with", "lit[0"], "--with lit[0 cannot be read: '[' was never closed"),
         (["--with", "7"], "a predicate must be a condition of a specification, not int of"),
         (["--with", "size > 1"], "a predicate must read a variable, and this one reads"),
-        (["--memory", "0"], "--memory must be at least 1 MiB"),
+        (["--memory", "0"], "--memory 0: write a number of MiB, at least 1"),
         (["--out", "found.md"], "lemmas are written as a Python module"),
         (["--out", "elsewhere/found.py"], "lemmas go into the folder of the specification"),
         (["--size", "0"], "size must be at least 1, not 0"),

@@ -193,8 +193,8 @@ def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--depth", 2), "the search ended at its limit of 2 steps from the start"),
-        (("--states", 20), "the search ended at its limit of 20 states"),
+        (("--depth", 2), "the search ended at its limit of 2 steps from the start; raise --depth"),
+        (("--states", 20), "the search ended at its limit of 20 states; raise --states"),
         (("--time-limit", 1e-9), "the time limit is reached before every state was found; give a longer one"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else None,

@@ -139,7 +139,7 @@ class RowsFetched(TraceEvent):
     succeeded: tuple[int, ...]
     """The numbers of the completed migrations, each as it was given by the master that ordered the migration."""
     failed: tuple[int, ...]
-    """The numbers of the migrations that failed, each as the master that ordered it had given it."""
+    """The numbers of the failed migrations, each as it was given by the master that ordered the migration."""
 
 
 @dataclass(frozen=True, slots=True)

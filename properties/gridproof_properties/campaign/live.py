@@ -194,7 +194,7 @@ def _levels(
 
 
 def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:
-    """Return in how many of some runs of one scenario each promised property was broken."""
+    """Return for each promised property how many of these runs of one scenario broke it."""
     return dict(Counter(name for run in runs for name in run.broken))
 
 

@@ -298,7 +298,7 @@ def fits_slot(role: str, slot: int | None) -> bool | None:
 class _OwnerJudge(Judge):
     READS = frozenset({OperationRecord})
     WATCHED = kinds_of(Executed)
-    COUNTED = "{failed} of {compared:operation} at rest went to another member than the owner"
+    COUNTED = "{failed} of {compared:operation} at rest had been executed by another member than the owner"
     HELD = "{all} {compared:operation} at rest went to the owner"
     UNSEEN = "no operation at rest names the member that executed it"
 

@@ -88,7 +88,7 @@ class _LossJudge(StepJudge[Losing]):
     COUNTED = "{failed} of {compared:promotion, loss or report/promotions, losses and reports} had no right counterpart"
     HELD = "{all} {compared:promotion, loss or report/promotions, losses and reports} had the right counterpart"
     UNSEEN = "no replica was promoted, and no partition lost"
-    RULE = "each promotion, and each row that was emptied, has to be followed by one report of the backups lost by it"
+    RULE = "each promotion, and each row that was emptied, has to be followed by exactly one report of its lost backups"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
     """The slots from which replicas were promoted while the loss was not yet recorded."""

@@ -300,9 +300,10 @@ class _DirtyJudge(_LossJudge):
 def _describe_read(read: OperationRecord) -> str:
     found = "nothing" if read.value is None else repr(read.value)
     of = "" if read.partition is None else f" (partition {read.partition})"
+    by = "" if read.executed_by is None else f", executed by member {read.executed_by}"
     return (
         f"client {read.client} read {read.key}{of} at {read.end_ms:,} ms and found {found} "
-        f"(read {read.operation}, {read.stage!r})"
+        f"(read {read.operation}, {read.stage!r}{by})"
     )
 
 

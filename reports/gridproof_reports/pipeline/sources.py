@@ -195,7 +195,7 @@ COLUMN_TYPES: Mapping[Shape, t.DataType] = {
     Shape.NUMBERS: t.ArrayType(t.LongType(), containsNull=False),
     Shape.EVENT: t.StringType(),
 }
-"""The Spark type of each shape. An event's fields are a text of JSON; the plain reader parses the content of pairs."""
+"""The Spark type of each shape. An event's fields are one JSON text, whose lists of pairs the plain reader parses."""
 
 
 def schema_of(word: str) -> t.StructType:
