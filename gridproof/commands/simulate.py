@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
     if arguments.runs < 1 or arguments.seed < 0:
-        raise UsageError("--runs must be at least 1 and --seed at least 0")
+        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {arguments.runs} and {arguments.seed}")
     if arguments.seed + arguments.runs - 1 > SEED_MAX:
         raise UsageError(f"--seed {arguments.seed} is too large; write a seed of at most {SEED_MAX}")
     refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)

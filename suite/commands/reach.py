@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.HOLDS
     runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
     if runs < 1 or arguments.seed < 0:
-        raise UsageError("--runs must be at least 1 and --seed at least 0")
+        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {runs} and {arguments.seed}")
     check_paths({"--page": arguments.page})
     surveyed = survey()
     reach = Reach()
