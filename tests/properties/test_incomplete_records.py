@@ -14,7 +14,7 @@ from gridproof_model.events import Event
 from gridproof_model.events.conditions import Configured, CopiesEnded, MessageRepeated
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded, LeaverCounted
 from gridproof_model.events.jobs import JobStarted, JobStopped, SnapshotRecorded, StateRestored
-from gridproof_model.events.membership import MastershipClaimed, MemberRemoved, SuspicionCleared
+from gridproof_model.events.membership import ClaimRefused, MastershipClaimed, MemberRemoved, SuspicionCleared
 from gridproof_model.events.migration import MigrationCommitted
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import PartitionLost
@@ -42,7 +42,7 @@ from tests.properties.recorded_history import operation_record
 from tests.properties.validated_runs import mutated, run_of, scenario, simulated
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
-NOT_SHOWN = {LeaverCounted, MessageRepeated, SuspicionCleared}
+NOT_SHOWN = {ClaimRefused, LeaverCounted, MessageRepeated, SuspicionCleared}
 """What happens in some full logs only, and nothing else in them shows that."""
 ALONE: list[Row] = [(2,), (2,), (2,)]
 
