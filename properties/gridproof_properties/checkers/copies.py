@@ -108,7 +108,7 @@ class ConvergenceJudge(_ContentJudge):
     RULE = "at rest all copies of a partition have to be equal"
 
     def finish(self) -> None:
-        """Compare what was not compared yet."""
+        """Compare the digests that have not been compared yet."""
         self._close()
 
     def _judge(

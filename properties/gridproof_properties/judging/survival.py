@@ -149,9 +149,10 @@ def describe_loss(
     of = "" if write.partition is None else f" of partition {write.partition}"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
     found = "nothing" if read.value is None else repr(read.value)
+    via = "" if read.member is None else f" through member {read.member}"
     by = "" if read.executed_by is None else f", executed by {conditions.scene.call(read.executed_by)}"
     breach = (
-        f"client {read.client} read key {write.key!r}{of} at {read.end_ms:,} ms and found {found} (read "
+        f"client {read.client} read key {write.key!r}{of}{via} at {read.end_ms:,} ms and found {found} (read "
         f"{read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
         f"{write.end_ms:,} ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
     )

@@ -98,8 +98,8 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            due = f"{counts[resource]:,} required, one for each {resource.replace('_', ' ').removesuffix('s')} held"
-            yield f"{count(number, 'timer')} {kind} ({due})"
+            due = f"{counts[resource]:,} needed: one per {resource.replace('_', ' ').removesuffix('s')} that it holds"
+            yield f"{count(number, 'timer') if number else 'no timer'} {kind} ({due})"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
             yield f"{count(number, 'timer')} {kind} that nothing needs"

@@ -68,7 +68,7 @@ class AdditionJudge(Judge):
             yield from ((read, additions[:number]) for read, number in reads[-most:])
 
     def is_addition(self, record: OperationRecord) -> bool:
-        """Return whether a record is an addition that is gathered."""
+        """Return whether a record is one of the additions that this judge keeps."""
         return record.kind is self.adds and (self.with_refused or record.outcome is not Outcome.REFUSED)
 
     def _is_read_at_rest(self, record: OperationRecord) -> bool:

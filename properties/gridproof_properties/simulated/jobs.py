@@ -49,8 +49,8 @@ class _JobJudge(Judge):
     rest_ms: int = 0
     """The last rest before the job: the job's writes name no copies, and copies lost since may stay lost."""
     copies: int = 0
-    """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals as
-    many as any map."""
+    """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals have
+    as many as other maps."""
     seen: JobSeen | None = None
     seen_ms: int = 0
 

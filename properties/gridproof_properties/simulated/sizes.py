@@ -96,7 +96,7 @@ class _SizeJudge(Judge):
             of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
             sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
             is_in, is_out = ("be true for", "be false for") if is_one else ("count", "leave out")
-            rule = f"{is_in} an entry that was there during the whole call, and {is_out} one that cannot have been"
+            rule = f"{is_in} an entry that was there throughout the call, and {is_out} one that cannot have been there"
             story = (
                 f"{sentence} at {size.end_ms:,} ms ({size.stage!r}), but after all changes that were acknowledged "
                 f"or under way by then {had}; the answer has to {rule}",

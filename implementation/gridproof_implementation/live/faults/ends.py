@@ -75,7 +75,7 @@ class CutAndCrash(LiveFault):
 
 
 def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal:
-    """Kill the member at an address; links go down before, so that what its sockets still hold never leaves its
+    """Kill the member at an address; its links go down first, so that what its sockets still hold never leaves its
     host."""
     for host in hosts:
         addresses.network.unplug(host)

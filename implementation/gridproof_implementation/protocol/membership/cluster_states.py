@@ -116,7 +116,7 @@ class ClusterStates:
     def adopt(self, state: ClusterState) -> None:
         """Enter a state; if members may join again in it, members still missing are gone for good (members.25)."""
         roster = self._roster
-        # A change that keeps the old state has held rounds back, too.
+        # Rounds were held back also during a change that ends in the same state.
         if state is roster.state:
             self._node.partitions.cluster_state_changed()
             return
