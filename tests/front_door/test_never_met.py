@@ -8,7 +8,7 @@ from gridproof_implementation.trace import read_trace
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
-from tests.front_door.test_pytest_plugin import run_pytest
+from tests.front_door.test_pytest_plugin import type_pytest
 
 GRIDS = "tests.front_door.bad_grids"
 UNMET = f"{GRIDS}:PROMISES_WHAT_NO_RUN_SHOWS"
@@ -78,7 +78,7 @@ def test_a_promise_of_what_no_property_is_called_is_wrong_use(gridproof: Command
 
 
 def test_a_test_of_it_fails(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, f"--gridproof-system={UNMET}", "-k", "backups-converge or full-rows")
+    ended = type_pytest(tmp_path, f"--gridproof-system={UNMET}", "-k", "backups-converge or full-rows")
 
     assert ended.returncode == 1
     assert "FAILED gridproof::" in ended.stdout
@@ -87,7 +87,7 @@ def test_a_test_of_it_fails(tmp_path: Path) -> None:
 
 
 def test_a_test_of_what_no_property_is_called_is_wrong_use(tmp_path: Path) -> None:
-    wrong = run_pytest(tmp_path, f"--gridproof-system={GRIDS}:MISSPELT")
+    wrong = type_pytest(tmp_path, f"--gridproof-system={GRIDS}:MISSPELT")
 
     assert wrong.returncode == 4
     assert "did you mean full-rows?" in wrong.stderr

@@ -1,8 +1,10 @@
 """A grid tested from somebody else's pytest."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -32,29 +34,74 @@ NOTHING = "not an adapter"
 """
 
 
-def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest with the plugin in an empty folder of a user."""
+PLUGINS = ["-p", "gridproof.pytest_plugin", "-p", "no:cacheprovider", "-p", "tests.front_door.few_keys"]
+Ended = subprocess.CompletedProcess[str]
+Run = Callable[..., Ended]
+"""Runs pytest with the plugin and some words in an empty folder of a user."""
+READY = """
+import json, os, sys
+import pytest, gridproof.pytest_plugin, gridproof.arguments.configuration, gridproof_properties.audits.conformance
+for line in sys.stdin:
+    folder, words = json.loads(line)
+    if (process := os.fork()) == 0:
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        for name in ("stdin", "stdout", "stderr"):
+            file = os.open(os.devnull if name == "stdin" else name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            os.dup2(file, getattr(sys, name).fileno())
+        sys.exit(pytest.main(words))
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+"""
+"""Loads once what runs need, and makes a process of its own for each."""
+
+
+def surroundings(*folders: Path) -> dict[str, str]:
+    path = os.pathsep.join([*map(str, folders), *filter(None, sys.path)])
+    return os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path}
+
+
+def type_pytest(folder: Path, *words: str) -> Ended:
+    """Run it as typed: in a Python that has loaded nothing."""
     (folder / "own_grid.py").write_text(OWN_ADAPTER)
-    plugins = ["-p", "gridproof.pytest_plugin", "-p", "no:cacheprovider", "-p", "tests.front_door.few_keys"]
-    line = [sys.executable, "-m", "pytest", *plugins, "-rA", *words]
-    path = os.pathsep.join([str(folder), *filter(None, sys.path)])
-    surroundings = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path}
-    return subprocess.run(line, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+    line = [sys.executable, "-m", "pytest", *PLUGINS, "-rA", *words]
+    return subprocess.run(line, cwd=folder, env=surroundings(folder), capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def run_pytest() -> Iterator[Run]:
+    """Runs it in a process that begins with all loaded."""
+
+    def run(folder: Path, *words: str) -> Ended:
+        (folder / "own_grid.py").write_text(OWN_ADAPTER)
+        assert ready.stdin is not None
+        assert ready.stdout is not None
+        print(json.dumps((str(folder), [*PLUGINS, "-rA", *words])), file=ready.stdin, flush=True)
+        status = int(ready.stdout.readline())
+        return Ended(words, status, *((folder / name).read_text("utf-8") for name in ("stdout", "stderr")))
+
+    line = [sys.executable, "-c", READY]
+    with subprocess.Popen(line, env=surroundings(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as ready:
+        yield run
+
+
+is_ready = pytest.mark.xdist_group("pytest is ready")
+"""One worker loads it."""
 
 
 def test_without_a_system_nothing_is_added(tmp_path: Path) -> None:
-    assert "no tests ran" in run_pytest(tmp_path).stdout
+    assert "no tests ran" in type_pytest(tmp_path).stdout
 
 
 def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "full-rows")
+    ended = type_pytest(tmp_path, "--gridproof-system=reference", "-k", "full-rows")
 
     assert ended.returncode == 0
     assert "PASSED gridproof::reference::full-rows" in ended.stdout
     assert "2 passed" in ended.stdout  # and that something was compared
 
 
-def test_a_broken_property_says_its_witness_and_the_line_that_repeats_it(tmp_path: Path) -> None:
+@is_ready
+def test_a_broken_property_says_its_witness_and_the_line_that_repeats_it(run_pytest: Run, tmp_path: Path) -> None:
     ended = run_pytest(tmp_path, "--gridproof-system=own_grid:TWICE", "-k", "one-replica-per-member")
 
     assert ended.returncode == 1
@@ -77,7 +124,7 @@ class NeverOpened:
 
 def run_never(folder: Path, *words: str) -> NeverOpened:
     """Run every test of a system that never opens."""
-    ended = run_pytest(folder, *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof", "--junitxml=junit.xml")
+    ended = type_pytest(folder, *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof", "--junitxml=junit.xml")
     cases = ElementTree.parse(folder / "junit.xml").iter("testcase")
     names = sorted((str(case.get("classname")), str(case.get("name"))) for case in cases)
     return NeverOpened(ended, (folder / "opened.txt").read_text(), names)
@@ -106,7 +153,8 @@ def test_a_system_that_never_opens_is_tried_once(by_one: NeverOpened) -> None:
     assert "Traceback" not in by_one.ended.stdout
 
 
-def test_junit_knows_every_property(tmp_path: Path) -> None:
+@is_ready
+def test_junit_knows_every_property(run_pytest: Run, tmp_path: Path) -> None:
     run_pytest(tmp_path, "--gridproof-system=reference", "-m", "gridproof", "--junitxml=junit.xml")
 
     cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
@@ -114,7 +162,8 @@ def test_junit_knows_every_property(tmp_path: Path) -> None:
     assert "balance-of-primaries" in {case.get("name") for case in cases}
 
 
-def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
+@is_ready
+def test_what_was_never_promised_is_skipped_not_passed(run_pytest: Run, tmp_path: Path) -> None:
     ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "no-member-fails")
 
     assert "1 skipped" in ended.stdout
@@ -132,7 +181,8 @@ def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
         (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
     ],
 )
-def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], expected: str) -> None:
+@is_ready
+def test_a_wrong_option_is_one_line(run_pytest: Run, tmp_path: Path, words: list[str], expected: str) -> None:
     ended = run_pytest(tmp_path, *words)
 
     assert ended.returncode == 4
@@ -141,13 +191,14 @@ def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], expected: 
 
 
 def test_a_wrong_option_is_one_line_under_xdist(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, "-p", "xdist", "-n", "2", "--gridproof-system=refrence")
+    ended = type_pytest(tmp_path, "-p", "xdist", "-n", "2", "--gridproof-system=refrence")
 
     assert ended.returncode == 4
     assert "did you mean reference or reference-optimal?" in ended.stderr
 
 
-def test_members_are_put_into_zones_as_by_check(tmp_path: Path) -> None:
+@is_ready
+def test_members_are_put_into_zones_as_by_check(run_pytest: Run, tmp_path: Path) -> None:
     config = (
         "partition-group:\n  enabled: true\n  group-type: ZONE_AWARE\nproperties:\n  hazelcast.partition.count: 7\n"
     )
@@ -158,7 +209,8 @@ def test_members_are_put_into_zones_as_by_check(tmp_path: Path) -> None:
     assert run_pytest(tmp_path, *words, "--gridproof-zones=x,y,z").returncode == 0
 
 
-def test_trace_and_report_are_kept_where_ci_can_collect_them(tmp_path: Path) -> None:
+@is_ready
+def test_trace_and_report_are_kept_where_ci_can_collect_them(run_pytest: Run, tmp_path: Path) -> None:
     words = ("--gridproof-system=own_grid:TWICE", "--gridproof-out=kept", "-k", "replica-per or no-lite")
 
     ended = run_pytest(tmp_path, *words, "--junitxml=junit.xml")
@@ -172,7 +224,8 @@ def test_trace_and_report_are_kept_where_ci_can_collect_them(tmp_path: Path) -> 
     assert "trace: kept/own_grid-TWICE/trace.jsonl" in ended.stdout
 
 
-def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+@is_ready
+def test_a_folder_with_something_in_it_is_refused(run_pytest: Run, tmp_path: Path) -> None:
     ended = run_pytest(tmp_path, "--gridproof-system=own_grid:NEVER", f"--gridproof-out={tmp_path}")
 
     assert ended.returncode == 4
@@ -180,7 +233,8 @@ def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "opened.txt").exists()
 
 
-def test_the_time_of_the_audit_stands_with_the_one_test_that_ran_it(tmp_path: Path) -> None:
+@is_ready
+def test_the_time_of_the_audit_stands_with_the_one_test_that_ran_it(run_pytest: Run, tmp_path: Path) -> None:
     run_pytest(tmp_path, "--gridproof-system=own_grid:TABLES", "-k", "rows or agree", "--junitxml=junit.xml")
 
     assert [name for name, _ in properties_in(tmp_path / "junit.xml")] == ["gridproof_audit_seconds"]
@@ -205,7 +259,7 @@ def test_however_xdist_deals_tests_out_a_system_is_audited_once(tmp_path: Path, 
 def test_with_xdist_trace_and_report_are_kept_too(tmp_path: Path) -> None:
     words = ("-p", "xdist", "-n2", "--gridproof-out=kept", "-k", "full-rows or views-agree")
 
-    ended = run_pytest(tmp_path, *words, "--gridproof-system=own_grid:TABLES", "--gridproof-system=own_grid:TWICE")
+    ended = type_pytest(tmp_path, *words, "--gridproof-system=own_grid:TABLES", "--gridproof-system=own_grid:TWICE")
 
     assert ended.returncode == 1  # the second one promises neither, so that none of its tests looks at anything
     assert "1 failed" in ended.stdout
@@ -219,7 +273,8 @@ def properties_in(file: Path) -> list[tuple[str, str]]:
     return [one for one in found if one[0] != "gridproof_compared"]
 
 
-def test_a_failure_that_the_baseline_knows_fails_nothing(tmp_path: Path) -> None:
+@is_ready
+def test_a_failure_that_the_baseline_knows_fails_nothing(run_pytest: Run, tmp_path: Path) -> None:
     (tmp_path / "known.txt").write_text("one-replica-per-member broken own_grid:TWICE\n")
     words = ("--gridproof-system=own_grid:TWICE", "--gridproof-baseline=known.txt", "-k", "one-replica-per-member")
 
@@ -229,7 +284,8 @@ def test_a_failure_that_the_baseline_knows_fails_nothing(tmp_path: Path) -> None
     assert "known, as known.txt says: " in ended.stdout
 
 
-def test_a_line_of_the_baseline_that_nothing_needs_is_reported(tmp_path: Path) -> None:
+@is_ready
+def test_a_line_of_the_baseline_that_nothing_needs_is_reported(run_pytest: Run, tmp_path: Path) -> None:
     (tmp_path / "known.txt").write_text("# of ours\nfull-rows broken own_grid:TABLES\n")
     words = ("--gridproof-system=own_grid:TABLES", "--gridproof-baseline=known.txt", "-k", "full-rows or views-agree")
 
@@ -240,14 +296,16 @@ def test_a_line_of_the_baseline_that_nothing_needs_is_reported(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("option", ["baseline=nothing.txt", "time-limit=-1"])
-def test_a_wrong_option_is_reported_by_its_name(tmp_path: Path, option: str) -> None:
+@is_ready
+def test_a_wrong_option_is_reported_by_its_name(run_pytest: Run, tmp_path: Path, option: str) -> None:
     wrong = run_pytest(tmp_path, "--gridproof-system=reference", f"--gridproof-{option}")
 
     assert wrong.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"--gridproof-{option.replace('=', ' ')}: " in wrong.stderr
 
 
-def test_what_a_time_limit_leaves_out_is_unknown(tmp_path: Path) -> None:
+@is_ready
+def test_what_a_time_limit_leaves_out_is_unknown(run_pytest: Run, tmp_path: Path) -> None:
     ended = run_pytest(tmp_path, "--gridproof-system=reference", "--gridproof-time-limit=0.2", "-k", "full-rows")
 
     assert ended.returncode == 1
