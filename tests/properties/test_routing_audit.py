@@ -32,8 +32,8 @@ def judge(records: list[Record]) -> dict[str, Verdict]:
     return {verdict.property: verdict for verdict in judge_run(records, PROPERTIES, {})}
 
 
-def test_the_documented_rule_passes() -> None:
-    verdicts = judge(audit(RuleRouter()))
+def test_the_documented_rule_passes_for_every_type() -> None:
+    verdicts = judge(audit(RuleRouter(key_types=tuple(KeyType))))
 
     assert [verdict.result for verdict in verdicts.values()] == [Result.HOLDS] * 3
 
