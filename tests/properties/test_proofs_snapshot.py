@@ -3,6 +3,7 @@
 from functools import cache
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from gridproof_model.language import ClaimKind, Plain
 from gridproof_properties.proofs.arguments.snapshot import PROVED, WITHOUT_BOUNDS, argument
@@ -36,21 +37,23 @@ def test_claims_alone_are_not_inductive() -> None:
     assert len(set(alone.induction.inductive) & claims) < len(claims) / 2
 
 
+def rests(action: str, guard: int, claim: str, constants: dict[str, Plain], name: str, *, by_day: bool) -> ParameterSet:
+    marks = [] if by_day else [pytest.mark.nightly]
+    return pytest.param(action, guard, claim, constants, id=name, marks=marks)
+
+
+BARRIERS, WHOLE = "exactly_once_counts_every_item_once", "the_recorded_snapshot_stays_whole"
+WRITTEN, IDS = "a_whole_snapshot_has_what_came_before_its_barriers", "ids_never_go_back_if_backups_acknowledge"
+
+
 @pytest.mark.parametrize(
     ("action", "guard", "claim", "constants"),
     [
-        ("item_is_counted", 3, "exactly_once_counts_every_item_once", LATER_VERSIONS),
-        ("map_is_cleared", 1, "the_recorded_snapshot_stays_whole", LATER_VERSIONS),
-        ("snapshot_is_validated", 1, "a_whole_snapshot_has_what_came_before_its_barriers", LATER_VERSIONS),
-        ("record_is_read", 5, "ids_never_go_back_if_backups_acknowledge", AS_DELIVERED),
-        ("map_is_cleared", 2, "ids_never_go_back_if_backups_acknowledge", LATER_VERSIONS),
-    ],
-    ids=[
-        "barriers align",
-        "the recorded map is not cleared",
-        "all is written first",
-        "what is confirmed is read",
-        "later versions wait for the backup",
+        rests("item_is_counted", 3, BARRIERS, LATER_VERSIONS, "barriers align", by_day=True),
+        rests("map_is_cleared", 1, WHOLE, LATER_VERSIONS, "the recorded map is not cleared", by_day=False),
+        rests("snapshot_is_validated", 1, WRITTEN, LATER_VERSIONS, "all is written first", by_day=False),
+        rests("record_is_read", 5, IDS, AS_DELIVERED, "what is confirmed is read", by_day=True),
+        rests("map_is_cleared", 2, IDS, LATER_VERSIONS, "later versions wait for the backup", by_day=False),
     ],
 )
 def test_without_a_guard_that_a_claim_rests_on_its_proof_fails(

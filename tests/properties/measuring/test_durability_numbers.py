@@ -143,9 +143,20 @@ PAGE = [
 DAY_S = 86_400.0
 
 
-@pytest.mark.parametrize("crashes", ["1/1d", pytest.param("1/300d", marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("timeout", ["1/5s", "never"])
-@pytest.mark.parametrize(("sync", "others"), [(1, 0), (0, 1)])
+@pytest.mark.parametrize(
+    ("sync", "others", "timeout", "crashes"),
+    [
+        pytest.param(*(1, 0, "1/5s", "1/1d"), marks=pytest.mark.nightly),  # six times the next one
+        (1, 0, "never", "1/1d"),
+        (0, 1, "1/5s", "1/1d"),
+        (0, 1, "never", "1/1d"),
+        *(
+            pytest.param(*backups, timeout, "1/300d", marks=pytest.mark.nightly)
+            for backups in ((1, 0), (0, 1))
+            for timeout in ("1/5s", "never")
+        ),
+    ],
+)
 def test_a_lost_partition_takes_what_was_acknowledged_with_it(
     sync: int, others: int, timeout: str, crashes: str
 ) -> None:
