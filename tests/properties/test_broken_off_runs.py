@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridproof_implementation.adapter import Options
@@ -20,6 +20,7 @@ from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record,
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.judging.verdict import Result
+from tests.profiles import examples
 
 SEEDS = st.integers(0, 7)
 WHERE = st.floats(0, 1, exclude_max=True)
@@ -75,6 +76,7 @@ DRAWN = [pytest.param(one.name, marks=[] if one.name in BY_DAY else [pytest.mark
 
 @pytest.mark.parametrize("workload", DRAWN)
 @given(seed=SEEDS, where=WHERE)
+@settings(max_examples=examples(30, nightly=1_200))
 def test_what_comes_too_late_in_a_simulated_run_breaks_nothing(workload: str, seed: int, where: float) -> None:
     whole = simulated(workload, seed)
 

@@ -23,6 +23,7 @@ from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Standing
 from gridproof_properties.simulated.rest import NO_MEMBER_FAILS
 from suite.zoo.mutant import writes
+from tests.profiles import examples
 
 APPENDS = tuple(
     ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)
@@ -62,12 +63,16 @@ def test_every_property_is_judged() -> None:
     assert [verdict.property for verdict in judged.verdicts] == [prop.name for prop in CATALOGUE]
 
 
+RUNS = examples(20)
+
+
+@pytest.mark.hypothesis  # more runs by night
 def test_many_seeds_keep_everything_that_is_owed() -> None:
     tally = Tally()
-    for part in judge_seeds(range(60), DrawOptions(), workers=1):
+    for part in judge_seeds(range(RUNS), DrawOptions(), workers=1):
         tally.join(part)
 
-    assert tally.runs == 60
+    assert tally.runs == RUNS
     assert tally.failures == []
     assert tally.exit_status(promised_for(DrawOptions(), tally), at_least=0) == ExitStatus.HOLDS
 
@@ -75,7 +80,7 @@ def test_many_seeds_keep_everything_that_is_owed() -> None:
 def test_counts_do_not_depend_on_how_many_processes_judge() -> None:
     def tally_of(workers: int) -> Tally:
         tally = Tally()
-        for part in judge_seeds(range(20), DrawOptions(), workers):
+        for part in judge_seeds(range(8), DrawOptions(), workers):
             tally.join(part)
         return tally
 

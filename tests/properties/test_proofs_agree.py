@@ -11,13 +11,13 @@ from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 from tests.model.language.drawn_specifications import specifications
-from tests.profiles import FILTERED
+from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 DEPTH = 4
 MEMORY_BYTES = 1 << 20
 
-patient = settings(suppress_health_check=FILTERED)
+patient = settings(max_examples=examples(30, nightly=1_200), suppress_health_check=FILTERED)
 
 
 def explored_or_skipped(lowered: LoweredWorld) -> Exploration:
