@@ -16,7 +16,7 @@ from gridproof_properties.campaign.workers import open_workers
 PATIENCE_S = 60.0
 
 
-DELAYS_S = (4, 12, 36)
+DELAYS_S = (3, 9, 27)
 """How long a command works before it is interrupted: longer where a busy machine has only just begun."""
 
 
@@ -28,7 +28,7 @@ def hears_ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def start(words: Sequence[str], delay_s: float = DELAYS_S[0]) -> subprocess.Popen[str]:
+def start(words: Sequence[str], delay_s: float) -> subprocess.Popen[str]:
     """Start a command in a group of processes of its own, as a terminal does, and let it work for a while."""
     command = [sys.executable, "-m", "gridproof", *words]
     started = subprocess.Popen(
@@ -78,7 +78,7 @@ def test_ctrl_c_prints_what_was_found_until_then(workers: str) -> None:
 
 
 def test_a_command_that_is_killed_leaves_no_worker_behind() -> None:
-    running = start(["simulate", "--runs", "100000", "--workers", "2"])
+    running = start(["simulate", "--runs", "100000", "--workers", "2"], 4)
 
     running.kill()
     running.communicate(timeout=PATIENCE_S)
@@ -119,7 +119,9 @@ def test_an_exploration_that_is_interrupted_says_what_it_found(tmp_path: Path) -
 
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
-@pytest.mark.parametrize("after_s", [3, 12], ids=["while Java starts", "later"])
+@pytest.mark.parametrize(
+    "after_s", [pytest.param(3, id="while Java starts"), pytest.param(12, id="later", marks=pytest.mark.nightly)]
+)
 def test_a_campaign_that_is_interrupted_says_one_line(after_s: int, tmp_path: Path) -> None:
     (tmp_path / "long.toml").write_text('runs = 100000\n[set]\ntime = "60s"\narrival = "20/s"\n')
 
