@@ -1,6 +1,7 @@
 """Correct grids are green, however grouped and backed up."""
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
@@ -15,6 +16,12 @@ PARTITIONS = 31
 PLAN = Extent(grid=GridPlan(key_count=12, sampled_every=1, many_calls=1, crash_write_count=6, quiet_ms=10))
 HOST_AWARE = PartitionGroupConfig(GroupType.HOST_AWARE)
 TWO_RACKS = PartitionGroupConfig(GroupType.CUSTOM, (("10.0.1.*",), ("10.0.2.*", "10.0.3.*")))
+
+
+def by_night(*values: int) -> list[ParameterSet]:
+    return [pytest.param(value, marks=pytest.mark.nightly) for value in values]
+
+
 LATE = ("a", "a", "b", "b", "a", "b", "c", "c")
 """A host that begins when the others have several members already."""
 
@@ -42,7 +49,7 @@ def checked(
     return {verdict.property: verdict for verdict in verdicts}
 
 
-@pytest.mark.parametrize("members", [3, 4, 5, 7])
+@pytest.mark.parametrize("members", [3, *by_night(4, 5), 7])
 @pytest.mark.parametrize("hosts", [("a", "b"), ("a", "b", "c"), ("a", "a", "b"), LATE], ids=" ".join)
 def test_members_that_share_hosts_are_green(hosts: tuple[str, ...], members: int) -> None:
     assert checked(HOST_AWARE, hosts, members, seed=members)["group-separation"].result is Result.HOLDS
@@ -74,7 +81,7 @@ def test_members_that_are_groups_of_their_own_are_promised_more() -> None:
     assert (found.result, found.promise) == (Result.HOLDS, PromiseLevel.PROMISED)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *by_night(1, 2, 3)])
 @pytest.mark.parametrize("backups", [BackupCounts(0, 1), BackupCounts(0, 2), BackupCounts(1, 2)], ids=str)
 def test_async_backups_are_green(backups: BackupCounts, seed: int) -> None:
     found = checked(PartitionGroupConfig(enabled=False), (), 3, backups=backups, seed=seed)

@@ -57,11 +57,17 @@ def reachable(world: dict[str, Plain], start: State) -> Iterator[State]:
         (PUTS_AFTER_A_PROMOTION, "equal_versions_hide_a_difference", 8),
         (A_LOST_INCREMENT, "an_operation_counts_twice", 9),
         (AN_INCREMENT_AFTER_A_PROMOTION, "equal_versions_hide_a_difference", 8),
-        ({**LATE, "endings": 1}, "one_crash_and_a_suspicion_lose_an_acknowledged_write", 6),
-        ({**LATE, "backups": 1, "migrations": 1}, "a_deposed_primary_lacks_an_acknowledged_write", 5),
+        pytest.param(
+            {**LATE, "endings": 1}, "one_crash_and_a_suspicion_lose_an_acknowledged_write", 6,
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param(
+            {**LATE, "backups": 1, "migrations": 1}, "a_deposed_primary_lacks_an_acknowledged_write", 5,
+            marks=pytest.mark.nightly,
+        ),
         (LATE, "a_suspicion_makes_a_backup_ask_for_a_sync", 5),
     ],
-)
+)  # fmt: skip
 def test_a_belief_falls_in_so_many_steps(world: dict[str, Plain], claim: str, steps: int) -> None:
     assert len(story(world, claim)) - 1 == steps
 

@@ -10,6 +10,8 @@ from tests.front_door.command_line import CommandLine
 
 SEED = 23
 """Its minute takes three scripts, whatever clients do."""
+BY_DAY = ("register", "queue", "entries", "safety", "jobs")
+"""One of each kind: a value, a structure, several entries in a call, what is asked of the cluster, a job."""
 PLAIN = ("--members", 2, "--backups", 1, "--faults", "none", "--at-least", 0)
 
 
@@ -20,7 +22,7 @@ PLAIN = ("--members", 2, "--backups", 1, "--faults", "none", "--at-least", 0)
             one.name,
             several,
             id=f"{one.name}-{'several' if several else 'one script'}",
-            marks=[pytest.mark.nightly] * (several and place > 0),
+            marks=[pytest.mark.nightly] * (one.name not in BY_DAY or (several and place > 0)),
         )
         for place, one in enumerate(EVERY_WORKLOAD)
         for several in (False, True)

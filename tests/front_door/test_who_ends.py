@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from gridproof_properties.child import EndedError, apart
 from gridproof_properties.exit_status import ExitStatus
@@ -82,7 +84,15 @@ def typed(folder: Path, *words: str, **surroundings: str) -> subprocess.Complete
     return subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=120)
 
 
-@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+NIGHTLY = ("another program", "a thread", "an exit", "twice", "a function")
+"""Ends and forks that are noticed as others are."""
+
+
+def by_day_or_night(rows: Mapping[str, str]) -> list[ParameterSet]:
+    return [pytest.param(row, id=name, marks=[pytest.mark.nightly] * (name in NIGHTLY)) for name, row in rows.items()]
+
+
+@pytest.mark.parametrize("end", by_day_or_night(ENDS))
 def test_a_module_that_ends_the_process_is_one_line_and_not_green(end: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"{IMPORTS}{end}\n")
 
@@ -174,15 +184,22 @@ FORKS = {
 }
 
 
-@pytest.mark.parametrize("fork", FORKS.values(), ids=FORKS)
-def test_a_fork_that_comes_back_says_nothing(fork: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(BROKEN.replace("atexit.register(os._exit, 0)", ""))
-    alone = typed(tmp_path, "show", "mine.py")
-    (tmp_path / "mine.py").write_text(f"{(tmp_path / 'mine.py').read_text()}{fork}\n")
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What is said of a module that does not fork."""
+    folder = tmp_path_factory.mktemp("alone")
+    (folder / "mine.py").write_text(BROKEN.replace("atexit.register(os._exit, 0)", ""))
+    return typed(folder, "show", "mine.py").stdout
+
+
+@pytest.mark.xdist_group("forks")
+@pytest.mark.parametrize("fork", by_day_or_night(FORKS))
+def test_a_fork_that_comes_back_says_nothing(fork: str, alone: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{BROKEN.replace('atexit.register(os._exit, 0)', '')}{fork}\n")
 
     ended = typed(tmp_path, "show", "mine.py")
 
-    assert (ended.returncode, ended.stdout, ended.stderr) == (ExitStatus.HOLDS, alone.stdout, "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (ExitStatus.HOLDS, alone, "")
     assert "worked" not in fork or (tmp_path / "worked").exists()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,15 +43,19 @@ def found(proof: Proof) -> tuple[object, ...]:
     return proved, refuted, set(gaps), proof.may_be_undefined, proof.goes_on
 
 
+@cache
+def without_hints(**size: object) -> tuple[object, ...]:
+    return found(prove(with_hints(two_phase_commit, NO_HINTS), size))
+
+
+@pytest.mark.xdist_group("proof hints")
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("hints", WRONG.values(), ids=WRONG)
 def test_a_wrong_hint_changes_no_answer(hints: Hints, size: dict[str, object]) -> None:
-    without = prove(with_hints(two_phase_commit, NO_HINTS), size)
-
-    assert found(prove(with_hints(two_phase_commit, hints), size)) == found(without)
+    assert found(prove(with_hints(two_phase_commit, hints), size)) == without_hints(**size)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], marks=pytest.mark.nightly), SIZES[1]], ids=str)
 def test_a_wrong_argument_is_refused_with_the_hints_of_the_right_one(size: dict[str, object]) -> None:
     refused = 0
     for wrong in without_each_guard(two_phase_commit):
