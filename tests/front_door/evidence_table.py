@@ -476,7 +476,7 @@ NIGHTLY = frozenset(
     {
         Subject.TRACES_HERE, Subject.AGENT_TESTED, Subject.RECORDED_RUN, Subject.STUDY, Subject.STUDY_BY_SPLITTING,
         Subject.OTHER_GRID, Subject.PLACER, Subject.CONFIGURED_GRID, SuiteSubject.MUTANT_EXPLAINED, Subject.PAPER,
-        SuiteSubject.REACH_MEASURED, SuiteSubject.MUTANTS,
+        SuiteSubject.REACH_MEASURED, SuiteSubject.MUTANTS, SuiteSubject.BLIND_MUTANTS,
         SuiteSubject.COVERED, SuiteSubject.SLIPS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
         Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, SuiteSubject.REACH_CHECKED,
         Subject.COMPARED, Subject.SCENARIO_COMPARED, Subject.SCENARIO_EXPLAINED,
