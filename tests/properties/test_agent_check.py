@@ -144,7 +144,7 @@ def test_versions_fit_the_table_and_what_was_written(
         (FORGETFUL, "has a copy of 'plain' by the table; `replicas` shows nothing there"),
         (MOVED, "in partition "),
         (STRANGER, "a table at rest names nobody:0/"),
-        (SHORT, "has 270 rows for 271 partitions"),
+        (SHORT, "has 270 rows, but the grid has 271 partitions"),
         (RESTLESS, "after member 1 joined it never came to rest: member-01: it thinks"),
         (SLOW, "get took "),
         (LOUD, "member-01 prints what is no answer on standard output: 'Welcome!'"),
