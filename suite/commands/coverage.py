@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate the runs of the seeds and print which states and steps they met; nothing is judged."""
     if arguments.runs < 1:
         raise UsageError(f"--runs {arguments.runs}: write a whole number of at least 1")
-    if not 0 <= arguments.seed <= (most := SEED_MAX - arguments.runs + 1):
+    most = SEED_MAX - arguments.runs + 1
+    if not 0 <= arguments.seed <= most:
         raise UsageError(f"--seed {arguments.seed}: with these --runs, write a whole number from 0 to {most}")
     given = given_of_runs(arguments)
     draw_options = chosen_draw_options(arguments, given.load(audited=False), given)

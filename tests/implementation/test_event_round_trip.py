@@ -92,7 +92,7 @@ def names_of(kind: type[TraceEvent]) -> set[str]:
             '{"candidate":1,"why":"a whim"}',
             'why must be one of not joined, master itself, unknown, somebody older lives, found "a whim"; ',
         ),
-        ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" is twice'),
+        ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" appears twice'),
         ("member-removed", '{"member":1', "fields of member-removed are not JSON"),
     ],
 )
