@@ -117,6 +117,14 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
     return set_parameters(draw_options, _given_once(given))
 
 
+def check_seeds(first: int, runs: int) -> None:
+    """Check the seeds of runs, counted up from the first; UsageError if there are none, or no trace can hold one."""
+    if runs < 1 or first < 0:
+        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {runs} and {first}")
+    if first + runs - 1 > SEED_MAX:
+        raise UsageError(f"--seed {first} is too large; write a seed of at most {SEED_MAX - runs + 1}")
+
+
 def seed_of(text: str) -> int:
     """Return a seed as typed; UsageError for a seed that no trace can hold."""
     seed = int(text) if len(text) <= len(str(SEED_MAX)) else SEED_MAX + 1

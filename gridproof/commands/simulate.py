@@ -12,14 +12,13 @@ from rich.markup import escape
 from gridproof.arguments.configuration import Given, configuration_object
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.simulations import (
-    SEED_MAX,
     add_draw_options,
+    check_seeds,
     chosen_draw_options,
     given_of_runs,
     line_to_replay,
 )
 from gridproof.ci.gate import add_gate, gate_of
-from gridproof.command import UsageError
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import choose_folder
@@ -95,10 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
-    if arguments.runs < 1 or arguments.seed < 0:
-        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {arguments.runs} and {arguments.seed}")
-    if arguments.seed + arguments.runs - 1 > SEED_MAX:
-        raise UsageError(f"--seed {arguments.seed} is too large; write a seed of at most {SEED_MAX}")
+    check_seeds(arguments.seed, arguments.runs)
     refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)
 
 

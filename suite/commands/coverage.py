@@ -3,8 +3,7 @@
 import argparse
 import json
 
-from gridproof.arguments.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs
-from gridproof.command import UsageError
+from gridproof.arguments.simulations import add_draw_options, check_seeds, chosen_draw_options, given_of_runs
 from gridproof_properties.exit_status import ExitStatus
 from suite.coverage import cover_seeds, denominator, report
 
@@ -19,11 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate the runs of the seeds and print which states and steps they met; nothing is judged."""
-    if arguments.runs < 1:
-        raise UsageError(f"--runs {arguments.runs}: write a whole number of at least 1")
-    most = SEED_MAX - arguments.runs + 1
-    if not 0 <= arguments.seed <= most:
-        raise UsageError(f"--seed {arguments.seed}: with these --runs, write a whole number from 0 to {most}")
+    check_seeds(arguments.seed, arguments.runs)
     given = given_of_runs(arguments)
     draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
     seeds = range(arguments.seed, arguments.seed + arguments.runs)

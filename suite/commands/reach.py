@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gridproof.arguments.followed import refuse_ignored
+from gridproof.arguments.simulations import check_seeds
 from gridproof.command import UsageError
 from gridproof.output.console import open_console
 from gridproof.output.folders import check_paths, write_result
@@ -55,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"page    {arguments.reasons}")
         return ExitStatus.HOLDS
     runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
-    if runs < 1 or arguments.seed < 0:
-        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {runs} and {arguments.seed}")
+    check_seeds(arguments.seed, runs)
     check_paths({"--page": arguments.page})
     surveyed = survey()
     reach = Reach()
