@@ -24,7 +24,7 @@ from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Pr
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, through
 
 
 @dataclass(slots=True)
@@ -159,10 +159,9 @@ class _AllCopiesJudge(Judge):
         if record.kind in CHANGES and record.confirmed_copies is not None:
             owed, story = self.comparisons.conditions.owed_copies(), None
             if record.confirmed_copies < owed:
-                through = "" if record.member is None else f" through member {record.member}"
                 sentence = (
-                    f"client {record.client} asked{through} for {record.kind} {record.operation} of {record.value!r} "
-                    f"to {record.key} (partition {record.partition}); it was acknowledged with "
+                    f"client {record.client} asked{through(record.member)} for {record.kind} {record.operation} of "
+                    f"{record.value!r} to {record.key} (partition {record.partition}); it was acknowledged with "
                     f"{count(record.confirmed_copies, 'copy', 'copies')} at {record.end_ms:,} ms ({record.stage!r}), "
                     f"though while nothing happens to its partition an acknowledged change has to have {owed} copies, "
                     "on the primary and on every sync backup"

@@ -12,7 +12,7 @@ from gridproof_model.trace import OperationKind, OperationRecord
 from gridproof_properties.judging.causes import ANY_CAUSE, WORDS, Cause
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, through
 
 KEPT_LIMITS = (
     Limit(
@@ -149,11 +149,10 @@ def describe_loss(
     of = "" if write.partition is None else f" of partition {write.partition}"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
     found = "nothing" if read.value is None else repr(read.value)
-    via = "" if read.member is None else f" through member {read.member}"
     by = "" if read.executed_by is None else f", executed by {conditions.scene.call(read.executed_by)}"
     breach = (
-        f"client {read.client} read key {write.key!r}{of}{via} at {read.end_ms:,} ms and found {found} (read "
-        f"{read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
+        f"client {read.client} read key {write.key!r}{of}{through(read.member)} at {read.end_ms:,} ms and found {found} "
+        f"(read {read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
         f"{write.end_ms:,} ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
     )
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)

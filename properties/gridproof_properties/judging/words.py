@@ -14,6 +14,11 @@ def row_words(slots: Sequence[int | None]) -> str:
     return f"[{','.join('-' if member is None else str(member) for member in slots)}]"
 
 
+def through(member: int | None) -> str:
+    """Return through which member a call went, as words that follow a verb; empty if that is not known."""
+    return "" if member is None else f" through member {member}"
+
+
 def within(what: str, within_ms: int, source: str) -> str:
     """Return a text on the time within which something has to happen, and on who states it: the system or the audit.
 

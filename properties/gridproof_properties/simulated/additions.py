@@ -29,7 +29,7 @@ from gridproof_properties.judging.survival import (
     harmed_since_ms,
     why_lost,
 )
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, through
 
 PAIRS_MAX = 100_000
 """The most pairs of a read and an addition compared per key: else the work would grow with the square of the trace."""
@@ -325,8 +325,7 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
 
 
 def _describe_total(read: OperationRecord) -> str:
-    through = "" if read.member is None else f" through member {read.member}"
-    of = f"client {read.client} read counter {read.key!r} (partition {read.partition}){through}"
+    of = f"client {read.client} read counter {read.key!r} (partition {read.partition}){through(read.member)}"
     return f"at {read.end_ms:,} ms ({read.stage!r}) {of} as {read.value}"
 
 
