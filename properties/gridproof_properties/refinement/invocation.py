@@ -91,15 +91,15 @@ class BehaviourOfCalls(Behaviour):
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
         if is_turned_down and self.state["departure"] is Departure.NONE:
             self.take_all(always("caller_shuts_down"))  # The joiner was turned down for good, which is not recorded.
-        named = event.answered_by if is_end else getattr(event, "call_id", 0)
-        number = self.attempts.get(named)
+        number = self.attempts.get(named := event.answered_by if is_end else getattr(event, "call_id", 0))
         if kind is invocation.AttemptSent:
-            self.attempts[named], named = self.state["sent"], 0
-            if self.attempts[event.call_id] == self.size["attempts"]:
-                self.widen(attempts=4 * self.size["attempts"])
+            self.attempts[named] = sent = self.state["sent"]
+            if sent == self.size["attempts"]:
+                self.widen(attempts=4 * sent)
         syncs = self._known.sync_of(event) if kind is operation.Executed and event.changed else ()
-        read, steps = READ.get(kind) if number is not None or not named else None, self._known.steps
-        step = (id(self.state), kind, member, number, not named, syncs, read(event)) if read else None
+        is_known = number is not None or not named or kind is invocation.AttemptSent  # its own number is a new one
+        read, steps = READ.get(kind) if is_known else None, self._known.steps
+        step = (id(self.state), kind, member, number, syncs, read(event)) if read else None
         if step in steps and len(self.validation.states) == 1:
             before, (_, taken, after), self.validation.states = steps[step]
             self.validation.took(before, taken, after)

@@ -155,7 +155,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about, of all namespaces if it names none; a first write begins one."""
+        """Return the places that an event is about, which a first write begins; note checks and repeated messages."""
         kind = type(event)
         if kind is conditions.MessageRepeated:
             self._repeated.append(event)

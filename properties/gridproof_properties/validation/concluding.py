@@ -69,8 +69,9 @@ class Base:
         held = frozenset[str]().union(*(known.holds for known in self._known.values() if known is not None))
         rests = (one for one in (*argument.specification.claims, *argument.lemmas) if one.name in held)
         by_reads = defaultdict[frozenset[int], dict[str, Expression]](dict)
-        for name, expression in ((one.name, basis.expression(one.condition, runner)) for one in rests):
-            by_reads[expression.reads][name] = expression
+        for one in rests:
+            expression = basis.expression(one.condition, runner)
+            by_reads[expression.reads][one.name] = expression
         finders = ((reads, false_of(those, ground)) for reads, those in by_reads.items())
         self._finders = [(reads, find, find(runner.start)) for reads, find in finders]
         self.broken = lru_cache(KNOWN_MAX)(self._broken)
@@ -86,8 +87,7 @@ class Base:
     def _broken(self, state: State) -> frozenset[str]:
         pairs = enumerate(zip(state.values, self._start.values, strict=True))
         changed = frozenset([place for place, (value, first) in pairs if value != first])
-        found = [find(state) if reads & changed else at_start for reads, find, at_start in self._finders]
-        return frozenset[str]().union(*found)
+        return frozenset[str]().union(*[find(state) if reads & changed else of for reads, find, of in self._finders])
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         # Without a given state, the behaviour begins in the initial states, and only facts about the world decide.
