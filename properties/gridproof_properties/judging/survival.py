@@ -151,8 +151,8 @@ def describe_loss(
     found = "nothing" if read.value is None else repr(read.value)
     by = "" if read.executed_by is None else f", executed by {conditions.scene.call(read.executed_by)}"
     breach = (
-        f"client {read.client} read key {write.key!r}{of}{through(read.member)} at {read.end_ms:,} ms and found {found} "
-        f"(read {read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
+        f"client {read.client} read key {write.key!r}{of}{through(read.member)} at {read.end_ms:,} ms and found "
+        f"{found} (read {read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
         f"{write.end_ms:,} ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
     )
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
