@@ -1,15 +1,19 @@
 """The findings about replication, as short as can be."""
 
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from gridproof_model.language import Plain, State
+from gridproof_model.language.declarations import Action
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.specifications.replication import Transfer, specification
+from gridproof_model.specifications.replication import ANY_TABLES, Transfer, specification
 from gridproof_properties.explorer import Exploration, explore
 from gridproof_properties.explorer.search import Limits
+from gridproof_properties.judging.verdict import Result
 
 pytestmark = pytest.mark.xdist_group("findings about replication")
 """One process explores each world once."""
@@ -23,6 +27,11 @@ AN_INCREMENT_AFTER_A_PROMOTION: dict[str, Plain] = {**PROMOTION, "transfer": Tra
 A_MIGRATED_INCREMENT: dict[str, Plain] = {**PROMOTION, "writes": 3, "migrations": 1, "transfer": Transfer.OPERATION}
 FREE_LANES: dict[str, Plain] = {**TWO_MEMBERS, "urgent_first": False, "endings": 1}
 LATE: dict[str, Plain] = {**CALM, "late": True, "suspicions": 1, "watched_write": 1}
+
+NONE_OF_THESE = ("changes", "moves", "checks", "refusals", "losses", "endings")
+ANY_ROWS: dict[str, Plain] = {
+    **ANY_TABLES, **dict.fromkeys(NONE_OF_THESE, 0), "members": 2, "backups": 1, "writes": 1, "watched_write": 1,
+}  # fmt: skip
 
 
 LONGEST = 13
@@ -126,3 +135,32 @@ def test_a_call_that_waited_for_all_it_was_asked_to_has_no_backup_while_one_live
 
     assert (end["expected"], end["received"]) == (0, 0)
     assert end["table"] == (0, None, 2)
+
+
+@pytest.mark.parametrize(
+    ("action", "world", "steps"),
+    [
+        ("slot_is_learned", {**ANY_ROWS, "changes": 2}, 4),
+        ("primary_executes_write", {**ANY_ROWS, "changes": 2}, 4),
+        ("unrecorded_write_is_sent", {**ANY_ROWS, "changes": 2, "endings": 1}, 5),
+        ("replica_begins_anew", {**ANY_ROWS, "moves": 1}, 3),
+        ("replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 8),
+        ("structure_is_destroyed", {**ANY_ROWS, "moves": 1}, 3),
+        ("lowest_is_promoted", LATE, 4),
+    ],
+)
+def test_each_cause_by_which_a_write_may_be_lost_is_needed(action: str, world: dict[str, Plain], steps: int) -> None:
+    changed = copy(specification)
+    changed.actions = [without_cause(one) if one.name == action else one for one in specification.actions]
+
+    found = explore(changed.world(**world)).verdict("a_write_survives_promotions_of_clean_backups")
+
+    assert found.result is Result.BROKEN
+    assert len(found.witness) == steps
+
+
+def without_cause(action: Action) -> Action:
+    """Return an action that does not record that a write may be lost by it."""
+    kept = tuple(update for update in action.updates if "may_be_lost" not in str(update.target))
+    assert len(kept) == len(action.updates) - 1
+    return replace(action, updates=kept)

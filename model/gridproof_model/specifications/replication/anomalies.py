@@ -10,7 +10,6 @@ from collections.abc import Callable
 from gridproof_model.language import *
 from gridproof_model.specifications.replication.safety import (
     STATE,
-    acts,
     all_acknowledged,
     answers_with_less,
     every_follower,

@@ -71,7 +71,7 @@ def replica_begins_anew(member: IndexExpr) -> Step:
     """A member that had a slot beyond the backups, and so no copy, becomes the primary: its versions start from 0."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
-        then=[moves_left.becomes(moves_left - 1), *is_emptied(member), notes(was_disturbed)],
+        then=[moves_left.becomes(moves_left - 1), *is_emptied(member), endangers(acts(member)), notes(was_disturbed)],
     )
 
 
@@ -103,6 +103,7 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
         then=[
             moves_left.becomes(moves_left - 1),
             settled[member].becomes(False),
+            endangers(acts(member)),
             notes(was_disturbed),
             *is_copied(source, member, slot),
         ],
@@ -149,6 +150,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
                     follows=replica[member].follows & ~is_watching,
                 )
             ),
+            endangers(acts(member)),
             term_ends(member),
             acknowledged[member].becomes(acknowledged[member] & ~is_watching),
             notes(was_disturbed),
@@ -279,7 +281,7 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
     given_up = is_given_up(lambda one: ~late | (one == member), new_row)
     return Step(
         when=[one_table, ~ended[member], table[slots[0]].is_none, has_the_slot, has_the_list, hotter_are_empty],
-        then=[*published(new_row, member), given_up, *promoted(member, backup)],
+        then=[*published(new_row, member), given_up, *promoted(member, backup), endangers(may_lack(member))],
     )
 
 
@@ -289,7 +291,10 @@ def lost_partition_is_assigned(member: IndexExpr) -> Step:
     heir = first(members, lambda one: ~ended[one] & roster[one])
     return Step(
         when=[one_table, heir == member, listed[member] == roster, for_all(slots, lambda slot: table[slot].is_none)],
-        then=published(lambda slot: if_else(slot == slots[0], some(member), None), member),
+        then=[
+            *published(lambda slot: if_else(slot == slots[0], some(member), None), member),
+            endangers(may_lack(member)),
+        ],
     )
 
 

@@ -15,12 +15,6 @@ IN_LANES = ~was_overtaken
 """Lanes have kept their order so far, and urgent messages were taken first (calls.2)."""
 
 
-@specification.definition(members)
-def acts(member: IndexExpr) -> BoolExpr:
-    """Whether the member is alive and considers itself the primary."""
-    return ~ended[member] & is_primary_of(member, member)
-
-
 @specification.definition(members, backups, members)
 def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
     """Whether a live member and a primary agree that the member is a backup of the primary."""
@@ -276,29 +270,36 @@ def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
     )
 
 
+@specification.always(source="repair.13, sync.18")
+def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
+    """With state transfer, each member that acts as primary has the watched write, until another one than a clean
+    follower whose version is not below that of the write becomes a primary, or a primary's replica is emptied,
+    destroyed or copied over. No other member may act as primary when the write is executed.
+    """
+    return all_of(STATE, was_written, ~may_be_lost).implies(
+        for_all(members, lambda member: acts(member).implies(has_watched_write(member)))
+    )
+
+
 def all_acknowledged() -> BoolExpr:
     """Return whether the watched write was acknowledged by as many sync backups as are configured."""
     is_executed = all_of(STATE, IN_LANES, is_watching, executed >= watched_write)
     return all_of(is_executed, ~was_repeated, received == sync_backups, expected == sync_backups)
 
 
-@specification.always(source="repair.13; invariant P2 KCrash; repair.13")
-def a_fully_acknowledged_write_survives() -> BoolExpr:
-    """If there is one table, lanes keep their order, no live member is removed and at most S members crash (S is the
-    number of sync backups), each member that acts as primary has the watched write once all S sync backups have
-    acknowledged it.
+@specification.always(source="repair.13, members.14, splits.6; invariant P2 KCrash")
+def a_fully_acknowledged_write_survives_few_endings() -> BoolExpr:
+    """If there is one table and lanes keep their order, the watched write survives once all S sync backups have
+    acknowledged it (S is their number): as long as at most S members ended or were removed, the primary of the newest
+    row has it, and as long as no live member was removed, each member that acts as primary.
     """
-    is_calm = all_of(one_table, suspicions_left == suspicions, endings - endings_left <= sync_backups)
-    return (is_calm & all_acknowledged()).implies(
-        for_all(members, lambda member: acts(member).implies(has_watched_write(member)))
-    )
-
-
-@specification.always(source="repair.13, members.14, splits.6")
-def a_fully_acknowledged_write_is_at_the_newest_primary() -> BoolExpr:
-    """If there is one table, lanes keep their order and at most S members ended or were removed (S is the number of
-    sync backups), the primary of the newest row has the watched write once all S sync backups have acknowledged it."""
     gone = count(members, lambda member: ended[member] | ~roster[member])
+    nobody_suspected = suspicions_left == suspicions
     return all_of(one_table, all_acknowledged(), gone <= sync_backups).implies(
-        for_all(members, lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)))
+        for_all(
+            members,
+            lambda member: (acts(member) & (nobody_suspected | (table[slots[0]] == member))).implies(
+                has_watched_write(member)
+            ),
+        )
     )

@@ -221,6 +221,12 @@ def is_primary_of(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
     return row[observer][slots[0]] == member
 
 
+@specification.definition(members)
+def acts(member: IndexExpr) -> BoolExpr:
+    """Whether the member is alive and considers itself the primary."""
+    return ~ended[member] & is_primary_of(member, member)
+
+
 @specification.definition(members, backups)
 def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
     """Whether the member holds a backup slot in its own row."""
@@ -249,6 +255,12 @@ took_back = specification.variable(
     "took_back", Bool(), "History: whether an answer with a lower version was installed."
 )
 was_repeated = specification.variable("was_repeated", Bool(), "History: whether a message arrived twice.")
+may_be_lost = specification.variable(
+    "may_be_lost",
+    Bool(),
+    "History: whether another member acted as primary at the watched write; or whether, since then, a member became a "
+    "primary that was dirty or behind that write, or a primary's replica was emptied, destroyed or copied over.",
+)
 was_abandoned = specification.variable(
     "was_abandoned", Bool(), "History: whether a sync was given up, or made obsolete by a copy or another sync."
 )
@@ -274,6 +286,19 @@ def term_ends(member: IndexExpr, stands: BoolExpr | None = None) -> Update:
     """Return the update by which a member stops leading: its replica changes, though not by a write of its own."""
     is_over = leader == member if stands is None else (leader == member) & ~stands
     return leader.becomes(if_else(is_watching & is_over, None, leader))
+
+
+def endangers(happened: BoolExpr) -> Update:
+    """Return the update that records in `may_be_lost` that something has happened since the watched write."""
+    return notes(may_be_lost, was_written & happened)
+
+
+def may_lack(member: IndexExpr) -> BoolExpr:
+    """Return whether a member neither leads the watched term nor is a clean follower whose version is at least that of
+    the watched write."""
+    held, coldest = replica[member], element_at(backups, backup_count - 1)
+    is_late_enough = held.versions[coldest] >= written_at[coldest]
+    return (leader != member) & ~all_of(held.follows, ~held.is_dirty, is_late_enough)
 
 
 def is_emptied(member: IndexExpr) -> list[Update]:
@@ -322,7 +347,12 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
     is_own = (holder == member) | (row[member][slot] == member)
     return Step(
         when=[changes_left > 0, ~exists(slots, lambda one: row[member][one] == holder)],
-        then=[*ONE_CHANGE, row[member][slot].becomes(holder), unsettled(member, is_own)],
+        then=[
+            *ONE_CHANGE,
+            row[member][slot].becomes(holder),
+            unsettled(member, is_own),
+            endangers(all_of(slot == slots[0], holder == member, may_lack(member))),
+        ],
     )
 
 

@@ -67,6 +67,7 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
         acknowledged[member].becomes(acknowledged[member] & (~is_watching | of_term)),
         leader.becomes(if_else(begins, some(member), leader)),
         notes(was_written, is_watched & of_term),
+        notes(may_be_lost, is_watched & exists(members, lambda other: (other != member) & acts(other))),
         written_at.becomes(if_else(is_watched & of_term, versions, written_at)),
         expected.becomes(if_else(is_watched, smaller(count(members, is_promised), sync_backups), expected)),
     ]

@@ -72,7 +72,8 @@ def is_one(kind: Kind, message: Message) -> BoolExpr:
     return message.of_term & (message.kind == kind)
 
 
-WAS_WRITTEN = all_of(STATE, was_written, leader.is_some)
+WAS_WRITTEN = all_of(STATE, was_written)
+IN_ITS_TERM = WAS_WRITTEN & leader.is_some
 
 
 @argument.lemma
@@ -165,10 +166,10 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 def what_is_sent_is_one_number() -> BoolExpr:
     """Within each version vector (of the leader, of a message that it sends, of the watched write) all entries are
     equal."""
-    return leader.is_some.implies(
-        of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST]))
-        & each_entry(lambda e: written_at[e] == written_at[COLDEST])
-        & of_all(lambda _, one: one.of_term.implies(each_entry(lambda e: one.versions[e] == one.versions[COLDEST])))
+    return all_of(
+        of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST])),
+        each_entry(lambda e: written_at[e] == written_at[COLDEST]),
+        of_all(lambda _, one: one.of_term.implies(each_entry(lambda e: one.versions[e] == one.versions[COLDEST]))),
     )
 
 
@@ -177,6 +178,15 @@ def nothing_is_held_before_it_was_written() -> BoolExpr:
     """With state transfer, all content on replicas and in messages under way is of writes that were executed."""
     is_past = for_all(members, lambda member: replica[member].content <= executed)
     return STATE.implies(is_past & of_all(lambda _, one: one.content <= executed))
+
+
+@argument.lemma
+def without_content_no_write_is_held() -> BoolExpr:
+    """No replica without content, and no answer from one, holds a write to the watched entry."""
+    return is_watching.implies(
+        for_all(members, lambda member: replica[member].has_content | (replica[member].content == 0))
+        & of_all(lambda _, one: (one.kind == Kind.ANSWER).implies(one.has_content | (one.content == 0)))
+    )
 
 
 @argument.lemma
@@ -240,7 +250,7 @@ def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
 def who_has_just_it_is_late_enough() -> BoolExpr:
     """With state transfer, a follower or an answer whose content is the watched write has at least that write's
     version."""
-    return WAS_WRITTEN.implies(
+    return IN_ITS_TERM.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
                 replica[member].versions[COLDEST] >= written_at[COLDEST]
@@ -254,7 +264,7 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
     )
 
 
-@argument.lemma(members, when=WAS_WRITTEN & ~took_back)
+@argument.lemma(members, when=IN_ITS_TERM & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
     """With state transfer, if no older answer was installed, a member that acknowledged the watched write is a follower
     with at least that write's version, and has the write."""
