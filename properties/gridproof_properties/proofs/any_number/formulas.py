@@ -48,11 +48,10 @@ class ArrayValue:
 
 
 @dataclass(frozen=True, slots=True)
-class SequenceValue:
+class SequenceValue(ArrayValue):
     """A length, and a value for each position below it."""
 
-    length: Term
-    at: Callable[[Term], Meaning]
+    length: Term = field(kw_only=True)
 
 
 def is_true(formula: Formula) -> bool:
@@ -80,6 +79,20 @@ def disjunction(parts: Iterable[Formula]) -> Formula:
 
 def negation(part: Formula) -> Formula:
     """Return whether a part does not hold."""
+    known = _NEGATED.get(part.ast.value)
+    if known is None:
+        if len(_NEGATED) == NEGATIONS_KEPT:
+            _NEGATED.clear()
+        known = _NEGATED[part.ast.value] = part, _negated(part)
+    return known[1]
+
+
+NEGATIONS_KEPT = 100_000
+_NEGATED: dict[int, tuple[Formula, Formula]] = {}
+"""By the identity of a formula, which is kept alive: the same parts are negated again and again."""
+
+
+def _negated(part: Formula) -> Formula:
     if _is_settled(part):
         return FALSE if is_true(part) else TRUE
     match _kind(part):

@@ -288,7 +288,7 @@ class Meanings(Elements):
     def variable(self, domain: Domain[Any], name: str) -> Iterator[tuple[Term, Formula]]:
         """Within the context, yield a variable that stands for any element, and the formula that it is in the
         domain."""
-        x = z3.Const(f"{name}!{next(self._fresh)}", self.sort(domain))
+        x = z3.Const(f"{name}!{len(self.scope)}", self.sort(domain))
         is_inside = self.is_inside(domain, x)
         self.scope.append((x, domain))
         with self.reached(is_inside):
@@ -333,7 +333,7 @@ class Meanings(Elements):
                 return OptionValue(is_some, self.laid_out(name, inner, indices))
             case SequenceOf(element=element):
                 length = self.laid_out(f"{name} length", POSITIONS, indices)
-                return SequenceValue(length, lambda j: self.laid_out(f"{name} item", element, (*indices, j)))
+                return SequenceValue(lambda j: self.laid_out(f"{name} item", element, (*indices, j)), length=length)
             case _:
                 sort = self.sort(domain)
                 if not indices:
@@ -368,7 +368,7 @@ class Meanings(Elements):
                 return OptionValue(FALSE if value is None else TRUE, shown)
             case SequenceOf(element=element):
                 items = [self.constant(element, part) for part in value]
-                return SequenceValue(z3.IntVal(len(items)), lambda j: self._picked(element, items, j))
+                return SequenceValue(lambda j: self._picked(element, items, j), length=z3.IntVal(len(items)))
             case Bool():
                 return TRUE if value else FALSE
             case OneOf(choices=choices):
@@ -396,7 +396,9 @@ class Meanings(Elements):
                 return OptionValue(is_some, value)
             case SequenceOf(element=element):
                 length = choice(condition, then.length, otherwise.length)
-                return SequenceValue(length, lambda j: self.either(element, condition, then.at(j), otherwise.at(j)))
+                return SequenceValue(
+                    lambda j: self.either(element, condition, then.at(j), otherwise.at(j)), length=length
+                )
             case _:
                 return choice(condition, then, otherwise)
 

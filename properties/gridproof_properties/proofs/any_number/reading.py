@@ -236,7 +236,7 @@ class Reading(Counts):
             if capacity is not None:
                 self.demand(negation(at_most(z3.IntVal(capacity), lane.length)))
             end = lane.length
-            return SequenceValue(end + 1, lambda j: self.either(element, equality(j, end), rest[0], lane.at(j)))
+            return SequenceValue(lambda j: self.either(element, equality(j, end), rest[0], lane.at(j)), length=end + 1)
         at = rest[0]
         self.demand(conjunction((at_most(z3.IntVal(0), at), negation(at_most(lane.length, at)))))
         if node.operator is tree.Operator.AT:
@@ -245,7 +245,7 @@ class Reading(Counts):
         def kept(j: Term) -> Meaning:
             return self.either(element, at_most(at, j), lane.at(z3.simplify(j + 1)), lane.at(j))
 
-        return SequenceValue(lane.length - 1, kept)
+        return SequenceValue(kept, length=lane.length - 1)
 
     def _arithmetic(self, operator: tree.Operator, one: Term, other: Term) -> Term:
         if operator in (tree.Operator.DIVIDE, tree.Operator.REMAINDER):
