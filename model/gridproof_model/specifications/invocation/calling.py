@@ -29,7 +29,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     """
     may_go_on = tried < budget
     if not isinstance(why, Outcome):
-        return goes_on_or_ends(why.is_in(*RETRYABLE) & may_go_on, why)
+        return goes_on_or_ends(why.is_in(*(one for one in RETRYABLE if one in REFUSALS)) & may_go_on, why)
     if why is not Outcome.MEMBER_LEFT:
         # If the reason is known beforehand, the rule does not depend on it: any retryable reason would do as well.
         assert why in RETRYABLE, f"{why} is not tried again"
@@ -71,9 +71,12 @@ LOOKS_FOR_A_TARGET = [phase == Phase.RESOLVING, ~ended[caller]]
 """The guards of making an attempt."""
 
 
-def fails_unsent(why: EnumExpr[Outcome] | Outcome) -> list[Update]:
+ONE_MORE_TRY = tries.becomes(tries + 1)
+
+
+def fails_unsent(why: Outcome) -> list[Update]:
     """Return the updates of an attempt that failed before it was sent; it counts all the same."""
-    return [tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)]
+    return [ONE_MORE_TRY, *attempt_fails(why, tries + 1)]
 
 
 @specification.definition()
@@ -109,7 +112,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
             sent.becomes(sent + 1),
             target[number].becomes(member),
             asked.becomes(member),
-            tries.becomes(one_more(tries)),
+            ONE_MORE_TRY,
             counted.becomes(array_of(members, lambda _: coerced(False, Bool()))),
             phase.becomes(Phase.WAITING),
         ],
@@ -140,7 +143,7 @@ def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
     is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
         when=[*LOOKS_FOR_A_TARGET, other_refusals, owner().is_none, is_said_so],
-        then=fails_unsent(why),
+        then=[ONE_MORE_TRY, *call_ends(why, phase_then=Phase.ENDING)],
     )
 
 
@@ -239,7 +242,7 @@ def waiting_call_is_asked_anew() -> Step:
     """A call that may wait at its target is sent again after the call timeout; this does not count as an attempt."""
     return Step(
         when=[*WAITS, refused[present()].operation_timeout, may_wait],
-        then=[phase.becomes(Phase.RESOLVING), tries.becomes(if_else(tries > 0, tries - 1, tries))],
+        then=[phase.becomes(Phase.RESOLVING), tries.becomes(tries - 1)],
     )
 
 

@@ -284,11 +284,6 @@ def is_executed(number: IndexExpr) -> BoolExpr:
     return exists(members, lambda member: executed[number][member])
 
 
-def one_more(tried: IntExpr) -> IntExpr:
-    """Return the number of attempts after one more; the highest number stays as it is."""
-    return if_else(tried < retries + 1, tried + 1, tried)
-
-
 ONE_CHANGE = changes_left.becomes(changes_left - 1)
 
 

@@ -123,11 +123,11 @@ def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
 @specification.definition(members, slots, slots)
 def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
     """Whether the primary sends its writes to a slot: the slot is configured, within reach and filled, and its holder
-    is a listed member at another address.
+    is a listed member at another address; so slot 0, its own, is never addressed.
     """
     holder = row[primary][slot]
-    is_backup = (slots[0] < slot) & (slot <= coldest) & (slot <= reach[primary])
-    return all_of(is_backup, holder.is_some, listed[primary][holder.value], ~shares_address(holder.value, primary))
+    is_meant = (slot <= coldest) & (slot <= reach[primary])
+    return all_of(is_meant, holder.is_some, listed[primary][holder.value], ~shares_address(holder.value, primary))
 
 
 def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:

@@ -77,6 +77,14 @@ def a_call_that_waits_has_a_target() -> BoolExpr:
     return (phase == Phase.WAITING).implies(is_there)
 
 
+@argument.lemma
+def a_caller_makes_another_attempt_within_its_budget() -> BoolExpr:
+    """A caller makes its first attempt, or one that its budget allows; while it waits, it has made one."""
+    is_next, is_made = (tries == 0) | (tries < budget), (tries == 1) | ((tries > 1) & (tries <= budget))
+    may_come = phase.is_in(Phase.IDLE, Phase.RESOLVING)
+    return may_come.implies(is_next) & (phase == Phase.WAITING).implies(is_made)
+
+
 @argument.lemma(call_ids)
 def what_was_not_sent_is_nowhere(number: IndexExpr) -> BoolExpr:
     """No member has executed, answered, acknowledged, parked or passed on an attempt that was not sent."""
