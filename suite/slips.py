@@ -40,7 +40,7 @@ from gridproof_model.language.tree import (
 )
 from gridproof_model.language.values import Plain
 from gridproof_model.language.world import negated
-from gridproof_model.specifications.replication import ANY_TABLES, Transfer
+from gridproof_model.specifications.replication import ANY_TABLES, FOUR_MEMBERS, Transfer
 from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
@@ -369,10 +369,12 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
 }  # fmt: skip
 
 _LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
+_ANY_TWO: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "losses": 0}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
         {"members": 2, "orders": 0},
+        {"orders": 0, "remembers": False},
         {"backups": 2, "groups": 3},
         {"any_way": True, "members": 2, "orders": 0, "changes": 1, "edits": 2, "losses": 1},
         {"lites": 1, "leaves": 1, "orders": 0, "endings": 0},
@@ -387,27 +389,30 @@ MUTATION_WORLDS: dict[str, Worlds] = {
     ),
     "replication": (
         {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
-        {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1},
+        {**FOUR_MEMBERS, "writes": 1, "watched_write": 1, "losses": 0, "endings": 2, "refusals": 2},
         {**_LATE, "backups": 1, "migrations": 1},
-        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "changes": 0},
-        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "endings": 0},
+        {**_ANY_TWO, "writes": 1, "watched_write": 1, "changes": 0},
+        {**_ANY_TWO, "writes": 1, "watched_write": 1, "endings": 0},
         _LATE,
         {},
         {"members": 3, "sync_backups": 2, "watched_write": 1, "losses": 1},
         {"members": 3, "entries_held": 2, "backups": 1, "losses": 1, "migrations": 1},
         {**_LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
-        {**ANY_TABLES, "members": 2, "backups": 1, "watched_write": 1, "losses": 0},
+        {**_ANY_TWO, "watched_write": 1, "changes": 2, "checks": 0, "refusals": 0, "endings": 0},
+        {**_ANY_TWO, "watched_write": 1},
     ),
     "invocation": (
         {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False},
-        {**_NO_OTHER_KINDS, **_ONCE, "false_removals": False, "moves": 1},
         {"attempts": 3, "retries": 3, "endings": 0, "handlings": 1},
+        {**_NO_OTHER_KINDS, **_ONCE, "false_removals": False, "moves": 2},
         {"changes": 0, "endings": 0, "handlings": 3},
         {**_NO_OTHER_KINDS, "backups": 0, "attempts": 1, "retries": 0, "changes": 2},
         {**_NO_OTHER_KINDS, "registers_late": True},
         {"endings": 2, "handlings": 0, "changes": 2},
         {"waiting_operations": False, "departures": False, "attempts": 1, "retries": 1},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "backups": 2, "last_steps": True, "false_removals": False},
         {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "backups": 2, "endings": 2, "strict_counts_leavers": True},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "backups": 2, "endings": 0, "changes": 2, "registers_late": True},
         {**_NO_OTHER_KINDS, "changes": 2},
         {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "changes": 2, "strict_counts_leavers": True},
     ),
