@@ -369,6 +369,7 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
 }  # fmt: skip
 
 _LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
+_FOUR_COPIES: dict[str, Plain] = {"members": 4, "backups": 3, "mail_capacity": 1}
 _ANY_TWO: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "losses": 0}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
@@ -390,6 +391,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
     "replication": (
         {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
         {**FOUR_MEMBERS, "writes": 1, "watched_write": 1, "losses": 0, "endings": 2, "refusals": 2},
+        {**_FOUR_COPIES, "writes": 1, "watched_write": 1, "losses": 1, "migrations": 1},
         {**_LATE, "backups": 1, "migrations": 1},
         {**_ANY_TWO, "writes": 1, "watched_write": 1, "changes": 0},
         {**_ANY_TWO, "writes": 1, "watched_write": 1, "endings": 0},
