@@ -94,7 +94,7 @@ def test_replication_is_durability_whose_own_constants_are_chosen_beside_the_com
 
     status, (world,) = refined(gridproof, "replication", "durability", view, *words)
 
-    assert (status, world["states"], world["verdict"]) == (0, 2_496, "holds")
+    assert (status, world["states"], world["verdict"]) == (0, 2_550, "holds")
 
 
 def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandLine, paxos: Path) -> None:
