@@ -371,6 +371,7 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
 _LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
 _FOUR_COPIES: dict[str, Plain] = {"members": 4, "backups": 3, "mail_capacity": 1}
 _ANY_TWO: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "losses": 0}
+_ONE_WRITE: dict[str, Plain] = {"writes": 1, "watched_write": 1, "endings": 0, "refusals": 0}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
@@ -402,6 +403,11 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {**_LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
         {**_ANY_TWO, "watched_write": 1, "changes": 2, "checks": 0, "refusals": 0, "endings": 0},
         {**_ANY_TWO, "watched_write": 1},
+        {**_LATE, "suspicions": 2, "backups": 1, "writes": 1},
+        {"late": True, "watched_write": 1, "writes": 1, "losses": 1},
+        {**_ANY_TWO, **_ONE_WRITE, "changes": 2, "moves": 0, "checks": 2},
+        {**_ANY_TWO, "watched_term": 1, "changes": 2, "checks": 0, "refusals": 0, "endings": 0},
+        {**_ANY_TWO, "writes": 1, "watched_write": 0, "watched_term": 1, "repeats": 1, "refusals": 0},
     ),
     "invocation": (
         {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False},
