@@ -235,8 +235,8 @@ def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int
 def _is_shown_apart(asked: Iterable[Formula], effort: int) -> bool:
     """Return whether formulas exclude each other, asked in a context of its own.
 
-    In the context that all worlds share, earlier proofs in the same process decide in which order Z3 looks: once it gave
-    up on a step that it shows alone.
+    In the context that all worlds share, earlier proofs in the same process decide in which order Z3 looks: once it
+    gave up on a step that it shows alone.
     """
     context = z3.Context()
     solver = HeedingSolver(context=context)
