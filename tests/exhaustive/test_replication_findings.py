@@ -147,6 +147,7 @@ def test_a_call_that_waited_for_all_it_was_asked_to_has_no_backup_while_one_live
         ("replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 8),
         ("structure_is_destroyed", {**ANY_ROWS, "moves": 1}, 3),
         ("lowest_is_promoted", LATE, 4),
+        ("lost_partition_is_assigned", {**CALM, "backups": 1, "writes": 1, "watched_write": 1, "endings": 2}, 7),
     ],
 )
 def test_each_cause_by_which_a_write_may_be_lost_is_needed(action: str, world: dict[str, Plain], steps: int) -> None:
