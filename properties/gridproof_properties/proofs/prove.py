@@ -22,7 +22,7 @@ from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Argument, Constants, Hints
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
-from gridproof_properties.proofs.translation import EFFORT, Formula, HeedingSolver, SymbolicWorld
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, solver_apart
 
 Progress = Callable[[str], None]
 
@@ -225,21 +225,8 @@ def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int
         solver.add(*(z3.Implies(labels[name], formula) for name, formula in known.items()))
         if solver.check(*labels.values()) == z3.unsat:
             needed.update(str(label) for label in solver.unsat_core())
-        elif _is_shown_apart((world.well_formed, z3.Not(step.defined), *known.values()), effort):
+        elif solver_apart((world.well_formed, z3.Not(step.defined), *known.values()), effort).check() == z3.unsat:
             needed.update(known)
         else:
             return step.event.action, frozenset(needed)
     return None, frozenset(needed)
-
-
-def _is_shown_apart(asked: Iterable[Formula], effort: int) -> bool:
-    """Return whether formulas exclude each other, asked in a context of its own.
-
-    In the context that all worlds share, earlier proofs in the same process decide in which order Z3 looks: once it
-    gave up on a step that it shows alone.
-    """
-    context = z3.Context()
-    solver = HeedingSolver(context=context)
-    solver.set("rlimit", effort)
-    solver.add(*(one.translate(context) for one in asked))
-    return bool(solver.check() == z3.unsat)

@@ -85,7 +85,7 @@ class Counts(Meanings):
             meet = self.exists(index, lambda x: conjunction((member(p, x), member(q, x))))
             self.axioms.append(z3.ForAll([p, q], meet))
         sort, member = self._quorums[index.name]
-        quorum = z3.Const(f"quorum!{next(self._fresh)}", sort)
+        quorum = z3.Const(f"quorum!{len(self.scope)}", sort)
         return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
 
     def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:

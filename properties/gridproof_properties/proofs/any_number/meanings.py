@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import count
 from typing import Any
 
 import z3
@@ -275,7 +274,6 @@ class Meanings(Elements):
         """The variables of the quantifiers around the expression being read."""
         self.path: list[Formula] = []
         """Conditions that hold wherever the expression being read is evaluated."""
-        self._fresh = count()
 
     @contextmanager
     def reached(self, condition: Formula) -> Iterator[None]:

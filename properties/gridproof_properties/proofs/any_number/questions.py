@@ -16,7 +16,7 @@ from gridproof_properties.proofs.any_number.cutoffs import Cutoff, at_first, wid
 from gridproof_properties.proofs.any_number.formulas import Formula, Term, is_true, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Hints
-from gridproof_properties.proofs.translation import HeedingSolver
+from gridproof_properties.proofs.translation import solver_apart
 
 QUESTION_EFFORT = 3_000_000
 """How much work Z3 may spend on one form of a question, in Z3's own units."""
@@ -298,22 +298,14 @@ class OpenInduction:
     ) -> Names | None:
         """Return None if Z3 does not show a goal, otherwise which of the named formulas it needed.
 
-        Each question has a context of its own, and the goal comes first. Z3 numbers terms when they are created, and
-        visits them in that order: while all questions shared one context, earlier proofs in the same process decided
-        whether Z3 could prove Paxos.
+        Each question has a context of its own, and the goal comes first.
         """
-        context = z3.Context()
-        solver = HeedingSolver(context=context)
-        solver.set("rlimit", effort)
-        solver.set("smt.pull_nested_quantifiers", is_pulled)
         named = dict(said or {})
-        if named:
-            solver.set("core.minimize", True)
         axioms = self.world.axioms_for((*known, *named.values(), goal))
-        asked: tuple[Formula, ...] = z3.Not(goal), *axioms, *known
-        solver.add(*(formula.translate(context) for formula in asked))
+        options = {"smt.pull_nested_quantifiers": is_pulled} | ({"core.minimize": True} if named else {})
+        solver = solver_apart((z3.Not(goal), *axioms, *known), effort, **options)
         for name, formula in named.items():
-            solver.assert_and_track(formula.translate(context), name)
+            solver.assert_and_track(formula.translate(solver.ctx), name)
         if solver.check() != z3.unsat:
             return None
         return frozenset(str(label) for label in solver.unsat_core()) if named else frozenset()
