@@ -72,6 +72,7 @@ LOOKS_FOR_A_TARGET = [phase == Phase.RESOLVING, ~ended[caller]]
 
 
 ONE_MORE_TRY = tries.becomes(tries + 1)
+"""The update of an attempt, sent or not."""
 
 
 def fails_unsent(why: Outcome) -> list[Update]:

@@ -80,6 +80,8 @@ specification.requires(late | (suspicions == 0), "a live member that is removed 
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 backups = specification.index("backup", backup_count, ordered=True)
+COLDEST = element_at(backups, backup_count - 1)
+"""The last backup. Every member that holds a slot knows its entry."""
 entries = specification.index("entry", entries_held, ordered=True)
 places = Int(0, mail_capacity - 1)
 """The position of a message in a member's mail."""
@@ -296,8 +298,7 @@ def endangers(happened: BoolExpr) -> Update:
 def may_lack(member: IndexExpr) -> BoolExpr:
     """Return whether a member neither leads the watched term nor is a clean follower whose version is at least that of
     the watched write."""
-    held, coldest = replica[member], element_at(backups, backup_count - 1)
-    is_late_enough = held.versions[coldest] >= written_at[coldest]
+    held, is_late_enough = replica[member], replica[member].versions[COLDEST] >= written_at[COLDEST]
     return (leader != member) & ~all_of(held.follows, ~held.is_dirty, is_late_enough)
 
 
@@ -318,7 +319,7 @@ def fits(member: IndexExpr, slot: IntExpr) -> BoolExpr:
     """Return whether a member's replica is complete for a slot: the slot's entry equals that of the last backup."""
     versions = replica[member].versions
     own = element_at(backups, larger(slot - 1, 0))
-    return versions[own] == versions[element_at(backups, backup_count - 1)]
+    return versions[own] == versions[COLDEST]
 
 
 def with_update(held: IntExpr, number: IntExpr) -> IntExpr:

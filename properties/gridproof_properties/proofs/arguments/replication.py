@@ -40,8 +40,6 @@ argument = Argument(
     ),
 )  # fmt: skip
 
-COLDEST = element_at(backups, backup_count - 1)
-
 
 def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
     """Return whether a condition on a message, and on the member whose mail holds it, is true of all messages."""
