@@ -369,9 +369,8 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
 }  # fmt: skip
 
 _LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
-_FOUR_COPIES: dict[str, Plain] = {"members": 4, "backups": 3, "mail_capacity": 1}
 _ANY_TWO: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "losses": 0}
-_ONE_WRITE: dict[str, Plain] = {"writes": 1, "watched_write": 1, "endings": 0, "refusals": 0}
+_ONE_WRITE: dict[str, Plain] = {"writes": 1, "watched_write": 1}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
@@ -391,11 +390,11 @@ MUTATION_WORLDS: dict[str, Worlds] = {
     ),
     "replication": (
         {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
-        {**FOUR_MEMBERS, "writes": 1, "watched_write": 1, "losses": 0, "endings": 2, "refusals": 2},
-        {**_FOUR_COPIES, "writes": 1, "watched_write": 1, "losses": 1, "migrations": 1},
+        {**FOUR_MEMBERS, **_ONE_WRITE, "losses": 0, "endings": 2, "refusals": 2},
+        {"members": 4, "backups": 3, "mail_capacity": 1, **_ONE_WRITE, "losses": 1, "migrations": 1},
         {**_LATE, "backups": 1, "migrations": 1},
-        {**_ANY_TWO, "writes": 1, "watched_write": 1, "changes": 0},
-        {**_ANY_TWO, "writes": 1, "watched_write": 1, "endings": 0},
+        {**_ANY_TWO, **_ONE_WRITE, "changes": 0},
+        {**_ANY_TWO, **_ONE_WRITE, "endings": 0},
         _LATE,
         {},
         {"members": 3, "sync_backups": 2, "watched_write": 1, "losses": 1},
@@ -405,7 +404,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {**_ANY_TWO, "watched_write": 1},
         {**_LATE, "suspicions": 2, "backups": 1, "writes": 1},
         {"late": True, "watched_write": 1, "writes": 1, "losses": 1},
-        {**_ANY_TWO, **_ONE_WRITE, "changes": 2, "moves": 0, "checks": 2},
+        {**_ANY_TWO, **_ONE_WRITE, "changes": 2, "moves": 0, "checks": 2, "endings": 0, "refusals": 0},
         {**_ANY_TWO, "watched_term": 1, "changes": 2, "checks": 0, "refusals": 0, "endings": 0},
         {**_ANY_TWO, "writes": 1, "watched_write": 0, "watched_term": 1, "repeats": 1, "refusals": 0},
     ),
