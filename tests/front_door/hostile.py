@@ -44,8 +44,13 @@ def judge(done: Outcome, words: object, left: set[Path]) -> None:
 
 def try_one(gridproof: CommandLine, folder: Path, words: list[str]) -> Outcome:
     """Type one command line, judge what comes of it, and return it."""
-    before = set(folder.rglob("*"))
+    before = _files(folder)
     with patience(words):
         done = gridproof(*words)
-    judge(done, words, set(folder.rglob("*")) - before)
+    judge(done, words, _files(folder) - before)
     return done
+
+
+def _files(folder: Path) -> set[Path]:
+    # Python keeps what it compiled of a user's module beside it, unless PYTHONDONTWRITEBYTECODE forbids that.
+    return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
