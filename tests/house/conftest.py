@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker take all that reads every file; the tools, which start processes of their own, go anywhere."""
+    """Let one worker take all that reads every file, and the tools with it: so large a part is dealt out early."""
     for item in items:
-        if item.path.parent == HERE and item.path.stem not in ("test_tools", "test_groups"):
+        if item.path.parent == HERE and item.path.stem != "test_groups":
             item.add_marker(pytest.mark.xdist_group("house"))
