@@ -103,7 +103,7 @@ def test_a_command_imports_no_other_command(order: int, tmp_path: Path) -> None:
         ("simulate --seed 8 --at-least 0", EVERYTHING - {"numpy"} | {"gridproof_reports"}, 850),
         pytest.param("replay 1 --at-least 0", EVERYTHING - {"numpy"}, 850, marks=pytest.mark.nightly),
         ("explore two_phase_commit --no-eventually", EVERYTHING - NUMBERS | {"gridproof_implementation"}, 500),
-        ("check --members 1", NEVER | READERS | {"pyarrow"}, 1_100),
+        ("check --members 1", NEVER | READERS | {"pyarrow", "matplotlib"}, 850),
         ("audit trace.jsonl", NEVER | READERS | ACCUSED | {"pyarrow"}, 1_000),
     ],
 )

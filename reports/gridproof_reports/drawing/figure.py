@@ -121,7 +121,7 @@ def draw_bars(bars: Sequence[Bar], label: str, *, longest: float | None = None) 
     for bar, head in zip(bars, heads, strict=True):
         for words in head:
             top += LINE_HEIGHT
-            parts.append(_text(0, top - 4, words, INK))
+            parts.append(text_at(0, top - 4, words, INK))
         parts += _bar(bar, top, scale)
         top += BAR_HEIGHT + ROW_GAP
     return "".join([*parts, "</svg>"])
@@ -141,9 +141,10 @@ def _bar(bar: Bar, top: float, scale: float) -> Iterator[str]:
             way = f"M{at:.1f} {top - 1:g}v{BAR_HEIGHT + 5}"
             yield f'<path d="{way}" stroke="{colour.css}" stroke-width="{thick}"/>'
         end = max(left, at)
-    yield _text(end + 6, top + BAR_HEIGHT - 2, bar.value, MUTED)
+    yield text_at(end + 6, top + BAR_HEIGHT - 2, bar.value, MUTED)
 
 
-def _text(x: float, y: float, words: str, colour: Colour) -> str:
-    inert = escape(printable(words, "\n"))
-    return f'<text x="{x:.1f}" y="{y:g}" font-size="{FONT_SIZE}" fill="{colour.css}">{inert}</text>'
+def text_at(x: float, y: float, words: str, colour: Colour, *, ends: bool = False) -> str:
+    """Return the SVG of a text that begins, or ends, at a place."""
+    inert, side = escape(printable(words, "\n")), ' text-anchor="end"' if ends else ""
+    return f'<text x="{x:.1f}" y="{y:g}" font-size="{FONT_SIZE}" fill="{colour.css}"{side}>{inert}</text>'

@@ -11,8 +11,8 @@ from math import sqrt
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
-from gridproof_reports.drawing.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, SURFACE, new_drawing, to_svg
+from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, text_at
+from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, PANEL_WIDTH, SURFACE, open_svg
 
 BATCH = 8192
 POINTS_MAX = 400
@@ -104,18 +104,23 @@ def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
     mean = fallen.total() / partition_count
     band = 3 * sqrt(mean / min(widths))
     reach = 1.15 * max(band, mean - min(counts), max(counts) - mean)
-    middle = CHART_HEIGHT / 2
-    drawing = new_drawing(CHART_HEIGHT + FOOT_HEIGHT)
-    drawing.barh(middle, PANEL_WIDTH, height=CHART_HEIGHT * band / reach, color=SURFACE.light)
-    drawing.plot([0, PANEL_WIDTH], [middle, middle], color=MUTED.light, linewidth=1)
+    middle, height = CHART_HEIGHT / 2, CHART_HEIGHT * band / reach
     across = [(point + 0.5) * PANEL_WIDTH / points for point in range(points)]
     down = [middle - middle * (count - mean) / reach for count in counts]
-    drawing.plot(across, down, "o", markersize=3, markeredgewidth=0, color=ACCENT.light)
-    for x, words, side in ((0, "partition 0", "left"), (PANEL_WIDTH, f"partition {partition_count - 1:,}", "right")):
-        drawing.text(x, CHART_HEIGHT + FOOT_HEIGHT - 4, words, size=FONT_SIZE, color=MUTED.light, ha=side)
+    places = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in zip(across, down, strict=True))
+    foot = CHART_HEIGHT + FOOT_HEIGHT - 4
+    drawn = (
+        f'<rect y="{middle - height / 2:.1f}" width="{PANEL_WIDTH}" height="{height:.1f}" fill="{SURFACE.css}"/>',
+        f'<path d="M0 {middle:g}h{PANEL_WIDTH}" stroke="{MUTED.css}"/>',
+        # A line of no length with round ends is a dot.
+        f'<path d="{places}" stroke="{ACCENT.css}" stroke-width="3" stroke-linecap="round"/>',
+        text_at(0, foot, "partition 0", MUTED),
+        text_at(PANEL_WIDTH, foot, f"partition {partition_count - 1:,}", MUTED, ends=True),
+    )
     dots = "partition" if points == partition_count else "range of partitions"
     note = (
         f"A dot a {dots}; the line is the mean, {mean:,.1f} keys, the band three standard deviations, "
         f"{max(0.0, mean - band):,.1f} to {mean + band:,.1f}. Seen: {min(counts):,.1f} to {max(counts):,.1f}."
     )
-    return Panel(f"Random keys over {partition_count:,} partitions", to_svg(drawing, note), note)
+    svg = "".join((open_svg(PANEL_WIDTH, CHART_HEIGHT + FOOT_HEIGHT, note), *drawn, "</svg>"))
+    return Panel(f"Random keys over {partition_count:,} partitions", svg, note)
