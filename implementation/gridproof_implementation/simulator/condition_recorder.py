@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
 from gridproof_implementation.simulator.host import Ending, Host
-from gridproof_implementation.simulator.watcher import Straggler
+from gridproof_implementation.simulator.watcher import Straggler, Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent, conditions
 from gridproof_model.events.membership import ClusterFounded, MemberRemoved
@@ -25,8 +25,8 @@ OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDest
 
 
 @dataclass(slots=True)
-class ConditionRecorder:
-    """Records the conditions that a world shows; it is called like a watcher of the world."""
+class ConditionRecorder(Watcher):
+    """Records the conditions that a world shows; it watches what becomes of messages and connections."""
 
     world: World
     record: Callable[[conditions.Condition], None]

@@ -28,7 +28,7 @@ from gridproof_implementation.simulator.job_rider import JobRider
 from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.rest import Patience, settle, synchronise
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
-from gridproof_implementation.simulator.watcher import Meter, Onlooker, Straggler, Watcher
+from gridproof_implementation.simulator.watcher import Meter, Onlooker, Watcher
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import World
@@ -178,7 +178,7 @@ class _Run(Watcher):
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
         workload = get_workload(scenario.workload)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
-        self._recorder = ConditionRecorder(self.world, self._record)
+        self.world.of_messages = self._recorder = ConditionRecorder(self.world, self._record)
         self._patience = Patience.of(config)
         self.world.late_us = self._patience.late_us
         self.clients = Clients(self.name, self.world, workload, self.sink)
@@ -372,22 +372,6 @@ class _Run(Watcher):
         shown_to = self.meter if self.onlooker is None else self.onlooker
         if shown_to is not None:
             shown_to.message(sent_us, arrivals_us, sender, receiver, message)
-
-    def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """Record what became of a message."""
-        self._recorder.mishap(sender, receiver, sent, became, arrivals)
-
-    def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
-        """Record that a message will be late."""
-        self._recorder.late(sender, receiver, message, late_us)
-
-    def reached_another(self, straggler: Straggler, receiver: Host) -> None:
-        """Record that a message has reached another incarnation than the one that was meant."""
-        self._recorder.reached_another(straggler, receiver)
-
-    def broken(self, one: Host, other: Host) -> None:
-        """Record that a connection breaks."""
-        self._recorder.broken(one, other)
 
     def _configured(self) -> Configured:
         # Values are read from the configuration, not from the members' settings, which are judged by it.

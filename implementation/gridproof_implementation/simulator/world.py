@@ -80,6 +80,8 @@ class World:
         self._policy = policy
         self._grouping = grouping
         self._watcher = Watcher() if watcher is None else watcher
+        self.of_messages = self._watcher
+        """The watcher that is shown what becomes of messages and connections."""
         self._see = self._watcher.event
         self.watched: Collection[type[TraceEvent]] | None = None
         """The types of events that the watcher is shown; None for all."""
@@ -185,7 +187,7 @@ class World:
 
     def break_connection(self, one: Host, other: Host) -> None:
         """Let both members learn that their connection broke."""
-        self._watcher.broken(one, other)
+        self.of_messages.broken(one, other)
         for host, peer in ((one, other), (other, one)):
             self.notify_disconnected(host, peer.description.id.address, peer)
 
@@ -366,10 +368,10 @@ class World:
             self._watcher.message(straggler.sent_us, arrivals, sender.number, receiver.number, message)
         if receiver.alive:
             if receiver is not meant:
-                self._watcher.reached_another(straggler, receiver)
+                self.of_messages.reached_another(straggler, receiver)
             self._deliver(receiver, sender.description.id, message)
         elif straggler.to_address:
-            self._watcher.mishap(sender, meant, message, message, 0)
+            self.of_messages.mishap(sender, meant, message, message, 0)
             if not receiver.silent:
                 self.notify_disconnected(sender, meant.description.id.address)
 
@@ -395,10 +397,10 @@ class World:
             message = links.changed(host.address_index, receiver.address_index, message)
         arrivals = links.arrivals(host, receiver, message, self.now_us)
         if len(arrivals) != 1 or message is not send.message:
-            self._watcher.mishap(host, receiver, send.message, message, len(arrivals))
+            self.of_messages.mishap(host, receiver, send.message, message, len(arrivals))
         late_us = arrivals[-1] - self.now_us if arrivals else 0
         if late_us > self.late_us:
-            self._watcher.late(host, receiver, message, late_us)
+            self.of_messages.late(host, receiver, message, late_us)
         if arrivals and (to_address or late_us > self.late_us):
             straggler = Straggler(self.now_us, host, receiver, message, to_address)
             for at_us in arrivals:
