@@ -19,7 +19,6 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from gridproof_implementation.simulator import distributions
 from gridproof_implementation.simulator.durations import (
     DURATION_MAX_US,
     DistributionError,
@@ -163,35 +162,33 @@ _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 
 
-def read_distribution(text: str) -> distributions.Distribution:
+def read_distribution(text: str) -> Distribution:
     """Return the distribution that a text names; DistributionError if it names none, or its file cannot be read."""
     found = _CALL.fullmatch(text.strip())
     if found is None:
         gap = is_rate(text)
-        return distributions.Exponential(read_rate_gap_us(text)) if gap else distributions.Constant(_read_bare(text))
+        return Exponential(read_rate_gap_us(text)) if gap else Constant(_read_bare(text))
     name, inside = found[1], found[2]
     parts = [part.strip() for part in inside.split(",")]
     match name, parts:
         case "constant", [value]:
-            return distributions.Constant(read_duration_us(value))
+            return Constant(read_duration_us(value))
         case "uniform", [low, high]:
             return _uniform(read_duration_us(low), read_duration_us(high), text)
         case "exponential", [mean]:
-            return distributions.Exponential(_above_zero(read_duration_us(mean), "the mean", text))
+            return Exponential(_above_zero(read_duration_us(mean), "the mean", text))
         case "lognormal", [median, sigma]:
-            return distributions.LogNormal(
-                _above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text)
-            )
+            return LogNormal(_above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text))
         case "pareto", [least, shape]:
             least_us = _above_zero(read_duration_us(least), "the least value", text)
-            return distributions.Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
+            return Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
         case "empirical", _:
             return _empirical(inside, parts)
         case _:
             raise DistributionError(f"{_cut(text)!r} is no distribution; there are {', '.join(FORMS.values())}")
 
 
-def read_latency(text: str) -> distributions.Distribution:
+def read_latency(text: str) -> Distribution:
     """Return how long messages take one way; DistributionError if that is longer than members wait for them.
 
     The protocol's timeouts are made for a network: a joiner asks every second, and a call may end after half a second.
@@ -205,7 +202,7 @@ def read_latency(text: str) -> distributions.Distribution:
     return distribution
 
 
-def write_distribution(distribution: distributions.Distribution) -> str:
+def write_distribution(distribution: Distribution) -> str:
     """Return the text of a distribution; it contains measured times, so that it needs no file."""
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
@@ -214,17 +211,17 @@ def write_distribution(distribution: distributions.Distribution) -> str:
     return f"{type(distribution).__name__.lower()}({','.join(values)})"
 
 
-def read_popularity(text: str) -> distributions.Zipf:
+def read_popularity(text: str) -> Zipf:
     """Return how popular keys are: `uniform`, or `zipf(EXPONENT)`."""
     if text.strip() == "uniform":
-        return distributions.Zipf(0.0)
+        return Zipf(0.0)
     found = _CALL.fullmatch(text.strip())
     if found is None or found[1] != "zipf":
         raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or, for example, zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
         raise DistributionError(f"{_cut(text)}: the exponent must be at most {SIGMA_MAX:g}")
-    return distributions.Zipf(exponent)
+    return Zipf(exponent)
 
 
 def _read_bare(text: str) -> float:
@@ -237,10 +234,10 @@ def _read_bare(text: str) -> float:
         raise DistributionError(f"{_cut(text)!r} is no distribution; write a duration, a rate, or {forms}") from None
 
 
-def _uniform(low_us: float, high_us: float, text: str) -> distributions.Uniform:
+def _uniform(low_us: float, high_us: float, text: str) -> Uniform:
     if low_us > high_us:
         raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller one first")
-    return distributions.Uniform(low_us, high_us)
+    return Uniform(low_us, high_us)
 
 
 def _read_sigma(text: str, whole: str) -> float:
@@ -262,7 +259,7 @@ def _above_zero(value: float, what: str, text: str) -> float:
     return value
 
 
-def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
+def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
     if parts and all(part[:1].isdigit() for part in parts):
         return _of_samples([read_duration_us(part) for part in parts], "the times")
     path = Path(inside.strip())
@@ -285,12 +282,12 @@ def _empirical(inside: str, parts: Sequence[str]) -> distributions.Empirical:
     return _of_samples(samples, _cut(inside))
 
 
-def _of_samples(samples_us: Sequence[float], source: str) -> distributions.Empirical:
+def _of_samples(samples_us: Sequence[float], source: str) -> Empirical:
     if not samples_us:
         raise DistributionError(f"{source}: the file holds no time; write one per line")
     if len(samples_us) > SAMPLES_MAX:
         raise DistributionError(f"{source}: the file holds {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
-    return distributions.Empirical(tuple(sorted(samples_us)))
+    return Empirical(tuple(sorted(samples_us)))
 
 
 def _cut(text: str) -> str:
