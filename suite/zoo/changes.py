@@ -27,7 +27,7 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.simulated import UNGROUPED, steps
-from suite.zoo.mutant import Find, Witness, met_in
+from suite.zoo.mutant import Find, Witness, found_broken, met_in
 
 PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5
@@ -78,7 +78,7 @@ def judge_schedule(schedule: Schedule, seed: int) -> tuple[Verdict, ...]:
         with watching(grid.world.at_work):
             grid.play(schedule)
     except EndlessWork as endless:
-        return (Verdict("no-member-fails", Result.BROKEN, str(endless), (str(endless),)),)
+        return found_broken("no-member-fails", str(endless))
     return grid.panel.conclude()
 
 

@@ -95,13 +95,10 @@ CLIENT_OPERATIONS = 30
 ARRANGING = ClientOperation("register", OperationKind.READ, "register-0")
 
 
-def search_drawn(draw_options: DrawOptions) -> Search:
-    """Return the search that simulates and judges the scenarios drawn from seeds and options."""
-
-    def search(seed: int) -> Find:
-        return try_scenario(draw_scenario(seed, draw_options))
-
-    return search
+def search_drawn(*faults: str, **options: Any) -> Search:
+    """Return the search that simulates and judges short scenarios, drawn from seeds with some faults and options."""
+    drawn = replace(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=faults or None), **options)
+    return lambda seed: try_scenario(draw_scenario(seed, drawn))
 
 
 def try_scenario(scenario: Scenario) -> Find:
@@ -113,6 +110,11 @@ def try_scenario(scenario: Scenario) -> Find:
 def met_in(verdicts: Iterable[Verdict]) -> frozenset[str]:
     """Return the properties whose verdict is not unknown."""
     return frozenset(verdict.property for verdict in verdicts if verdict.result is not Result.UNKNOWN)
+
+
+def found_broken(name: str, sentence: str) -> tuple[Verdict, ...]:
+    """Return the verdict that a property is broken."""
+    return (Verdict(name, Result.BROKEN, sentence, (sentence,)),)
 
 
 def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
@@ -158,7 +160,7 @@ def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> 
     ]
 
 
-search_campaign = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS))
+search_campaign = search_drawn(jobs=True)
 
 
 Plant = Callable[[], AbstractContextManager[object]]

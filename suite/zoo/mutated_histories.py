@@ -43,9 +43,6 @@ def _is_good_read(operation: OperationRecord) -> bool:
     return operation.kind is OperationKind.READ and operation.outcome is Outcome.OK and operation.value is not None
 
 
-"""A member number no run reaches."""
-
-
 def _lose_an_entry(records: Records) -> Records:
     """Change the first read of the last entry that a call with several entries wrote."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]

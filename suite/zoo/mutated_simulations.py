@@ -100,11 +100,6 @@ def _poll_out_of_order(records: Records) -> Records:
     return _put(records, replace(first, value=last.value), replace(last, value=first.value))
 
 
-def _lock_twice(records: Records) -> Records:
-    """Let a client that waited for a lock without getting it appear to have got it."""
-    return _answer_to(OperationKind.LOCK, "false", "true")(records)
-
-
 def _refuse_the_first_lock(records: Records) -> Records:
     first = _find(list(_operations(records))[::-1], lambda one: one.kind is OperationKind.LOCK and one.value == "true")
     return _put(records, replace(first, value="false"))
@@ -244,7 +239,11 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _answer_to(_POLL, None, NOWHERE),
     ),
     TraceMutation(
-        "lock-got-twice", "Who last waited for a lock in vain got it.", "limits.7", ("lock-excludes",), _lock_twice
+        "lock-got-twice",
+        "Who last waited for a lock in vain got it.",
+        "limits.7",
+        ("lock-excludes",),
+        _answer_to(OperationKind.LOCK, "false", "true"),
     ),
     TraceMutation(
         "safety-denied",

@@ -4,10 +4,8 @@ There are also mutants of tables: of versions, merging and receivers.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from random import Random
-from unittest.mock import patch
 
 from gridproof_implementation.placement import plan
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
@@ -17,13 +15,13 @@ from gridproof_model.groups import MemberGroup
 from gridproof_model.membership import Member, MemberId, MemberList
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionRow, PartitionTable, pad_slots
-from suite.zoo.mutant import Mutant
+from suite.zoo.mutant import Mutant, replacing
 
-Place = Callable[[HazelcastPlacement, PlacementRequest, Random], Target | None]
-_place: Place = HazelcastPlacement.place
+_place = HazelcastPlacement.place
 
 
-def _ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+def ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    """Place replicas as if each member were a group of its own."""
     alone = [MemberGroup(str(member.id), (member,)) for group in request.groups for member in group.members]
     return _place(policy, replace(request, groups=alone), rng)
 
@@ -61,10 +59,6 @@ def _count_everyone(members: MemberList) -> tuple[Member, ...]:
     return tuple(replace(member, lite=False) for member in members.members)
 
 
-def _replacing_place(place: Place) -> Callable[[], AbstractContextManager[object]]:
-    return lambda: patch.object(HazelcastPlacement, "place", place)
-
-
 _merged = PartitionTable.merged
 
 
@@ -82,55 +76,55 @@ MUTANTS: tuple[Mutant, ...] = (
         rule="Replicas are spread over members, whatever their groups.",
         source="mutant M04, M06",
         breaks=("group-separation",),
-        plant=_replacing_place(_ignore_groups),
+        plant=replacing(HazelcastPlacement, "place", ignore_groups),
     ),
     Mutant(
         name="lite-members-own",
         rule="Lite members are data members.",
         source="mutant M05",
         breaks=("no-lite-owner",),
-        plant=lambda: patch.object(MemberList, "data_members", property(_count_everyone)),
+        plant=replacing(MemberList, "data_members", property(_count_everyone)),
     ),
     Mutant(
         name="backups-forgotten",
         rule="Only primaries are placed.",
         source="mutant M06",
         breaks=("full-rows",),
-        plant=_replacing_place(_forget_backups),
+        plant=replacing(HazelcastPlacement, "place", _forget_backups),
     ),
     Mutant(
         name="hole-left",
         rule="Slot 1 stays empty, and the backup stands in slot 2.",
         source="invariant A7",
         breaks=("full-rows",),
-        plant=_replacing_place(_leave_a_hole),
+        plant=replacing(HazelcastPlacement, "place", _leave_a_hole),
     ),
     Mutant(
         name="first-member-preferred",
         rule="Whoever in a row has the lowest address is its primary.",
         source="invariant A5",
         breaks=("balance-of-primaries", "balance-of-copies"),
-        plant=_replacing_place(_prefer_the_first),
+        plant=replacing(HazelcastPlacement, "place", _prefer_the_first),
     ),
     Mutant(
         name="placement-starts-over",
         rule="Every repartitioning deals all replicas anew.",
         source="mutant M07",
         breaks=("movement-of-primaries", "movement-of-copies", "movement-only-to-newcomer", "copies-only-to-newcomer"),
-        plant=_replacing_place(_start_over),
+        plant=replacing(HazelcastPlacement, "place", _start_over),
     ),
     Mutant(
         name="version-not-raised",
         rule="A migration leaves the version of its row as it was.",
         source="mutant M27",
         breaks=("equal-version-equal-row",),
-        plant=lambda: patch.object(plan, "apply_migration", _keep_the_version),
+        plant=replacing(plan, "apply_migration", _keep_the_version),
     ),
     Mutant(
         name="older-rows-accepted",
         rule="A received table replaces the own one, whatever its versions.",
         source="mutant M24",
         breaks=("version-never-decreases",),
-        plant=lambda: patch.object(PartitionTable, "merged", _take_what_comes),
+        plant=replacing(PartitionTable, "merged", _take_what_comes),
     ),
 )

@@ -11,7 +11,6 @@ from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 from suite.zoo.mutant import (
@@ -32,9 +31,7 @@ REMOVAL = ClientOperation("register", OperationKind.REMOVE, "register-0", pause_
 LATER = ClientOperation("register", OperationKind.READ, "register-0", pause_ms=3_000)
 MISSED = ("failing-backup", "drop", "lost-once")
 """Faults that keep updates from a backup."""
-search_missed = search_drawn(
-    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=MISSED)
-)
+search_missed = search_drawn(*MISSED, client_operations=2 * CLIENT_OPERATIONS, workload="register")
 
 ONE_ADDITION = Scenario(
     1,

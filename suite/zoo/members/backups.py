@@ -12,7 +12,6 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin
 from gridproof_implementation.protocol.structures.map import MapPart, States
 from gridproof_implementation.protocol.structures.set import Discard, SetPart
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Applied
 from gridproof_model.grid_config import BackupCounts
@@ -30,9 +29,7 @@ _INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 _addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
 """Faults that make a backup ask for a sync, and let the answer come before updates that were sent earlier."""
-search_overtaken = search_drawn(
-    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="entries", faults=OVERTAKING)
-)
+search_overtaken = search_drawn(*OVERTAKING, client_operations=2 * CLIENT_OPERATIONS, workload="entries")
 FAILING = (FaultEvent("failing-backup", 0, 500, (0,)), FaultEvent("failing-backup", 0, 500, (1,)))
 """Each member fails to apply updates while it is the backup."""
 OVERTAKEN = (
@@ -223,7 +220,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             [ClientOperation("sets", kind, "sets-0", "v1", pause_ms=20) for kind in (_INSERT, _DISCARD)],
             partition_count=1,
         ),
-        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="sets")),
+        search=search_drawn(workload="sets"),
         quick=True,
     ),
     MemberMutant(

@@ -7,7 +7,6 @@ from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import LockPart
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
@@ -64,9 +63,7 @@ LOCKED_BY_ANOTHER = (
 )
 APPENDS = tuple(ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
 STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
-search_locks = search_drawn(
-    DrawOptions(members=3, client_operations=10, jobs=False, workload="lock", faults=("lost-once", "crash"))
-)
+search_locks = search_drawn("lost-once", "crash", members=3, client_operations=10, workload="lock")
 ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
 """The primary crashes after its backup has the lock, and before the caller is answered."""
 HELD_AND_ASKED = (LOCK_AND_UNLOCK[0], ClientOperation("lock", OperationKind.READ, "lock-0", None, 2, 600))

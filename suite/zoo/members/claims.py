@@ -65,12 +65,8 @@ OFFERS = [
     for place in range(60)
 ]
 MASTER_CRASHES = FaultEvent("crash", 500, 60_000, (0,))
-search_claims = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("crash", "restart"), members=4)
-)
-search_queues = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="queue", faults=("split",), members=4)
-)
+search_claims = search_drawn("crash", "restart", members=4)
+search_queues = search_drawn("split", workload="queue", members=4)
 
 
 _rank = search.rank

@@ -20,7 +20,6 @@ from gridproof_implementation.protocol.parts import Replicas
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Applied, CallEnding, Failure, WhyBackupRefused
 from gridproof_model.membership import ClusterState, Member, MemberId
@@ -42,13 +41,9 @@ _on_backup_ack = Answers.on_backup_ack
 CRASH = FaultEvent("crash", 300, 100_000, (1,))
 ONE_ALONE = FaultEvent("split", 100, 20_000, (2,))
 DESTROYS = ClientOperation("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
-search_split = search_drawn(
-    DrawOptions(client_operations=4 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=("split",))
-)
+search_split = search_drawn("split", client_operations=4 * CLIENT_OPERATIONS, workload="register")
 """Halves of a split merge late, so clients have to be at work before and meanwhile, on both sides, with equal keys."""
-search_late = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("late", "late-restart", "split"))
-)
+search_late = search_drawn("late", "late-restart", "split")
 """Updates are under way while their sender ends, or is removed."""
 OVERTAKEN_AT_THE_END = (
     Interposer("Backup", first=2),

@@ -4,16 +4,15 @@ from gridproof_implementation.protocol.jobs.coordinator import Coordinator, Scan
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
 from gridproof_implementation.protocol.jobs.execution import Execution, SourceProcessor
 from gridproof_implementation.protocol.jobs.messages import SavedState
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
-from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import MemberMutant, replacing, scripted, search_drawn, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """A job that emits items for three seconds, and takes five snapshots a second."""
 QUARTER_MINUTE = StreamJob(0, 0, shards=3, items=60, item_interval_ms=250, snapshot_interval_ms=1_000)
 SOON = FaultEvent("crash", 1_500, 60_000, (1,))
 MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
-search_jobs = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, workload="jobs"))
+search_jobs = search_drawn(workload="jobs", jobs=True)
 SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
 
 

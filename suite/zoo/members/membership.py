@@ -14,7 +14,6 @@ from gridproof_implementation.protocol.membership.suspicion import Claim
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import address_of
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
@@ -24,13 +23,12 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, PARTITION_COUNT, PropertySet
 from gridproof_model.membership import ClusterState, Member, MemberId, MemberList
 from gridproof_model.trace import OperationKind
-from gridproof_properties.judging.verdict import Result
-from gridproof_properties.judging.verdict import Verdict as Found
+from gridproof_properties.judging.verdict import Verdict
 from suite.zoo.mutant import (
-    CLIENT_OPERATIONS,
     Find,
     Interposer,
     MemberMutant,
+    found_broken,
     replacing,
     scripted,
     search_drawn,
@@ -78,7 +76,7 @@ def search_sides(seed: int) -> Find:
     return Find(_both_or_none(rng.randint(1, 4), rng.randint(1, 4), shared=rng.random() < 0.5))
 
 
-def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
+def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Verdict, ...]:
     """Return the broken verdict if not exactly one side merges, or if sides that share a member merge (splits.5)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
@@ -86,7 +84,7 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
     if merging == (0 if shared else 1):
         return ()
     sentence = f"of sides of {mine} and {theirs} members{', one in both' if shared else ''}, {merging} merge"
-    return (Found("one-merger", Result.BROKEN, sentence, (sentence,)),)
+    return found_broken("one-merger", sentence)
 
 
 def search_partition_counts(seed: int) -> Find:
@@ -95,7 +93,7 @@ def search_partition_counts(seed: int) -> Find:
     return Find(_join_with(rng.randint(1, 9), rng.randint(1, 9)))
 
 
-def _join_with(partition_count: int, other_count: int) -> tuple[Found, ...]:
+def _join_with(partition_count: int, other_count: int) -> tuple[Verdict, ...]:
     """Return the verdict that is broken if a member with another partition count may join (members.6)."""
     world = World(0, _partitions(partition_count))
     world.start_member()
@@ -106,7 +104,7 @@ def _join_with(partition_count: int, other_count: int) -> tuple[Found, ...]:
     if partition_count == other_count or not newcomer.member.node.membership.is_joined:
         return ()
     sentence = f"a member with {other_count} partitions joins a cluster with {partition_count}"
-    return (Found("one-partition-count", Result.BROKEN, sentence, (sentence,)),)
+    return found_broken("one-partition-count", sentence)
 
 
 def _partitions(count: int) -> GridConfig:
@@ -236,7 +234,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refused-for-cause",),
         plant=replacing(Admission, "why_never", _turn_the_third_away),
         witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
-        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart"))),
+        search=search_drawn("join", "restart"),
     ),
     MemberMutant(
         number="X12",

@@ -13,8 +13,8 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
-from gridproof_properties.judging.verdict import Result, Verdict
-from suite.zoo.mutant import Find, MemberMutant, replacing, scripted, writes
+from gridproof_properties.judging.verdict import Verdict
+from suite.zoo.mutant import Find, MemberMutant, found_broken, replacing, scripted, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))
@@ -37,7 +37,7 @@ def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
     if min(promoted[:index]) >= known[index - 1]:
         return ()
     sentence = f"replica {index} has version {known[index - 1]}, and as the primary it sends hotter backups {promoted}"
-    return (Verdict("vector-sane", Result.BROKEN, sentence, (sentence,)),)
+    return found_broken("vector-sane", sentence)
 
 
 def search_incarnations(seed: int) -> Find:
@@ -68,7 +68,7 @@ def _order_promotion(address_count: int, restarted: Sequence[int], receiver: int
     if ordered == host.description.id or not any(isinstance(effect, Send) for effect in effects):
         return ()
     sentence = f"{host.description} does what {ordered} was ordered to do"
-    return (Verdict("incarnation", Result.BROKEN, sentence, (sentence,)),)
+    return found_broken("incarnation", sentence)
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

@@ -14,8 +14,6 @@ from gridproof_implementation.adapter import Options, Refused
 from gridproof_implementation.murmur_columns import Hashes, Words
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.hazelcast_group import GroupShare
-from gridproof_implementation.placement.plan import Target
-from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_implementation.protocol.partitioning.control import Planning
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator import workload
@@ -29,7 +27,8 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from suite.zoo.mutant import Find, MemberMutant, replacing, scripted, writes
+from suite.zoo.mutant import Find, MemberMutant, found_broken, replacing, scripted, writes
+from suite.zoo.placement import ignore_groups
 
 JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
 RANDOM_KEYS = 20
@@ -74,7 +73,7 @@ def _apart(names: Iterable[tuple[str, str]]) -> tuple[Verdict, ...]:
         found = workload.partition_of_structure(StructureId("queue", whole), PARTITIONS)
         if found != wanted:
             sentence = f"the queue {whole} is looked for in partition {found}, and {key} lives in {wanted}"
-            return (Verdict("key-affinity", Result.BROKEN, sentence, (sentence,)),)
+            return found_broken("key-affinity", sentence)
     return ()
 
 
@@ -98,7 +97,6 @@ def _by_the_whole_name(name: str, partition_count: int) -> int:
 
 
 _divide = GroupShare.divide
-_place = HazelcastPlacement.place
 
 
 def _take_it_twice(share: GroupShare, index: int, partition: int, member: int | None = None) -> bool:
@@ -114,11 +112,6 @@ def _favour_the_first(share: GroupShare, index: int) -> None:
     first, *_, last = [share._by_member[member][index] for member in (*share.members, share.members[-1])]
     if index > 0 and first is not last and last:
         first[last.popitem()[0]] = None
-
-
-def _ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
-    alone = [MemberGroup(str(member.id), (member,)) for group in request.groups for member in group.members]
-    return _place(policy, replace(request, groups=alone), rng)
 
 
 def _count_lite_members(planning: Planning, excluded: Collection[MemberId] = ()) -> Sequence[MemberGroup]:
@@ -191,7 +184,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Replicas are spread over members, whatever their groups.",
         source="invariant A3",
         breaks=("group-separation",),
-        plant=replacing(HazelcastPlacement, "place", _ignore_groups),
+        plant=replacing(HazelcastPlacement, "place", ignore_groups),
         witness=scripted(writes(4), members=4, zones=2),
         quick=True,
     ),

@@ -3,12 +3,11 @@
 from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety, TimeOver
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import ServiceState
 from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 
 def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: Promoted) -> None:
@@ -19,14 +18,8 @@ def _go_on_trying(safety: Safety, timer: TimeOver) -> None:
     """Do not answer when the time is over."""
 
 
-search_promotions = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("promote-lite", "crash"))
-)
-search_questions = search_drawn(
-    DrawOptions(
-        client_operations=CLIENT_OPERATIONS, jobs=False, workload="safety", faults=("crash", "drop", "lost-once")
-    )
-)
+search_promotions = search_drawn("promote-lite", "crash")
+search_questions = search_drawn("crash", "drop", "lost-once", workload="safety")
 HURRIES = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-hurried", "1000", 1, 50)
 ASKS = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-cluster", None, 1, 50)
 

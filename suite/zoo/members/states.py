@@ -12,8 +12,6 @@ from gridproof_implementation.protocol.membership.messages import JoinRefused, R
 from gridproof_implementation.protocol.membership.suspicion import Heartbeats
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.control import AskAgain, Control, Departures, Planning
-from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.membership import ClockJumped
@@ -22,7 +20,7 @@ from gridproof_model.grid_properties import REBALANCE_DELAY
 from gridproof_model.membership import ClusterState, Member, MemberId
 from gridproof_model.trace import OperationKind
 from suite.zoo.changes import Change, scheduled, search_changes
-from suite.zoo.mutant import CLIENT_OPERATIONS, MemberMutant, broken_in, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import MemberMutant, replacing, scripted, search_drawn, writes
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
@@ -42,7 +40,7 @@ def _take_any_answer(change: StateChange, sender: MemberId, committed: StateComm
     change._go_on()
 
 
-LATE_AND_TWICE = DrawOptions(client_operations=CLIENT_OPERATIONS, faults=("cluster-state", "duplicate", "late"))
+search_late_and_twice = search_drawn("cluster-state", "duplicate", "late", jobs=True)
 
 
 def _go_after_a_second(departures: Departures, timer: AskAgain) -> None:
@@ -72,12 +70,10 @@ UNLOCK = ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 3_000)
 BOTH_LEAVE = (FaultEvent("leave", 300, 60_000, (0,)), FaultEvent("leave", 320, 60_000, (1,)))
 SLOWLY_MOVED = (*QUICK, (REBALANCE_DELAY.name, "20"))
 """The first leaver's copies are moved long after it is gone, and the second leaver waits for that."""
-search_leaves = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("leave", "delay")))
-search_pauses = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("pause", "skew")))
-search_waits = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="lock", faults=("crash", "leave"))
-)
-search_joins = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart")))
+search_leaves = search_drawn("leave", "delay")
+search_pauses = search_drawn("pause", "skew")
+search_waits = search_drawn("crash", "leave", workload="lock")
+search_joins = search_drawn("join", "restart")
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -139,8 +135,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="members.26",
         breaks=("no-member-fails",),
         plant=replacing(StateChange, "on_committed", _take_any_answer),
-        witness=lambda: broken_in(draw_scenario(882_100_004, LATE_AND_TWICE)),
-        search=search_drawn(LATE_AND_TWICE),
+        witness=lambda: search_late_and_twice(882_100_004).broken,
+        search=search_late_and_twice,
     ),
     MemberMutant(
         number="X22",

@@ -17,13 +17,12 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.participation import Participation, TableReceiver
 from gridproof_implementation.protocol.partitioning.recovery import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.words import Failure, MigrationOutcome, WhyRowChanged
 from gridproof_model.membership import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
-from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 _complete = LocalTable.complete
 
@@ -62,9 +61,7 @@ LOST_ANSWER = (Interposer("CommitAnswer", count=3),)
 CRASH = FaultEvent("crash", 100, 2_000, (1,))
 LEAVE = FaultEvent("leave", 1_000, 100_000, (1,))
 SLOW = FaultEvent("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
-search_moves = search_drawn(
-    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "leave", "lost-once"))
-)
+search_moves = search_drawn("join", "leave", "lost-once")
 
 
 def _send_nothing_when_empty(participation: Participation, active: ActiveMigration) -> None:
@@ -251,6 +248,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(Planning, "plan", _plan_for_newcomers_only),
         witness=scripted(writes(12), FaultEvent("crash", 100, 300, (2,)), away=2),
-        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, faults=("crash",), is_varied=True)),
+        search=search_drawn("crash", is_varied=True, jobs=True),
     ),
 )

@@ -4,14 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gridproof_implementation.protocol.settings import Settings
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import OperationKind
 from suite.zoo.mutant import (
-    CLIENT_OPERATIONS,
     Interposer,
     MemberMutant,
     Search,
@@ -65,10 +63,6 @@ def _set(*properties: tuple[known.AnyProperty, object]) -> tuple[tuple[str, str]
     return tuple((dict(QUICK) | changed).items())
 
 
-def _searched(*faults: str) -> Search:
-    return search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=faults))
-
-
 CRASH, MACHINE = FaultEvent("crash", 300, 60_000, (1,)), FaultEvent("crash", 300, 60_000, (1,), 1)
 SLOWLY = FaultEvent("late", 0, 10, (1,))
 """A fault that stands for the interposed messages, which no record shows: it says that answers may not come."""
@@ -104,7 +98,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     _mutant("X43", "mastership_claim_timeout_us", lambda us: 3 * us,
         "A candidate waits three times as long for those that do not answer.", "members.21",
         scripted(writes(30), SLOWLY, MASTER_CRASH, interposers=(Interposer("ClaimRequest", count=20),)),
-        _searched("crash", "split")),
+        search_drawn("crash", "split")),
     _mutant("X44", "table_send_interval_us", lambda us: us - us // 4,
         "A table that has not changed is published after three quarters of the interval.", "table.12",
         scripted(writes(30, 200))),
