@@ -35,6 +35,7 @@ from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.events.fault_counts import MORE_SEEDS, faults_object, missed_faults, missed_sentence
 from gridproof_model.trace import OperationKind, Outcome, Record
+from gridproof_model.value import picked
 from gridproof_properties.campaign import live
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
@@ -416,15 +417,10 @@ def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path
 def _run_object(run: live.PlayedRun) -> Mapping[str, object]:
     cost = run.cost
     return {
-        "version": run.version,
-        "stopped": run.stopped,
-        "under": list(run.under),
-        "withheld": list(run.withheld),
-        "not_asked": list(run.not_asked),
+        **picked(run, "version stopped under withheld not_asked"),
         "held": dict(zip(("compared", "promised"), run.held, strict=True)),
         "faults": faults_object(run.faults),
-        "broken": list(run.broken),
-        "measured": list(run.measured),
+        **picked(run, "broken measured"),
         "outcomes": {outcome.value: cost.outcomes[outcome] for outcome in Outcome},
         "acknowledged": cost.losses.acknowledged().total(),
         "acknowledged_by_use": cost.losses.acknowledged(),

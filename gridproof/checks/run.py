@@ -31,6 +31,7 @@ from gridproof_model.trace import (
     VerdictRecord,
     ViewRecord,
 )
+from gridproof_model.value import picked
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
 from gridproof_properties.catalogue import CATALOGUE
@@ -72,9 +73,7 @@ class CheckedRun:
             {} if self.config is None else {"configuration": configuration_object(self.config)}
         )
         return {
-            "system": self.system,
-            "version": self.version,
-            "seed": self.seed,
+            **picked(self, "system version seed"),
             "verdicts": [verdict_object(verdict) for verdict in self.verdicts],
             "trace": str(self.trace),
             "report": None if self.report is None else str(self.report),

@@ -22,6 +22,7 @@ from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
+from gridproof_model.value import picked
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.promises import promised_in
 from gridproof_properties.audits.trace_verdicts import with_details
@@ -192,10 +193,7 @@ def _object(audited: AuditReport, index: Path) -> dict[str, object]:
 
 def _run_object(one: RunAudit) -> dict[str, object]:
     return {
-        "run": one.head.run,
-        "system": one.head.system,
-        "version": one.head.version,
-        "seed": one.head.seed,
+        **picked(one.head, "run system version seed"),
         "trace": str(one.source),
         "rows": one.row_count,
         **({"is_cut": True} if one.is_cut else {}),

@@ -22,6 +22,7 @@ from gridproof.output.folders import REPORT_NAME, choose_folder
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_model.language import ClaimKind
+from gridproof_model.value import picked
 from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
 from gridproof_properties.explorer import Exploration, Limits, Progress, explore, group_size
@@ -174,9 +175,7 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
     return {
         "specification": found.world.name,
         "world": found.world.title,
-        "states": found.states,
-        "transitions": found.transitions,
-        "depth": found.depth,
+        **picked(found, "states transitions depth"),
         "seconds": round(found.seconds, 3),
         "complete": found.is_complete,
         "stopped_because": found.stopped_because,
@@ -187,14 +186,12 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
                 "kind": verdict.claim.kind.value,
                 "verdict": verdict.standing,
                 "says_nothing": verdict.is_empty,
-                "untested": list(verdict.untested),
-                "sentence": verdict.sentence,
+                **picked(verdict, "untested sentence"),
                 "story": str(stories[verdict.claim.name]) if verdict.claim.name in stories else None,
             }
             for verdict in found.verdicts
         ],
-        "never_possible": list(found.never_possible),
-        "never_assigned": list(found.never_assigned),
+        **picked(found, "never_possible never_assigned"),
         "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
         "report": str(page) if page is not None else None,
     }

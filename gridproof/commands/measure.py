@@ -39,6 +39,7 @@ from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
 from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time, read_together
+from gridproof_model.value import picked
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
@@ -354,8 +355,7 @@ def _split_object(arguments: argparse.Namespace, question: Question, found: dict
         "specification": question.world.name,
         "world": question.world.title,
         "time_s": question.time_s,
-        "split": arguments.split,
-        "seed": arguments.seed,
+        **picked(arguments, "split seed"),
         "measures": [_measure_object(name, one) for name, one in found.items()],
     }
 
@@ -365,14 +365,9 @@ def _measure_object(name: str, one: Found) -> dict[str, object]:
         return {"of": name, "value": None, "unknown": one}
     return {
         "of": name,
-        "value": one.value,
-        "low": one.low,
-        "high": one.high,
+        **picked(one, "value low high"),
         "method": "splitting",
-        "levels": list(one.levels),
-        "shares": list(one.shares),
-        "trials": one.trials,
-        "steps": one.steps,
+        **picked(one, "levels shares trials steps"),
         "seconds": round(one.seconds, 3),
         "unknown": None,
     }

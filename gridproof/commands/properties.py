@@ -9,6 +9,7 @@ from typing import Any
 
 from gridproof.citations import links_of, rules_of
 from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console, shown
+from gridproof_model.value import picked
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.causes import Cause, in_words
@@ -132,10 +133,7 @@ def _conditions(limit: Limit) -> str:
 def _object(prop: Property) -> Mapping[str, object]:
     noticed, alone = _noticed_by(prop)
     return {
-        "name": prop.name,
-        "sentence": prop.sentence,
-        "severity": prop.severity.value,
-        "source": prop.source,
+        **picked(prop, "name sentence severity source"),
         "links": list(links_of(prop.source)),
         "rules": dict(rules_of(prop.source)),
         "needs": sorted(prop.needs),
@@ -151,8 +149,5 @@ def _limit_object(limit: Limit) -> Mapping[str, object]:
         "causes": in_words(limit.causes),
         "source": limit.source,
         "only_with": in_words(limit.only_with),
-        "unless_strict": limit.unless_strict,
-        "only_stale_reads": limit.only_stale_reads,
-        "at_end": limit.at_end,
-        "for_good": limit.for_good,
+        **picked(limit, "unless_strict only_stale_reads at_end for_good"),
     }

@@ -29,6 +29,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_model.events.fault_counts import MORE_SEEDS
 from gridproof_model.trace import SIMULATED
+from gridproof_model.value import picked
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
 from gridproof_properties.campaign.tally import Failure, Tally
@@ -143,11 +144,9 @@ def _object(
     steps: bool,
 ) -> dict[str, object]:
     return {
-        "runs": tally.runs,
-        "virtual_ms": tally.virtual_ms,
+        **picked(tally, "runs virtual_ms"),
         "seconds": round(seconds, 3),
-        "operations": tally.operations,
-        "events": tally.events,
+        **picked(tally, "operations events"),
         **campaign_table.tally_object(tally, unseen, dict.fromkeys(draw_options.asked_faults, MORE_SEEDS)),
         "failures": [_failure(failure, draw_options, given, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
@@ -156,8 +155,7 @@ def _object(
 
 def _failure(failure: Failure, draw_options: DrawOptions, given: Given, *, steps: bool) -> Mapping[str, object]:
     return {
-        "seed": failure.seed,
-        "property": failure.property,
+        **picked(failure, "seed property"),
         "verdict": failure.result.value,
         "sentence": failure.sentence,
         "replay": line_to_replay(failure.seed, draw_options, given, steps=steps),

@@ -6,6 +6,7 @@ import json
 from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof_model.language import ClaimKind, Specification
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 
 
@@ -30,9 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _object(one: Specification) -> dict[str, object]:
     return {
-        "name": one.name,
-        "meaning": one.meaning,
-        "source": one.source,
+        **picked(one, "name meaning source"),
         "constants": {constant.name: str(constant.default) for constant in one.constants},
         "actions": [action.name for action in one.actions],
         "claims": [{"name": claim.name, "kind": claim.kind.value, "sentence": claim.sentence} for claim in one.claims],

@@ -15,6 +15,7 @@ from gridproof.output.progress import show_progress
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.adapters.hazelcast import VERSIONS
+from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
 from gridproof_properties.stories.hazelcast import STORIES, StoryNameError, get_story
@@ -146,13 +147,9 @@ def _kind(story: Story) -> str:
 
 def _about(story: Story) -> Mapping[str, object]:
     return {
-        "name": story.name,
-        "finding": story.finding,
-        "claim": story.claim,
-        "seen": story.seen,
+        **picked(story, "name finding claim seen"),
         "held": story.held or None,
-        "by_chance": story.by_chance,
-        "out_of_order": story.out_of_order,
+        **picked(story, "by_chance out_of_order"),
     }
 
 
@@ -163,7 +160,5 @@ def _object(played: Played) -> Mapping[str, object]:
 def _as_object(once: PlayedOnce) -> Mapping[str, object]:
     return {
         "ending": once.ending.name.lower(),
-        "sentence": once.sentence,
-        "steps": list(once.steps),
-        "took_ms": once.took_ms,
+        **picked(once, "sentence steps took_ms"),
     }

@@ -5,6 +5,7 @@ import json
 
 from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof_implementation.adapters import ADAPTERS
+from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 
 
@@ -30,10 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _object(name: str) -> dict[str, object]:
     adapter = next(one for one in ADAPTERS if one.name == name)
     return {
-        "name": adapter.name,
-        "kind": adapter.kind.value,
-        "summary": adapter.summary,
-        "requires": adapter.requires,
-        "java": adapter.java,
+        **picked(adapter, "name kind summary requires java"),
         "promises": {prop: {"word": p.word.value, "source": p.source} for prop, p in adapter.promises.items()},
     }

@@ -16,6 +16,7 @@ from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
 from gridproof_model.user_error import nearest
+from gridproof_model.value import picked
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
@@ -157,9 +158,6 @@ def _object(one: ValidatedRun, report: ValidationReport) -> dict[str, object]:
         "name": one.name,
         "specification": report.specification,
         "result": one.word,
-        "sentence": one.sentence,
-        "explanation": list(one.explanation),
-        "explained": one.explained,
-        "line": one.line,
+        **picked(one, "sentence explanation explained line"),
         "by_proof": None if one.by_proof is None else one.by_proof.as_json(),
     }

@@ -12,6 +12,7 @@ from rich.markup import escape
 from gridproof.output.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
 from gridproof.output.folders import write_files
 from gridproof_model.language.rates import SECONDS
+from gridproof_model.value import picked
 from gridproof_properties.measuring import Estimate, Measured, Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept, Variation
 
@@ -160,9 +161,7 @@ def as_object(found: Measurement) -> dict[str, object]:
         "specification": question.world.name,
         "world": question.world.title,
         "time_s": question.time_s,
-        "states": found.states,
-        "timed_states": found.timed_states,
-        "transitions": found.transitions,
+        **picked(found, "states timed_states transitions"),
         "seconds": round(found.seconds, 3),
         "bytes": found.bytes,
         "never": dict(found.never),
@@ -174,8 +173,7 @@ def _measure_object(row: Measured) -> dict[str, object]:
     value, *rest = _numbers(row.estimate)
     is_infinite = row.estimate is not None and row.estimate.is_infinite
     return {
-        "of": row.of,
-        "quantity": row.quantity.value,
+        **picked(row, "of quantity"),
         "unit": row.quantity.unit,
         "value": None if is_infinite else value,
         "infinite": is_infinite,

@@ -18,6 +18,7 @@ from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.run import Runner
 from gridproof_model.user_error import UserError
+from gridproof_model.value import picked
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 
@@ -228,8 +229,7 @@ def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, o
         "complete": space is not None and space.is_whole,
         "findings": [
             {
-                "claim": finding.claim,
-                "end": finding.end.value,
+                **picked(finding, "claim end"),
                 "leans_on": list(finding.lemmas),
                 "why": list(_why(finding)),
             }
@@ -239,8 +239,7 @@ def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, o
         "proved_in": [plain_world(constants) for constants in finder.proved_in],
         "not_proved_in": [plain_world(constants) for constants in finder.not_proved_in],
         "not_shown_for_any_number": list(finder.gaps),
-        "tried": finder.tried,
-        "questions": finder.questions,
+        **picked(finder, "tried questions"),
         "module": text,
         "out": str(out) if out is not None and text is not None else None,
     }

@@ -89,3 +89,8 @@ class Word(StrEnum):
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+
+def picked(value: object, names: str) -> dict[str, object]:
+    """Return some fields of a value by their names, which have blanks between them, in this order."""
+    return {name: getattr(value, name) for name in names.split()}

@@ -15,6 +15,7 @@ from gridproof.command import UsageError
 from gridproof.output.console import open_console
 from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import limited
+from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import Attack, Fate, records_of_reference
 from suite.blind.mutations import EQUIVALENT, UNSEEN, BlindMutant
@@ -194,10 +195,7 @@ def _mutant(one: Attack) -> Mapping[str, object]:
     fields = {
         "id": mutant.id,
         "rule": mutant.where,
-        "module": mutant.module,
-        "line": mutant.line,
-        "code": mutant.code,
-        "change": mutant.change,
+        **picked(mutant, "module line code change"),
         "fate": one.fate.value,
     }
     found = {"runs": one.runs, "seconds": round(one.seconds, 3), "reached": one.reached, "seed": one.seed}

@@ -21,6 +21,7 @@ from gridproof.output.console import open_console
 from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
+from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
 from suite.zoo.mutant import MemberMutant
@@ -204,11 +205,9 @@ def _object(searches: Sequence[MutationSearch]) -> Mapping[str, object]:
 def _mutant(one: MutationSearch) -> Mapping[str, object]:
     mutant, kill = one.member_mutant, one.kill
     return {
-        "number": mutant.number,
-        "name": mutant.name,
+        **picked(mutant, "number name"),
         "class": mutant.defect_class,
-        "rule": mutant.rule,
-        "source": mutant.source,
+        **picked(mutant, "rule source"),
         "proved": mutant.is_proved,
         "guard": mutant.guard,
         "runs": one.runs,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_model.value import picked
 from gridproof_properties.measuring import Estimate, Measured, Measurer
 from gridproof_properties.measuring.like import CLAIM, LikeError, Likeness, exact, likeness
 from gridproof_reports.campaigns.estimates import Estimate as Simulated
@@ -89,13 +90,11 @@ def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
             **{column_of(name): text for name, text in one.studied.values},
             "estimate": SIMULATED,
             "simulated": one.simulated.value,
-            "low": one.simulated.low,
-            "high": one.simulated.high,
+            **picked(one.simulated, "low high"),
             "of": CLAIM,
             "exact": None if one.exact is None else one.exact.value,
             "relative_error": None if one.exact is None else one.exact.relative_error,
-            "partitions": one.partitions,
-            "verdict": one.verdict,
+            **picked(one, "partitions verdict"),
             "unsaid": "; ".join(one.unsaid),
         }
         for one in exacts

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 
+from gridproof_model.value import picked
 from gridproof_model.whole_file import written_whole
 from gridproof_properties.campaign.run_splitting import GOAL
 from gridproof_properties.measuring.fixed_effort import Split
@@ -28,10 +29,7 @@ def estimate_rows(study: Study) -> list[Row]:
             **{column_of(name): text for name, text in (*study.common, *cell.values)},
             "runs": cell.found.runs,
             "estimate": one.name,
-            "value": one.value,
-            "low": one.low,
-            "high": one.high,
-            "note": one.note,
+            **picked(one, "value low high note"),
             "runs_for_10_percent": one.runs_for_a_tenth,
         }
         for cell in study.cells
