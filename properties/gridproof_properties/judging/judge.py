@@ -14,7 +14,7 @@ at the end of the run.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from gridproof_model.events import NAMES, kinds_of, partition_of
 from gridproof_model.events.trace_event import TraceEvent
@@ -207,12 +207,8 @@ def watched_by(properties: Iterable[Property]) -> frozenset[type[TraceEvent]]:
     return frozenset[type[TraceEvent]]().union(*(judge.WATCHED | judge.RELIES_ON for judge in judges))
 
 
-Watched = TypeVar("Watched")
-"""The types of events that a judge looks at."""
-
-
 @dataclass(slots=True)
-class StepJudge(Judge, Generic[Watched]):
+class StepJudge(Judge):
     """Counts the steps looked at and keeps the first that is wrong; it reads the events that its `look` takes."""
 
     READS = frozenset({MemberRecord})
@@ -242,7 +238,7 @@ class StepJudge(Judge, Generic[Watched]):
         if looked_at is not None:
             cls.WATCHED = kinds_of(looked_at)
 
-    def look(self, record: EventRecord, event: Watched) -> str | None:
+    def look(self, record: EventRecord, event: Any) -> str | None:
         """Return what is wrong with a step, None if nothing is; count the step in `looked` if it shows something."""
         raise NotImplementedError
 

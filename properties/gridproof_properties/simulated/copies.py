@@ -17,7 +17,7 @@ Only for grids without partition groups and with one sync backup; needs every st
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.conditions import Configured
@@ -41,7 +41,6 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Cause, Limit, Property, Severity, StepJudge
 from gridproof_properties.judging.words import count
 
-OfCalls = CallBegun | Executed | CallEnded
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may differ from its primary."""
 OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
@@ -50,7 +49,7 @@ _Place = tuple[int | None, int, str]
 
 
 @dataclass(slots=True)
-class _StrictJudge(StepJudge[OfCalls]):
+class _StrictJudge(StepJudge):
     COUNTED = "{failed} of {compared:strict call} succeeded without all its sync backups"
     HELD = "{all} {compared:strict call} that succeeded had all their sync backups"
     UNSEEN = "no strict call succeeded"
@@ -59,7 +58,7 @@ class _StrictJudge(StepJudge[OfCalls]):
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """The number of sync backups that were sent the operation, by caller and call id."""
 
-    def look(self, record: EventRecord, event: OfCalls) -> str | None:
+    def look(self, record: EventRecord, event: CallBegun | Executed | CallEnded) -> str | None:
         match event:
             case Executed(caller=caller, call_id=call_id, acks=acks):
                 self.acks[caller, call_id] = acks
@@ -87,7 +86,7 @@ class _StrictJudge(StepJudge[OfCalls]):
 
 
 @dataclass(slots=True)
-class _SyncJudge(StepJudge[OfSyncs]):
+class _SyncJudge(StepJudge):
     COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
     UNSEEN = "no backup was synchronised"
     versions: dict[_Place, int] = field(default_factory=dict)
@@ -138,7 +137,7 @@ OfJobs = JobAsked | JobSubmitted | JobStarted
 
 
 @dataclass(slots=True)
-class _ModeJudge(StepJudge[CallBegun | OfJobs]):
+class _ModeJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:change} began in another mode than the configured one, strict or not"
     HELD = "{all} {compared:change} began in the configured mode, strict or not"
@@ -207,11 +206,10 @@ Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
 Handler = tuple[type[TraceEvent], int | None]
 """The step that was taken about an attempt, and the member that took it."""
-Kinds = TypeVar("Kinds", Acknowledging, Answering)
 
 
 @dataclass(slots=True)
-class _AttemptJudge(StepJudge[Kinds]):
+class _AttemptJudge(StepJudge):
     """Keeps the steps that members took about the attempts of calls under way."""
 
     FORGETS = ("done", "sent", "partitions")
@@ -246,7 +244,7 @@ class _AttemptJudge(StepJudge[Kinds]):
 
 
 @dataclass(slots=True)
-class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
+class _AcknowledgementJudge(_AttemptJudge):
     COUNTED = "{failed} of {compared:acknowledgement} counted came from a backup that had applied nothing of the call"
     HELD = "{all} {compared:acknowledgement} counted came from a backup that had applied the update of the call"
     UNSEEN = "no acknowledgement of a backup was counted"
@@ -275,7 +273,7 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
 
 
 @dataclass(slots=True)
-class _AnswerJudge(_AttemptJudge[Answering]):
+class _AnswerJudge(_AttemptJudge):
     COUNTED = "{failed} of {compared:answer} came without any member having executed, or refused, the attempt"
     HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
     UNSEEN = "no attempt was answered"
@@ -317,7 +315,7 @@ class _AnswerJudge(_AttemptJudge[Answering]):
 
 
 @dataclass(slots=True)
-class _WaitJudge(_AttemptJudge[Answering]):
+class _WaitJudge(_AttemptJudge):
     COUNTED = "the callers of {failed} of {compared:waiting call} got no answer on how the wait ended"
     HELD = "the callers of {all} {compared:waiting call} got an answer on how the wait ended"
     UNSEEN = "no call waited at a member"
@@ -399,13 +397,12 @@ PARKED_CALLER_IS_NOTIFIED = Property(
 )
 
 
-Sending = RowInstalled | MemberRemoved | Executed
 BACKUP = 1
 """The replica index of the only backup."""
 
 
 @dataclass(slots=True)
-class _SendingJudge(StepJudge[Sending]):
+class _SendingJudge(StepJudge):
     COUNTED = "{failed} of {compared:change} went to no backup"
     HELD = "{all} {compared:change} went to the backup wherever the primary knew of one"
     UNSEEN = "no change was executed"
@@ -414,7 +411,7 @@ class _SendingJudge(StepJudge[Sending]):
     known_gone: set[tuple[int | None, int]] = field(default_factory=set)
     """Pairs of a member and another one that it knows to be gone."""
 
-    def look(self, record: EventRecord, event: Sending) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | MemberRemoved | Executed) -> str | None:
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.backups[record.member, partition] = slots[BACKUP]

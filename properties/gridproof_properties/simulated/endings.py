@@ -18,7 +18,6 @@ from gridproof_properties.judging.judge import Cause, Property, Severity, StepJu
 
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | ReplicaKept
-Leaving = ShutdownRequested | FaultBegun
 Merging = EntriesCollected | OperationMerged | OperationNotMerged | MergeEnded
 LEAVE = "leave"
 """The fault that asks a member to leave."""
@@ -29,7 +28,7 @@ SCAN_MS = 1_000
 
 
 @dataclass(slots=True)
-class _CallJudge(StepJudge[OfCalls]):
+class _CallJudge(StepJudge):
     COUNTED = "{failed} of {compared:call} did not end exactly once"
     HELD = "{all} {compared:call} ended exactly once"
     UNSEEN = "no call ended"
@@ -92,7 +91,7 @@ class _CallJudge(StepJudge[OfCalls]):
 
 
 @dataclass(slots=True)
-class _MigrationJudge(StepJudge[OfMigrations]):
+class _MigrationJudge(StepJudge):
     COUNTED = "{failed} of {compared:start or end/starts and ends} of migrations came out of turn or had no counterpart"
     HELD = "{all} {compared:start or end/starts and ends} of migrations came in turn, each with its counterpart"
     UNSEEN = "no migration began or ended"
@@ -153,7 +152,7 @@ class _MigrationJudge(StepJudge[OfMigrations]):
 
 
 @dataclass(slots=True)
-class _LeaveJudge(StepJudge[Leaving]):
+class _LeaveJudge(StepJudge):
     COUNTED = "after {failed} of {compared:request} to leave the member was still there at the end"
     HELD = "after {all} {compared:request} to leave the member left"
     UNSEEN = "no member asked to leave"
@@ -162,7 +161,7 @@ class _LeaveJudge(StepJudge[Leaving]):
     """When members were asked to leave, or asked for it."""
     ended: set[int] = field(default_factory=set)
 
-    def look(self, record: EventRecord, event: Leaving) -> str | None:
+    def look(self, record: EventRecord, event: ShutdownRequested | FaultBegun) -> str | None:
         match event:
             case ShutdownRequested():
                 self.looked += 1
@@ -187,7 +186,7 @@ class _LeaveJudge(StepJudge[Leaving]):
 
 
 @dataclass(slots=True)
-class _MergeJudge(StepJudge[Merging]):
+class _MergeJudge(StepJudge):
     COUNTED = "{failed} of {compared:merge} into another cluster did not end with every operation merged or lost"
     HELD = "{all} {compared:merge} into another cluster ended with every operation merged or lost"
     UNSEEN = "no member merged anything that it had brought from another cluster"

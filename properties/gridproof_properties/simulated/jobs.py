@@ -165,7 +165,7 @@ WRITES_RECORDS = "Process"
 
 
 @dataclass(slots=True)
-class _SnapshotJudge(StepJudge[Watched | Condition]):
+class _SnapshotJudge(StepJudge):
     COUNTED = "{failed} of {compared:snapshot or start/snapshots and starts} of a job came late, too early or never"
     HELD = "{all} {compared:snapshot or start/snapshots and starts} of a job came in time"
     UNSEEN = "no job ran that takes snapshots"

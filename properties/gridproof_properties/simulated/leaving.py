@@ -29,7 +29,6 @@ from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Limit, Property, Severity, StepJudge
 from gridproof_properties.judging.trust import TRUST
 
-Leaving = ShutdownRequested | ShutdownEnded
 Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
 OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberRemoved
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
@@ -40,7 +39,7 @@ SHORT_WAIT = ("a leaver waits no longer than migrations may pause", "migration.1
 
 
 @dataclass(slots=True)
-class _LettingGoJudge(StepJudge[Leaving]):
+class _LettingGoJudge(StepJudge):
     COUNTED = "{failed} of {compared:leaver} left only when the longest wait was over"
     HELD = "{all} {compared:leaver} left before the longest wait was over"
     UNSEEN = "no member that had asked to leave left"
@@ -49,7 +48,7 @@ class _LettingGoJudge(StepJudge[Leaving]):
     another_ms: int | None = None
     """When another leaver last ended."""
 
-    def look(self, record: EventRecord, event: Leaving) -> str | None:
+    def look(self, record: EventRecord, event: ShutdownRequested | ShutdownEnded) -> str | None:
         match event:
             case ShutdownRequested():
                 self.asked_ms[record.member] = record.at_ms
@@ -86,7 +85,7 @@ class _Attempt:
 
 
 @dataclass(slots=True)
-class _TargetJudge(StepJudge[OfAttempts]):
+class _TargetJudge(StepJudge):
     COUNTED = "{failed} of {compared:attempt} of calls did not go by the caller's current member list"
     HELD = "{all} {compared:attempt} of calls went by the caller's current member list"
     UNSEEN = "no member whose list is known made an attempt of a call"
@@ -175,7 +174,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
 
 
 @dataclass(slots=True)
-class _WaiterJudge(StepJudge[Waiting]):
+class _WaiterJudge(StepJudge):
     COUNTED = "{failed} of {compared:waiting operation} went on though its caller was removed"
     UNSEEN = "no waiting operation went on, or lost its caller"
     FORGETS = ("removed",)
@@ -212,18 +211,15 @@ class _WaiterJudge(StepJudge[Waiting]):
                 assert_never(event)
 
 
-Blaming = ClockJumped | MemberSuspected
-
-
 @dataclass(slots=True)
-class _LeapJudge(StepJudge[Blaming]):
+class _LeapJudge(StepJudge):
     COUNTED = "after {failed} of {compared:leap} of its clock a member suspected another in the same heartbeat round"
     HELD = "after {all} {compared:leap} of its clock a member suspected no other in the same heartbeat round"
     UNSEEN = "no member's clock leapt"
     leapt_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last found that its clock had leapt."""
 
-    def look(self, record: EventRecord, event: Blaming) -> str | None:
+    def look(self, record: EventRecord, event: ClockJumped | MemberSuspected) -> str | None:
         match event:
             case ClockJumped():
                 self.looked += 1
@@ -241,7 +237,7 @@ class _LeapJudge(StepJudge[Blaming]):
 
 
 @dataclass(slots=True)
-class _NamingJudge(StepJudge[JoinTurnedDown]):
+class _NamingJudge(StepJudge):
     RELIES_ON = TRUST
     COUNTED = "{failed} of {compared:answer} to joiners called the master unknown, though the member followed one"
     UNSEEN = "no joiner was turned away because the master was unknown"

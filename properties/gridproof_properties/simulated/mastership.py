@@ -31,11 +31,9 @@ from gridproof_properties.judging.judge import Cause, Property, Severity, StepJu
 from gridproof_properties.judging.trust import TRUST
 from gridproof_properties.judging.words import count
 
-Claiming = membership.ClaimBegun | membership.MastershipClaimed
-
 
 @dataclass(slots=True)
-class _WaitingJudge(StepJudge[Claiming]):
+class _WaitingJudge(StepJudge):
     RELIES_ON = TRUST
     COUNTED = "{failed} of {compared:claim} of mastership ended before all trusted members had accepted, or time was up"
     HELD = "in {all} {compared:claim} of mastership all trusted members had accepted, or time was up"
@@ -44,7 +42,7 @@ class _WaitingJudge(StepJudge[Claiming]):
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
 
-    def look(self, record: EventRecord, event: Claiming) -> str | None:
+    def look(self, record: EventRecord, event: membership.ClaimBegun | membership.MastershipClaimed) -> str | None:
         member = record.member
         if member is None:
             return None
@@ -104,7 +102,7 @@ class _KeepingJudge(_WaitingJudge):
 
 
 @dataclass(slots=True)
-class _RefusalJudge(StepJudge[membership.ClaimRefused]):
+class _RefusalJudge(StepJudge):
     RELIES_ON = TRUST
     COUNTED = "{failed} of {compared:refusal} of candidates for mastership gave a reason that was not so"
     HELD = "{all} {compared:refusal} of candidates for mastership gave a reason that was so"
@@ -152,7 +150,7 @@ class _Sent:
 
 
 @dataclass(slots=True)
-class _SpreadJudge(StepJudge[Spreading]):
+class _SpreadJudge(StepJudge):
     COUNTED = "{failed} of {compared:member list} sent by a master came too late"
     UNSEEN = "no master sent a new member list"
     due: dict[int, _Sent] = field(default_factory=dict)
@@ -234,7 +232,7 @@ class _Side:
 
 
 @dataclass(slots=True)
-class _SideJudge(StepJudge[Meeting]):
+class _SideJudge(StepJudge):
     READS = frozenset({MemberRecord})
     COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their clusters' sizes demand"
     HELD = "{all} {compared:meeting} of two masters had the outcome that their clusters' sizes demand"

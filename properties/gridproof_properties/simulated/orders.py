@@ -21,14 +21,10 @@ from gridproof_properties.judging.words import count, row_words
 Place = tuple[int | None, int]
 """A member and a partition."""
 Moving = MigrationOpened | MigrationReadied | MigrationFinished | Executed
-Promoting = RowInstalled | PromotionOrdered
-Losing = RowInstalled | Promoted | PartitionLost
-Following = MemberListInstalled | ClaimGranted | TableReceived
-Agreeing = MemberListInstalled | Settled
 
 
 @dataclass(slots=True)
-class _FenceJudge(StepJudge[Moving]):
+class _FenceJudge(StepJudge):
     COUNTED = "members executed {failed:change} of a moving partition, in {compared:step} looked at"
     HELD = "members took part in migrations {compared:time}, and executed no change of the moving partition meanwhile"
     UNSEEN = "no member took part in a migration"
@@ -54,13 +50,13 @@ class _FenceJudge(StepJudge[Moving]):
 
 
 @dataclass(slots=True)
-class _SurvivorJudge(StepJudge[Promoting]):
+class _SurvivorJudge(StepJudge):
     COUNTED = "{failed} of {compared:promotion} did not go to the first survivor of the row from its slot"
     HELD = "{all} {compared:promotion} went to the first survivor of the row"
     UNSEEN = "no promotion was ordered"
     rows: dict[Place, Slots] = field(default_factory=dict)
 
-    def look(self, record: EventRecord, event: Promoting) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | PromotionOrdered) -> str | None:
         place = (record.member, event.partition)
         match event:
             case RowInstalled(slots=slots):
@@ -84,7 +80,7 @@ class _SurvivorJudge(StepJudge[Promoting]):
 
 
 @dataclass(slots=True)
-class _LossJudge(StepJudge[Losing]):
+class _LossJudge(StepJudge):
     COUNTED = "{failed} of {compared:promotion, loss or report/promotions, losses and reports} had no right counterpart"
     HELD = "{all} {compared:promotion, loss or report/promotions, losses and reports} had the right counterpart"
     UNSEEN = "no replica was promoted, and no partition lost"
@@ -95,7 +91,7 @@ class _LossJudge(StepJudge[Losing]):
     emptied: set[Place] = field(default_factory=set)
     """Masters, each with a partition whose last replica it took out of the row, while the loss was not yet recorded."""
 
-    def look(self, record: EventRecord, event: Losing) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | Promoted | PartitionLost) -> str | None:
         place = (record.member, event.partition)
         match event:
             case RowInstalled(slots=slots, why=why):
@@ -145,14 +141,14 @@ class _LossJudge(StepJudge[Losing]):
 
 
 @dataclass(slots=True)
-class _MasterJudge(StepJudge[Following]):
+class _MasterJudge(StepJudge):
     COUNTED = "{failed} of {compared:table} came from a member that was not the receiver's master"
     HELD = "{all} {compared:table} came from the receiver's master"
     UNSEEN = "no member took a table from another"
     masters: dict[int | None, int] = field(default_factory=dict)
     """The member that each member follows as its master."""
 
-    def look(self, record: EventRecord, event: Following) -> str | None:
+    def look(self, record: EventRecord, event: MemberListInstalled | ClaimGranted | TableReceived) -> str | None:
         match event:
             case MemberListInstalled(members=members):
                 self.masters[record.member] = members[0]
@@ -171,7 +167,7 @@ class _MasterJudge(StepJudge[Following]):
 
 
 @dataclass(slots=True)
-class _ListJudge(StepJudge[Agreeing]):
+class _ListJudge(StepJudge):
     COUNTED = "{failed} of {compared:comparison} of member lists found a wrong one"
     HELD = "{all} {compared:comparison} of member lists found the lists right"
     UNSEEN = "the grid was never at rest with the lists of two members known"
@@ -181,7 +177,7 @@ class _ListJudge(StepJudge[Agreeing]):
     removed: dict[int, set[int]] = field(default_factory=dict)
     """The members that each member removed from its list while it was the master."""
 
-    def look(self, record: EventRecord, event: Agreeing) -> str | None:
+    def look(self, record: EventRecord, event: MemberListInstalled | Settled) -> str | None:
         match event:
             case Settled():
                 self.looked += len(self.lists) > 1

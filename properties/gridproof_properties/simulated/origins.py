@@ -55,7 +55,7 @@ HIDDEN = ("messages were lost, or living members seemed dead", "chapter keys, ta
 
 
 @dataclass(slots=True)
-class _FoundingJudge(StepJudge[Founding]):
+class _FoundingJudge(StepJudge):
     COUNTED = "{failed} of {compared:start} led to a second cluster beside the one that was there"
     UNSEEN = "no member started while there was a cluster"
     FORGETS = ("joined",)
@@ -113,7 +113,6 @@ Moving = MigrationOrdered | MigrationOpened | MigrationCopied | CommitOrdered | 
 Ending = MigrationRefused | MigrationEnded | MigrationFinished
 Leaving = ShutdownAnswered | ShutdownEnded
 Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
-Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
 BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
     MigrationOpened: MigrationOrdered,
@@ -132,7 +131,7 @@ BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
 
 
 @dataclass(slots=True)
-class _OriginJudge(StepJudge[Linked]):
+class _OriginJudge(StepJudge):
     COUNTED = "{failed} of {compared:step} lacked the step that has to come before"
     HELD = "{all} {compared:step} came after the step that has to come before"
     UNSEEN = "no step was recorded that another one has to come before"
@@ -193,14 +192,14 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 
 
 @dataclass(slots=True)
-class _ArrangementJudge(StepJudge[Arranging]):
+class _ArrangementJudge(StepJudge):
     COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it at the same moment"
     HELD = "{all} {compared:first table} came from the member that had arranged it at the same moment"
     UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last filled a row by a first arrangement."""
 
-    def look(self, record: EventRecord, event: Arranging) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | TablePublished) -> str | None:
         match event:
             case RowInstalled(why=why):
                 if why is WhyRowChanged.ARRANGED:

@@ -38,7 +38,7 @@ FAILURES = frozenset(Failure)
 
 
 @dataclass(slots=True)
-class _OutcomeJudge(StepJudge[Doubtful]):
+class _OutcomeJudge(StepJudge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = ASKED | ASKING
     COUNTED = "{failed} of {compared:failed call} that changed nothing ended with an unknown outcome"

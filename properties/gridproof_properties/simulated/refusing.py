@@ -46,7 +46,7 @@ MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING
 
 
 @dataclass(slots=True)
-class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
+class _RefusalJudge(StepJudge):
     COUNTED = "{failed} of {compared:refusal} named a cause that was not so"
     HELD = "{all} {compared:refusal} named a cause that was so"
     UNSEEN = "no member refused anything for a cause that records can show"
@@ -153,7 +153,7 @@ SYNCS, CALLS = "fragments asked for", "calls under way"
 
 
 @dataclass(slots=True)
-class _LimitJudge(StepJudge[Limited]):
+class _LimitJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:step} broke a configured limit"
     HELD = "{all} {compared:step} kept the configured limits"

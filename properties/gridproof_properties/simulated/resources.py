@@ -40,7 +40,7 @@ CHECK_LASTS_MS = 20_000
 
 
 @dataclass(slots=True)
-class _ResourceJudge(StepJudge[Watched]):
+class _ResourceJudge(StepJudge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
     COUNTED = "{failed} of {compared:look} at a member at rest showed resources or timers other than it needs"

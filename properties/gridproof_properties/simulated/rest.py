@@ -17,7 +17,7 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import MemberFailed, RunEnded, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, Record, ViewRecord
 from gridproof_properties.checkers.copies import ConvergenceJudge
-from gridproof_properties.judging.judge import Cause, Finding, Judge, Limit, Property, Severity, met
+from gridproof_properties.judging.judge import Cause, Finding, Judge, Limit, Property, Severity, StepJudge, met
 from gridproof_properties.judging.scene import Scene, SettledTable
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import in_one_sentence
@@ -58,25 +58,18 @@ NO_MEMBER_FAILS = Property(
 
 
 @dataclass(slots=True)
-class _RestJudge(Judge):
+class _RestJudge(StepJudge):
     READS = frozenset()
-    WATCHED = kinds_of(Settled | Unsettled)
     COUNTED = "in {failed} of {compared:wait} for rest after the last fault the grid did not settle"
     HELD = "in {all} {compared:wait} for rest after the last fault the grid settled"
+    RULE = "once faults are over, the grid has to settle"
     UNSEEN = "the run never waited for the grid to settle"
 
-    def observe(self, record: Record) -> None:
-        match record:
-            case EventRecord(event=Settled()):
-                self.comparisons.add(None, record.at_ms, record.at_ms, None)
-            case EventRecord(event=Unsettled(stage=stage, awaited=awaited)):
-                story = (
-                    f"at {record.at_ms:,} ms ({stage!r}) the grid had not settled, as it still waited for {awaited}; "
-                    "once faults are over, the grid has to settle",
-                )
-                self.comparisons.add(None, record.at_ms, record.at_ms, story)
-            case _:
-                pass
+    def look(self, record: EventRecord, event: Settled | Unsettled) -> str | None:
+        self.looked += 1
+        if isinstance(event, Settled):
+            return None
+        return f"({event.stage!r}) the grid had not settled, as it still waited for {event.awaited}"
 
 
 COMES_TO_REST = Property(

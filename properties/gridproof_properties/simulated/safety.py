@@ -25,7 +25,6 @@ from gridproof_properties.judging.judge import Cause, Judge, Property, Severity,
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.timers import FIXED_MS
 
-Checking = SafetyChecked | MemberListInstalled | AnswerOverdue
 UNHEARD = "CheckTimesOut"
 UNHEARD_MS = FIXED_MS[UNHEARD]
 OF_CLUSTER = "safety-cluster"
@@ -101,7 +100,7 @@ class _PromptJudge(Judge):
 
 
 @dataclass(slots=True)
-class _TruthJudge(StepJudge[Checking]):
+class _TruthJudge(StepJudge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.ASK_SAFE})
     COUNTED = "{failed} of {compared:yes/yeses} to the question whether data is safe came too early"
@@ -128,9 +127,9 @@ class _TruthJudge(StepJudge[Checking]):
 
     def finish(self) -> None:
         self._compare_until(inf)
-        StepJudge[Checking].finish(self)
+        StepJudge.finish(self)
 
-    def look(self, record: EventRecord, event: Checking) -> str | None:
+    def look(self, record: EventRecord, event: SafetyChecked | MemberListInstalled | AnswerOverdue) -> str | None:
         self._compare_until(record.at_ms)
         match event:
             case MemberListInstalled(members=members):

@@ -28,10 +28,6 @@ Replaced = FragmentInstalled | SyncInstalled
 """Steps after which a replica equals its primary at that time."""
 Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
 """Steps after which a replica may have any version."""
-OfVersions = Replaced | Reset | BackupApplied | SummaryCompared
-Diverging = RowInstalled | RowDiverged
-Failing = RowInstalled | MigrationOrdered | RowsFetched
-Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
@@ -41,12 +37,12 @@ Place = tuple[int | None, int, str, int]
 
 
 @dataclass(slots=True)
-class _DivergenceJudge(StepJudge[Diverging]):
+class _DivergenceJudge(StepJudge):
     COUNTED = "{failed} of {compared:row} differed from another row of the same partition and version"
     UNSEEN = "no row changed"
     RULE = "equal versions of a row have to stand for equal members, slot by slot"
 
-    def look(self, record: EventRecord, event: Diverging) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | RowDiverged) -> str | None:
         match event:
             case RowInstalled():
                 self.looked += 1
@@ -61,12 +57,12 @@ class _DivergenceJudge(StepJudge[Diverging]):
 
 
 @dataclass(slots=True)
-class _BackwardsJudge(StepJudge[OfVersions]):
+class _BackwardsJudge(StepJudge):
     COUNTED = "{failed} of {compared:backup update} carried an older version than the replica had"
     UNSEEN = "no backup applied an update"
     _versions: dict[Place, int] = field(default_factory=dict)
 
-    def look(self, record: EventRecord, event: OfVersions) -> str | None:
+    def look(self, record: EventRecord, event: Replaced | Reset | BackupApplied | SummaryCompared) -> str | None:
         match event:
             case SummaryCompared(partition=partition, versions=versions):
                 # After a comparison a backup keeps only the namespaces that its primary named (sync.6).
@@ -104,7 +100,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
 
 
 @dataclass(slots=True)
-class _OutcomeJudge(StepJudge[MigrationFinished]):
+class _OutcomeJudge(StepJudge):
     COUNTED = "{failed} of {compared:recorded outcome} of migrations differed from what another member recorded"
     HELD = "{all} {compared:recorded outcome} of migrations agreed with what other members recorded"
     UNSEEN = "no migration ended"
@@ -123,14 +119,14 @@ class _OutcomeJudge(StepJudge[MigrationFinished]):
 
 
 @dataclass(slots=True)
-class _FailureJudge(StepJudge[Failing]):
+class _FailureJudge(StepJudge):
     COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
     UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """By number, the partition and initial version of each migration with that number: every master numbers its own."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
-    def look(self, record: EventRecord, event: Failing) -> str | None:
+    def look(self, record: EventRecord, event: RowInstalled | MigrationOrdered | RowsFetched) -> str | None:
         match event:
             case RowInstalled(partition=partition, version=version):
                 self._rows[record.member, partition] = version
@@ -158,14 +154,14 @@ class _FailureJudge(StepJudge[Failing]):
 
 
 @dataclass(slots=True)
-class _StillnessJudge(StepJudge[Freezing]):
+class _StillnessJudge(StepJudge):
     COUNTED = "the cluster state forbade {failed} of {compared:change} of a row or a lite member"
     HELD = "the cluster state allowed {all} {compared:change} of a row or a lite member"
     UNSEEN = "no row changed while the cluster was frozen or passive"
     RULE = "then no member may change a row by itself, and only an active cluster may promote a lite member"
     _states: dict[int | None, ClusterState] = field(default_factory=dict)
 
-    def look(self, record: EventRecord, event: Freezing) -> str | None:
+    def look(self, record: EventRecord, event: ClusterStateChanged | RowInstalled | LiteMemberPromoted) -> str | None:
         match event:
             case ClusterStateChanged(state=state):
                 self._states[record.member] = state

@@ -72,7 +72,6 @@ OfMembers = (
 OfTables = FetchBegun | PlanMade | PromotionOrdered | RowInstalled | ShutdownRequested | ShutdownEnded | TablePublished
 OfOrders = MigrationOrdered | MigrationEnded | Parked | WaitedInVain
 Timed = OfCalls | OfSyncs | OfMembers | OfTables | OfOrders | FaultBegun | ResourcesHeld | Settled | Unsettled
-Watched = Timed | OfAnswers
 ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
 """The time between two scans of a caller, and between two requests of a leaver (calls.22, leaving.1)."""
@@ -173,7 +172,7 @@ def _keys(event: Any) -> tuple[object, ...]:
 
 
 @dataclass(slots=True)
-class _TimesJudge(StepJudge[Watched]):
+class _TimesJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:step} that a configured time is set for came too early or too late"
     HELD = "{all} {compared:step} that a configured time is set for came in time"
@@ -216,7 +215,7 @@ class _TimesJudge(StepJudge[Watched]):
         else:
             StepJudge.observe(self, record)
 
-    def look(self, record: EventRecord, event: Watched) -> str | None:
+    def look(self, record: EventRecord, event: Timed | OfAnswers) -> str | None:
         kind = type(event)
         if kind in TIMED:
             self._time(record, cast("Timed", event))
