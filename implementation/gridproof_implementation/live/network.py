@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
-from types import TracebackType
 from typing import Self
 
 from gridproof_implementation.adapter import AdapterError
@@ -82,9 +81,7 @@ class Network:
         self._add_bridge(0)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for host in range(self.hosts):
             _remove(self._host(host))
         _remove(self._switch)

@@ -26,7 +26,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Any, cast
 
 from gridproof_implementation.adapter import AdapterError
@@ -363,9 +362,7 @@ class Fleet:
         self._environment = {MARK: self._folder.name, FOLDER: str(self._folder / "data")}
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for process in self._processes:
             process.kill()
         if self._folder is not None:

@@ -22,7 +22,6 @@ from functools import partial
 from itertools import count
 from threading import Event as Flag
 from threading import Lock, Thread
-from types import TracebackType
 
 from gridproof_implementation.adapter import AdapterError, ObservedRow
 from gridproof_implementation.live.agent_grid import AgentGrid
@@ -68,9 +67,7 @@ class TablePoll:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._over.set()
         if self._thread is not None:
             self._thread.join()

@@ -203,11 +203,8 @@ class Panel:
                 self.look_at_rows(batch)
 
     def _stop(self, event: Event) -> None:
-        match event:
-            case AuditStopped(why=why) | MemberFailed(error=why):
-                self.stopped = why
-            case _:
-                pass
+        if isinstance(event, AuditStopped | MemberFailed):
+            self.stopped = event.why if isinstance(event, AuditStopped) else event.error
 
     def has_failed(self) -> bool:
         """Whether some comparison in scope has failed so far; judges that compare only at the end have none before."""

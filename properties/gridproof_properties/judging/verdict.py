@@ -58,11 +58,7 @@ class Occurrence(Immutable):
     @property
     def at_ms(self) -> int:
         """When the event happened; 0 for a line of a log, or if it is not known."""
-        match self.recorded:
-            case EventRecord() | MemberRecord() | ViewRecord():
-                return self.recorded.at_ms
-            case _:
-                return 0
+        return self.recorded.at_ms if isinstance(self.recorded, EventRecord | MemberRecord | ViewRecord) else 0
 
 
 @dataclass(frozen=True, slots=True)

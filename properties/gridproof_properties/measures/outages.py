@@ -43,12 +43,8 @@ class Outages:
                 and record.kind is not OperationKind.DESTROY
             ):
                 self.calls.setdefault(record.partition, []).append(record)
-        elif isinstance(record, EventRecord):
-            match record.event:
-                case FaultBegun(fault=fault) if fault not in LASTING:
-                    self.faults_ms.append(record.at_ms)
-                case _:
-                    pass
+        elif isinstance(record, EventRecord) and isinstance(record.event, FaultBegun):
+            self.faults_ms += [record.at_ms] if record.event.fault not in LASTING else []
 
     def conclude(self) -> Measured:
         """Return the measured quantities."""

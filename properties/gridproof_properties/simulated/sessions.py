@@ -210,13 +210,10 @@ class _OriginJudge(Judge):
         if write is not None:
             self.entries.add(write.key)
             self.written.setdefault((write.key, write.value), []).append(write)
-        match record:
-            case OperationRecord(value=str()) if _is_answered_read(record):
-                known = self.reads.setdefault((record.key, record.value), record)
-                if record.end_ms < known.end_ms:
-                    self.reads[record.key, record.value] = record
-            case _:
-                pass
+        if isinstance(record, OperationRecord) and record.value is not None and _is_answered_read(record):
+            known = self.reads.setdefault((record.key, record.value), record)
+            if record.end_ms < known.end_ms:
+                self.reads[record.key, record.value] = record
 
     def finish(self) -> None:
         for read in self.reads.values():
