@@ -14,7 +14,6 @@ class CommandModule(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
-        ...
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Do the work and return the exit status; a user's mistake is raised as a UserError."""
