@@ -1,7 +1,5 @@
 """The anti-entropy machine of one member."""
 
-from collections.abc import Callable, Sequence
-
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.anti_entropy.checks import CheckTimesOut, SafeChecks
 from gridproof_implementation.protocol.anti_entropy.messages import (
@@ -26,6 +24,10 @@ class AntiEntropyPart:
         self.rounds = Rounds(node)
         self.syncs = Syncs(node)
         self.checks = SafeChecks(node, self.rounds)
+        # What other parts ask of this one is done by a piece of it.
+        self.start, self.check = self.rounds.start, self.checks.check
+        self.trigger_sync, self.primary_changed = self.syncs.trigger, self.syncs.primary_changed
+        self.member_removed = self.syncs.member_removed
 
     def message_handlers(self) -> MessageHandlers:
         """Return the handlers of summaries and syncs."""
@@ -45,10 +47,6 @@ class AntiEntropyPart:
             SyncExpires: self.syncs.on_expires,
             CheckTimesOut: self.checks.on_times_out,
         }
-
-    def start(self) -> None:
-        """Wait for the first round."""
-        self.rounds.start()
 
     def taken(self) -> Taken:
         """Return how many permits are taken by syncs, and how many checks wait."""
@@ -93,19 +91,3 @@ class AntiEntropyPart:
             if is_dirty or version_vector.entry_of(held, summary.index) != version:
                 found.append(namespace)
         return tuple(found)
-
-    def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, within the permits (sync.9)."""
-        self.syncs.trigger(partition, namespaces)
-
-    def primary_changed(self, partition: int) -> None:
-        """Cancel the syncs that the former primary was asked for (sync.11)."""
-        self.syncs.primary_changed(partition)
-
-    def member_removed(self, gone: MemberId) -> None:
-        """Cancel the syncs that a removed member was asked for (sync.11)."""
-        self.syncs.member_removed(gone)
-
-    def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare every backup slot with this primary and report once whether all are there and in sync (sync.20)."""
-        self.checks.check(partition, then)

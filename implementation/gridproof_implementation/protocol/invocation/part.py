@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.invocation.multi_partition import MultiPa
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
 from gridproof_model.events.words import Failure
-from gridproof_model.membership import Address, MemberId
+from gridproof_model.membership import MemberId
 
 
 class InvocationPart:
@@ -23,6 +23,7 @@ class InvocationPart:
         self._is_shut_down = False
         self.registry = attempts.Registry(node)
         self.connections = attempts.Connections(node)
+        self.disconnected = self.connections.disconnected
         self.attempts = attempts.Attempts(node, self.registry, self.connections)
         self.multi_partition = MultiPartitionCalls(node, self.registry, self.connections, self._invoke_one)
         self.timeouts = Timeouts(node, self.registry, self.attempts, self.multi_partition)
@@ -114,10 +115,6 @@ class InvocationPart:
         (backups.20)."""
         self.answers.member_removed(gone, list_version)
         self.multi_partition.member_removed(gone, list_version)
-
-    def disconnected(self, address: Address) -> None:
-        """Send nothing to this address for a while (calls.14)."""
-        self.connections.disconnected(address)
 
     def reset(self) -> None:
         """End every pending call with member-left (splits.6).

@@ -24,6 +24,7 @@ class JobsPart:
 
     def __init__(self, node: Node) -> None:
         self.coordinator = Coordinator(node)
+        self.is_unconfirmed = self.coordinator.is_unconfirmed
         self.participant = Participant(node)
 
     def message_handlers(self) -> MessageHandlers:
@@ -44,10 +45,6 @@ class JobsPart:
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master."""
         self.coordinator.send_to_master(SubmitJob(config))
-
-    def is_unconfirmed(self, name: str) -> bool:
-        """Whether the master has not confirmed yet a command of this member about a job."""
-        return self.coordinator.is_unconfirmed(name)
 
     def is_under_way(self, name: str) -> bool:
         """Whether this member has work to do for a job: to send its command, or to bring the job to its end."""

@@ -1,6 +1,6 @@
 """The membership machine of one member: its machines together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gridproof_implementation.protocol.membership import messages, suspicion
 from gridproof_implementation.protocol.membership.cluster_states import (
@@ -20,9 +20,8 @@ from gridproof_implementation.protocol.membership.joining import (
 from gridproof_implementation.protocol.membership.publication import Publication, PublicationDue
 from gridproof_implementation.protocol.membership.roster import Protection, Roster
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
-from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.membership import SaidGoodbye
-from gridproof_model.membership import Address, ClusterState, MemberId
+from gridproof_model.membership import Address, MemberId
 
 
 class MembershipPart(Roster):
@@ -40,6 +39,10 @@ class MembershipPart(Roster):
         self._admission = Admission(self, self._publication, self._suspicion, self._states, self._joining)
         self._protection = Protection(self)
         self._lite_promotion = LitePromotion(self, self._publication)
+        # What other parts ask of this one is done by a piece of it.
+        self.is_protected, self.disconnected = self._protection.refuses, self._connections.on_fault
+        self.ask_for_list, self.raise_list_version = self._publication.ask, self._publication.raise_version
+        self.change_cluster_state, self.promote_lite = self._state_change.begin, self._lite_promotion.begin
 
     def message_handlers(self) -> MessageHandlers:
         """Return the handlers of all messages about membership."""
@@ -116,30 +119,6 @@ class MembershipPart(Roster):
     def is_state_changing(self) -> bool:
         """Whether this member is locked for a change of the cluster state."""
         return self.is_locked
-
-    def is_protected(self, operation: Operation) -> bool:
-        """Whether split-brain protection refuses this operation because too few members are in the list."""
-        return self._protection.refuses(operation)
-
-    def ask_for_list(self) -> None:
-        """Ask the master for its list."""
-        self._publication.ask()
-
-    def disconnected(self, address: Address) -> None:
-        """Count a fault of the connection to an address."""
-        self._connections.on_fault(address)
-
-    def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the state everywhere or nowhere."""
-        self._state_change.begin(state, then)
-
-    def promote_lite(self, then: Callable[[bool], None]) -> None:
-        """Become a data member."""
-        self._lite_promotion.begin(then)
-
-    def raise_list_version(self, above: int) -> None:
-        """Publish the same list under a version above another one."""
-        self._publication.raise_version(above)
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
         """Let the members that are in both lists notify the other master that they are not its members."""

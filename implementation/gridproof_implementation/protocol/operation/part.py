@@ -45,6 +45,7 @@ class OperationPart:
         self.backups = BackupSender(node)
         self.parking = ParkingLot(node)
         self.holdings = Holdings(node)
+        self.partition_came = self.holdings.release_in
 
     def message_handlers(self) -> MessageHandlers:
         """Return the handlers of requests, for one partition or several."""
@@ -204,10 +205,6 @@ class OperationPart:
         for parked in self.parking.waiting_in(partition):
             self.parking.take(parked)
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
-
-    def partition_came(self, partition: int) -> None:
-        """Release the locks of members that are gone in a partition that this member owns from now on (calls.33)."""
-        self.holdings.release_in(partition)
 
     def member_removed(self, gone: MemberId) -> None:
         """Drop the parked operations of a caller that is gone, and release its locks (calls.13)."""

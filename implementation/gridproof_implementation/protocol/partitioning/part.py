@@ -51,6 +51,11 @@ class PartitioningPart:
         self.promoted = PromotionParticipant(node, self.table, self.reception)
         self.control = Control(node, self.table, policy)
         self.safety = Safety(node, self.table, self.control)
+        # What other parts ask of this one is done by a piece of it.
+        self.start, self.request_shutdown = self.control.publication.start, self.control.departures.request
+        self.pause, self.resume = self.control.pause, self.control.resume
+        self.cluster_state_changed = self.control.cluster_state_changed
+        self.check_cluster_safe, self.make_safe = self.safety.survey, self.safety.make_safe
         self.rows: list[PartitionRow] = self.table.rows
         self.max_backup_count = 0
         self._active = self.table.active
@@ -102,10 +107,6 @@ class PartitioningPart:
             safety.CheckAgain: self.safety.on_check_again,
             safety.TimeOver: self.safety.on_time_over,
         }
-
-    def start(self) -> None:
-        """Begin to compare tables from time to time."""
-        self.control.publication.start()
 
     def taken(self) -> Taken:
         """Return how many places of migrations, orders, questions and pauses are taken."""
@@ -225,18 +226,6 @@ class PartitioningPart:
                 self.table.install(partition, row.with_slot(index, back.id), WhyRowChanged.RETURNED)
         self.control.publication.publish(WhyPublished.RETURNED)
 
-    def cluster_state_changed(self) -> None:
-        """Do what was held back, if it is allowed now (placement.15)."""
-        self.control.cluster_state_changed()
-
-    def pause(self) -> None:
-        """Allow no migration tasks (migration.23)."""
-        self.control.pause()
-
-    def resume(self) -> None:
-        """Undo one pause."""
-        self.control.resume()
-
     def table_for_joiners(self) -> object:
         """Return the table, or None if there is none yet or a newer one may be found (table.12, table.21)."""
         is_known = self.table.is_initialised and not self.control.succession.is_required
@@ -247,21 +236,9 @@ class PartitioningPart:
         if table is not None:
             self.reception.on_table_state(sender, cast("messages.TableState", table))
 
-    def request_shutdown(self) -> None:
-        """Begin a graceful shutdown (leaving.1)."""
-        self.control.departures.request()
-
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
         """Find out how safe this member's partitions are (sync.19)."""
         self.safety.check(then)
-
-    def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe (sync.21)."""
-        self.safety.survey(then)
-
-    def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Wait until this member is safe, and let its backups be synchronised meanwhile (sync.22)."""
-        self.safety.make_safe(timeout_us, then)
 
     def _take_note_of_members(self) -> None:
         self.reception.latest_master = self._node.membership.master
