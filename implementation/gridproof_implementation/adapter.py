@@ -331,12 +331,15 @@ class Grid(Protocol):
 
     def wait(self, duration_ms: int) -> None:
         """Let time pass, virtual or real."""
+        ...
 
     def crash(self, member: Member) -> None:
         """End a member at once, without warning (SIGKILL)."""
+        ...
 
     def leave(self, member: Member) -> None:
         """Shut a member down gracefully and return when it is gone."""
+        ...
 
     def partition_of(self, key: str) -> int:
         """Return the partition to which the system itself maps the key."""
@@ -404,6 +407,7 @@ class WholeGrid(Grid, Protocol):
 
     def repair_copies(self) -> None:
         """Give newcomers their share, partitions that lack copies first, if the system does not do this by itself."""
+        ...
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put these entries, of any partitions, in one call; the outcome applies to each entry.
