@@ -74,7 +74,7 @@ class _PromotionJudge(ReadJudge):
     unanswered: int = 0
 
     def read(self, read: OperationRecord) -> None:
-        comings = self.ledger.comings
+        comings = self.comparisons.comings
         if not read.stage.startswith(AFTER_CRASH) or not comings.at_rest:
             return
         known = self.ledger.acknowledged_before(read)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
-from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Judge
 from gridproof_properties.judging.survival import (
@@ -119,11 +118,6 @@ class Ledger:
                 if len(writes) > 1:
                     self._writes[key] = self._without_replaced(writes, record.at_ms)
 
-    @property
-    def comings(self) -> Comings:
-        """Which members joined and ended."""
-        return self.comparisons.comings
-
     def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
         """Return since when a fault may have lost a write that was last seen at `since_ms`."""
         return harmed_since_ms(self.comparisons.conditions, write, since_ms)
@@ -171,9 +165,9 @@ class Ledger:
         if write.outcome is _OK:
             last, operations = self._latest.get(write.key, (write, 0))
             incidents = self.comparisons.conditions.incidents
-            if operations <= self.comings.oldest_open and incidents.is_calm(write.partition):
+            if operations <= self.comparisons.comings.oldest_open and incidents.is_calm(write.partition):
                 older[:] = [other for other in older if other.outcome is _UNKNOWN or not precedes(other, last)]
-            self._latest[write.key] = (write, self.comings.operations)
+            self._latest[write.key] = (write, self.comparisons.comings.operations)
         older.append(write)
 
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:

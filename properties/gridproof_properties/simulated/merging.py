@@ -30,7 +30,7 @@ class _MergedJudge(PresenceJudge):
         return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
-        return _why_not_brought(self.comparisons.conditions, write, self.ledger.comings.last_gone)
+        return _why_not_brought(self.comparisons.conditions, write, self.comparisons.comings.last_gone)
 
 
 @dataclass(slots=True)

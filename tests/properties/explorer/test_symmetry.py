@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -19,8 +20,12 @@ from gridproof_model.language import (
     World,
 )
 from gridproof_model.language.cells import decode
+from gridproof_model.language.expressions import IndexSet
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.permute import orbit
+from gridproof_model.language.permute import Renaming, renamings
+from gridproof_model.language.structures import Record, Sequence, Set
+from gridproof_model.language.tree import Domain
+from gridproof_model.language.values import Plain, State, record_value
 from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
@@ -37,6 +42,37 @@ WORLDS = (
     snapshot.world(ids=0, removals=0),
 )
 """Of every specification with interchangeable things."""
+
+
+def renamed_state(world: World, state: State, renaming: Renaming) -> State:
+    """Return a state with its elements renamed."""
+    values = zip(world.variables, state.values, strict=True)
+    return State(state.names, tuple(renamed(variable.domain, value, renaming) for variable, value in values))
+
+
+def renamed(domain: Domain[Any], value: Plain, renaming: Renaming) -> Plain:
+    """Return a value with its elements renamed."""
+    match domain:
+        case IndexSet():
+            return renaming[domain][value] if domain in renaming else value
+        case Option(inner=inner):
+            return None if value is None else renamed(inner, value, renaming)
+        case Array(index=index) | Set(index=index):
+            parts = [renamed(domain.element, part, renaming) for part in value]
+            places = renaming.get(index, range(index.size))
+            return tuple(part for _, part in sorted(zip(places, parts, strict=True), key=lambda pair: pair[0]))
+        case Record(fields=fields):
+            pairs = zip(fields, value, strict=True)
+            return record_value(domain, tuple(renamed(inner, part, renaming) for (_, inner), part in pairs))
+        case Sequence(element=element):
+            return tuple(renamed(element, part, renaming) for part in value)
+        case _:
+            return value
+
+
+def orbit(world: World, state: State) -> frozenset[State]:
+    """Return all states that renamings make of one state."""
+    return frozenset(renamed_state(world, state, renaming) for renaming in renamings(world))
 
 
 def orbit_sum(world: World) -> int:
