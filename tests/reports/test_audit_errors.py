@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as parquet
 import pytest
 
-from gridproof_implementation.trace import TraceError, write_trace
+from gridproof_implementation.trace import TraceError, open_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
 from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS
 from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
@@ -76,25 +76,46 @@ def test_a_damaged_page_is_reported_before_spark_starts(tmp_path: Path, monkeypa
         audit_traces([path], engine=Engine.SPARK)
 
 
+MALFORMED = {
+    '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,"a"]}': 'slots must be .*, found "a"; ',
+    '{"record":"row","run":"r","view":0,"partition":0,"slots":[-1]}': "slots must be .*, found -1; ",
+    '{"record":"row","run":"r","view":0,"partition":0.5,"slots":[0]}': "partition must be .*, found 0.5; ",
+    '{"record":"row","run":"r","view":0,"slots":[0]}': "the row record has no partition, ",
+    '{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}': '"x" is no field of a row record; ',
+    '{"record":"rows","run":"r"}': 'there is no kind of record "rows"; ',
+    '{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"fields":': "not a line of JSON ",
+}
+"""What the plain reader complains of in each."""
+
+
 @pytest.mark.xdist_group("spark")
 @pytest.mark.spark
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0,"a"]}', 'slots must be .*, found "a"; '),
-        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[-1]}', "slots must be .*, found -1; "),
-        ('{"record":"row","run":"r","view":0,"partition":0.5,"slots":[0]}', "partition must be .*, found 0.5; "),
-        ('{"record":"row","run":"r","view":0,"slots":[0]}', "the row record has no partition, "),
-        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}', '"x" is no field of a row record; '),
-        ('{"record":"rows","run":"r"}', 'there is no kind of record "rows"; '),
-        ('{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"fields":', "not a line of JSON "),
-    ],
-)
-def test_a_malformed_line_is_named_with_its_number(
-    spark: "SparkSession", tmp_path: Path, line: str, complaint: str
-) -> None:
+def test_spark_knows_each_malformed_line(spark: "SparkSession", tmp_path: Path) -> None:
+    from gridproof_reports.pipeline.sources import malformed, read_lines
+
+    good = a_trace(tmp_path / "good.jsonl")
+    wrong = {a_trace(tmp_path / f"{number}.jsonl", line) for number, line in enumerate(MALFORMED)}
+    lines = read_lines(spark, [good, *wrong])
+
+    assert lines is not None
+    assert malformed(lines) == wrong
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+def test_a_malformed_line_is_named_with_its_number(spark: "SparkSession", tmp_path: Path) -> None:
+    line, complaint = next(iter(MALFORMED.items()))
+
     with pytest.raises(TraceError, match=f":4: {complaint}"):
         judge(spark, a_trace(tmp_path / "a.jsonl", line))
+
+
+@pytest.mark.parametrize("line", MALFORMED)
+def test_the_plain_reader_says_what_is_wrong_with_it(tmp_path: Path, line: str) -> None:
+    trace = open_trace(a_trace(tmp_path / "a.jsonl", line))
+
+    with pytest.raises(TraceError, match=f":4: {MALFORMED[line]}"):
+        list(trace.records())
 
 
 @pytest.mark.xdist_group("spark")

@@ -23,6 +23,7 @@ from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import look_at
 from gridproof_reports.pipeline.case import RunAudit
+from tests.front_door.few_keys import few_keys
 from tests.properties.admitted_breaches import BREACHES, LOST, every_run
 from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run
@@ -106,7 +107,9 @@ def empty_runs(name: str) -> Iterator[Iterable[Record]]:
 
 def record(path: Path) -> tuple[Verdict, ...]:
     with write_trace(path) as trace:
-        return check_conformance(get_adapter("reference"), Options(seed=5, partition_count=31), trace.write)
+        return check_conformance(
+            get_adapter("reference"), Options(seed=5, partition_count=31), trace.write, extent=few_keys()()
+        )
 
 
 def judge_in_python(path: Path) -> list[tuple[Verdict, ...]]:

@@ -54,7 +54,7 @@ class Sources:
 def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> Sources:
     """Return the records of all traces; a malformed line raises TraceError now."""
     parquet = [trace.path for trace in traces if trace.format is TraceFormat.PARQUET]
-    lines = _read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
+    lines = read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
     if lines is not None:
         _check_lines(lines, traces)
     kinds: dict[str, DataFrame] = {}
@@ -86,7 +86,7 @@ def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> Data
     return frame.select(*(_or_default(f.col(field.name), field).alias(field.name) for field in FIELDS[word]), POSITION)
 
 
-def _read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
+def read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
     """Return every line with its kind, file and position; None if there is no file.
 
     Positions rise within a file: they consist of the begin of the part that is read, and the row within the part.
@@ -130,16 +130,21 @@ def _or_default(value: Column, field: Field) -> Column:
 
 def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
     """Raise TraceError, with the message of the plain reader, if some line is no record."""
-    is_record = reduce(
-        lambda rest, word: f.when(f.col("kind") == word, _is_record(word)).otherwise(rest), FIELDS, f.lit(False)
-    )
-    suspects = lines.where(~f.coalesce(is_record, f.lit(False))).groupBy(SOURCE).agg(f.min(POSITION)).collect()
-    wrong = sorted(local_path(row[SOURCE]) for row in suspects)
+    wrong = malformed(lines)
     for trace in traces:
         if trace.path.absolute() in wrong:
             for _ in trace.records():
                 pass
             raise TraceError(f"{trace.path}: Spark cannot read every line of the trace; see docs/trace-format.md")
+
+
+def malformed(lines: DataFrame) -> set[Path]:
+    """Return the traces with a line that is no record."""
+    is_record = reduce(
+        lambda rest, word: f.when(f.col("kind") == word, _is_record(word)).otherwise(rest), FIELDS, f.lit(False)
+    )
+    suspects = lines.where(~f.coalesce(is_record, f.lit(False))).select(SOURCE).distinct().collect()
+    return {local_path(row[SOURCE]) for row in suspects}
 
 
 def _is_record(word: str) -> Column:
