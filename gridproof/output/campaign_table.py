@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, add_rows, new_table
 from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
@@ -52,9 +52,9 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
     headings = [one for one in Standing if one is not Standing.NOT_HELD or any(c[_KEYS[one]] for c in known.values())]
     for heading in (*headings, "compared"):
         table.add_column(heading, justify="right")
-    for name, counts in known.items():
-        row = [counts[key] for key in (*(_KEYS[one] for one in headings), "compared")]
-        table.add_row(name, *(f"{count:,}" if count else "" for count in row))
+    keys = (*(_KEYS[one] for one in headings), "compared")
+    counted = [[f"{counts[key]:,}" if counts[key] else "" for counts in known.values()] for key in keys]
+    add_rows(table, [list(known), *counted])
     console.print(table)
 
 

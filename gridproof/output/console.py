@@ -42,7 +42,9 @@ class InertConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Render as rich does, with unprintable characters as escapes; only rich's own control codes are kept."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(printable(segment.text, "\n"), segment.style)
+            text = segment.text
+            is_inert = text.isprintable() or text == "\n" or segment.control
+            yield segment if is_inert else Segment(printable(text, "\n"), segment.style)
 
 
 def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
@@ -54,6 +56,16 @@ def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
     for heading, how in columns.items():
         table.add_column(heading, **how)
     return table
+
+
+def add_rows(table: "Table", columns: Iterable[Sequence[str]]) -> None:
+    """Add many rows of short plain texts by columns: each column is one cell of many lines, which rich renders at once.
+
+    It would measure and pad each small cell three times, and take longer than a short run does.
+    """
+    from rich.text import Text
+
+    table.add_row(*(Text("\n".join(texts), no_wrap=True, overflow="ellipsis") for texts in columns))
 
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
