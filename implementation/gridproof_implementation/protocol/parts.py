@@ -38,6 +38,7 @@ class Part(Protocol):
 
     def start(self) -> None:
         """Begin, once every part is in place."""
+        ...
 
     def taken(self) -> Taken:
         """Return how many resources this part has taken and has to give back."""
@@ -107,28 +108,35 @@ class Membership(Part, Protocol):
 
     def disconnected(self, address: Address) -> None:
         """Take note that a connection broke, or could not be made (members.13)."""
+        ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
         """Change the cluster state everywhere or nowhere (members.26); `then` gets whether it changed."""
+        ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
         """Become a data member, if the master agrees (members.10); `then` is called once."""
+        ...
 
     def raise_list_version(self, above: int) -> None:
         """Make the master's list newer than that of another cluster that is to join this one (splits.6)."""
+        ...
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
         """Notify another cluster's master that these members, which are in both lists, belong to this one
         (splits.5)."""
+        ...
 
     def ask_for_list(self) -> None:
         """Ask the master for its list: a table named a member that is not known here (table.16)."""
+        ...
 
     def say_goodbye(self) -> None:
         """Notify the others that this member leaves now, so that the master removes it at once (leaving.9).
 
         Called right before a graceful shutdown ends in its `Stop` effect.
         """
+        ...
 
 
 class Partitions(Part, Protocol):
@@ -177,25 +185,31 @@ class Partitions(Part, Protocol):
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
         """Take note of members that joined, or became data members."""
+        ...
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
         """Take note of a member that left the list (repair.1).
 
         Called again for a missing member once the cluster state lets its slots be repaired (members.25).
         """
+        ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
         """Put a returned member's new identity into the master's table, before the joiner gets the table
         (members.25)."""
+        ...
 
     def cluster_state_changed(self) -> None:
         """Take note of another cluster state (members.24)."""
+        ...
 
     def pause(self) -> None:
         """Allow no migration tasks: a join or a mastership claim is under way (migration.23); pauses nest."""
+        ...
 
     def resume(self) -> None:
         """Undo one pause."""
+        ...
 
     def table_for_joiners(self) -> object:
         """Return the table for a joiner, in which joiners have no slot yet (table.12); membership does not read it."""
@@ -203,18 +217,23 @@ class Partitions(Part, Protocol):
 
     def table_received(self, sender: MemberId, table: object) -> None:
         """Take the table that came with a join or a member update (table.12, table.14)."""
+        ...
 
     def request_shutdown(self) -> None:
         """Begin a graceful shutdown (leaving.1); ends in a `Stop` effect."""
+        ...
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
         """Find out how safe this member's partitions are; `then` is called once (sync.19)."""
+        ...
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
         """Find out whether every member is safe, and report it once (sync.21)."""
+        ...
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
         """Let backups be synchronised until this member is safe; `then` gets whether it was in time (sync.22)."""
+        ...
 
 
 class Replicas(Part, Protocol):
@@ -246,19 +265,24 @@ class Replicas(Part, Protocol):
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
         """Replace a fragment by one that migrated to replica `index` (migration.10)."""
+        ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
         """Replace content and versions by those of a sync; UpdateError, and nothing replaced, if that fails
         (sync.16)."""
+        ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
         """Forget every other namespace: its structures were destroyed, or the primary never had them (sync.6)."""
+        ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
         """Be replica `index` from now on: drop data that no such replica holds, or all data for None (migration.18)."""
+        ...
 
     def promote(self, partition: int, from_index: int) -> None:
         """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (repair.9)."""
+        ...
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
         """Return the configured backup counts of a structure."""
@@ -273,6 +297,7 @@ class Replicas(Part, Protocol):
 
     def destroy_everywhere(self, structure: StructureId) -> None:
         """Let every member forget a structure; its versions go with the next round of anti-entropy (sync.6)."""
+        ...
 
 
 class AntiEntropy(Part, Protocol):
@@ -280,18 +305,22 @@ class AntiEntropy(Part, Protocol):
 
     def primary_changed(self, partition: int) -> None:
         """Slot 0 has another member: cancel the syncs that the former primary was asked for (sync.11)."""
+        ...
 
     def member_removed(self, gone: MemberId) -> None:
         """Cancel the syncs that a removed member was asked for."""
+        ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
         """Ask the primary for whole fragments, within the permits (sync.9)."""
+        ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare every backup slot with this primary and report, within 10 s, whether all are there and in sync.
 
         An empty slot, a missing answer or a difference counts as no; a difference also starts a sync (sync.20).
         """
+        ...
 
 
 class Operations(Part, Protocol):
@@ -299,15 +328,19 @@ class Operations(Part, Protocol):
 
     def partition_moved(self, partition: int) -> None:
         """Send parked operations back to their callers (calls.13)."""
+        ...
 
     def partition_came(self, partition: int) -> None:
         """Release the locks of members that are gone in a partition that this member owns from now on (calls.33)."""
+        ...
 
     def member_removed(self, gone: MemberId) -> None:
         """Drop parked operations of a caller that is gone."""
+        ...
 
     def retry_parked(self, partition: int) -> None:
         """Try a partition's parked operations again: something changed there."""
+        ...
 
 
 OWN_CALL = 0
@@ -347,19 +380,24 @@ class Invocations(Part, Protocol):
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
         """Begin a call, which ends in exactly one `Answer`: given to `then` for a part's call, else an effect."""
+        ...
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
         """Fail the calls to a member that left; for all other calls count an acknowledgement in its place
         (backups.20)."""
+        ...
 
     def reset(self) -> None:
         """End every pending call with member-left: this member is merging (splits.6)."""
+        ...
 
     def shut_down(self) -> None:
         """End every pending call and refuse later ones: this member is gone (calls.20)."""
+        ...
 
     def disconnected(self, address: Address) -> None:
         """Note that the connection to an address is broken: nothing is sent there for a while (calls.14)."""
+        ...
 
 
 class Jobs(Part, Protocol):
@@ -367,6 +405,7 @@ class Jobs(Part, Protocol):
 
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master; it starts once the cluster is safe (jobs.16)."""
+        ...
 
     def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed yet a command of this member about a job."""
@@ -382,6 +421,8 @@ class Jobs(Part, Protocol):
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
         """Take note of members that joined, or became data members: jobs scale up after a while (jobs.15)."""
+        ...
 
     def member_removed(self, gone: MemberId) -> None:
         """Take note of a member that left the list: its jobs stop, the master restarts them (jobs.15)."""
+        ...

@@ -102,6 +102,7 @@ class Structure(Protocol):
 
     def apply_backup(self, backup: object) -> None:
         """Apply an update, the `backup` of an execution, on a backup."""
+        ...
 
     def replica_data(self) -> object:
         """Return the whole content as an immutable value."""
@@ -109,6 +110,7 @@ class Structure(Protocol):
 
     def load(self, data: object) -> None:
         """Replace the whole content (sync.14)."""
+        ...
 
     def entries(self) -> Mapping[str, str]:
         """Return the content as texts, for digests and reads from outside."""

@@ -53,9 +53,11 @@ class Onlooker(Protocol):
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
         """See that a message is sent, and when it arrives: never, once or twice."""
+        ...
 
     def record(self, at_us: int, record: Record) -> None:
         """See that a record is made."""
+        ...
 
 
 class Meter(Protocol):
@@ -63,9 +65,11 @@ class Meter(Protocol):
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
         """See that a message is sent while clients are at work; also one from a member to itself."""
+        ...
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
         """See that a call ends which a client made while clients were at work."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ class TraceWriter(Protocol):
 
     def write(self, record: Record) -> None:
         """Write one record; TraceError if it fits no trace, or may not come at this place."""
+        ...
 
 
 ChooseViews = Callable[[Iterable[ViewRecord]], Mapping[str, Collection[int]]]

@@ -74,21 +74,27 @@ class Consumer(Protocol):
 
     def restore(self, saved: messages.SavedState) -> None:
         """Take state that was saved in a snapshot."""
+        ...
 
     def restored(self) -> None:
         """Begin: all inputs have emitted their saved state."""
+        ...
 
     def count(self, item: messages.Item) -> None:
         """Take an item."""
+        ...
 
     def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
         """Take note of one input's barrier."""
+        ...
 
     def save(self, barrier: messages.Barrier) -> None:
         """Save the state: all live inputs have delivered this barrier."""
+        ...
 
     def inputs_ended(self) -> None:
         """End: every input has emitted everything."""
+        ...
 
 
 class InboundEdge:
