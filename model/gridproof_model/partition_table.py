@@ -183,10 +183,6 @@ class PartitionTable:
         """Whether a first arrangement was made (table.10)."""
         return any(row.version > 0 for row in self.rows)
 
-    def primaries_of(self, member_id: MemberId) -> tuple[int, ...]:
-        """Return the partitions this member owns, ascending."""
-        return tuple(p for p, row in enumerate(self.rows) if row.primary == member_id)
-
     def with_rows(self, rows: Sequence[PartitionRow]) -> "PartitionTable":
         """Return a table with these rows, as many as before: the partition count never changes."""
         if len(rows) != len(self.rows):

@@ -32,11 +32,6 @@ class Cell:
     at: str = ""
     """The line of the specification that declares the variable of this cell."""
 
-    @property
-    def is_finite(self) -> bool:
-        """Whether both bounds are known."""
-        return self.low is not None and self.high is not None
-
 
 def cells_of(world: World) -> tuple[Cell, ...]:
     """Return the cells of every variable, in the order declared."""
