@@ -91,6 +91,8 @@ def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> a
                 spare_slow_sorts()
             module = command.load()
             module.add_arguments(sub)
+            if command.has_json:
+                sub.add_argument("--json", action="store_true", help="print one JSON object on standard output")
             sub.set_defaults(run=module.run)
     return parser
 

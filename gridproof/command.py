@@ -14,6 +14,7 @@ class CommandModule(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
+        ...
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Do the work and return the exit status; a user's mistake is raised as a UserError."""
@@ -29,6 +30,8 @@ class Command:
     """One line for the help."""
     package: str = "gridproof.commands"
     """The package of its module, which has the name of the command."""
+    has_json: bool = True
+    """Whether it has the option to print one JSON object instead of a table."""
 
     def load(self) -> CommandModule:
         """Import the module of the command."""

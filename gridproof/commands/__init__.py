@@ -11,10 +11,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("properties", "list what is judged, and which mutants it killed"),
     Command("audit", "judge recorded traces again, no system present"),
     Command("validate", "hold a trace, or any program's log, against a specification"),
-    Command("report", "write the report of a recorded run again"),
+    Command("report", "write the report of a recorded run again", has_json=False),
     Command("specs", "list the specifications"),
-    Command("show", "print a specification as a page of text"),
-    Command("export", "write a specification as a TLA+ module for TLC"),
+    Command("show", "print a specification as a page of text", has_json=False),
+    Command("export", "write a specification as a TLA+ module for TLC", has_json=False),
     Command("explore", "visit every state of a small world and judge every claim"),
     Command("measure", "measure a world with rates: how likely, how soon, how often"),
     Command("prove", "prove a specification's claims; print the ledger"),
@@ -24,7 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("campaign", "simulate a grid of parameters times seeds on Spark"),
     Command("study", "estimate, compare and draw what a campaign says"),
     Command("papers", "recompute published tables and compare"),
-    Command("completion", "print a script that completes words in bash, zsh or fish"),
+    Command("completion", "print a script that completes words in bash, zsh or fish", has_json=False),
 )
 GRIDPROOF = Program(
     "gridproof",

@@ -55,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop when the 99 %% interval of an estimate is that narrow in every cell, such as 'loss ± 10 %%'",
     )
     add_configuration(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -61,7 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_ci_arguments(parser)
     add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for traces and reports")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

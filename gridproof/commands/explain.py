@@ -75,7 +75,6 @@ def add_curve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"stop at this much memory (default {MEMORY_MIB} MiB)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def _add_splitting(parser: argparse.ArgumentParser) -> None:

@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw which lemmas each claim leans on, and at which actions, as an SVG",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
     add_find_arguments(parser)
     add_refines_arguments(parser)
 

@@ -50,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="an empty folder for the scenario, small if it fails, and the picture"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="where to draw a behaviour (default: beside the file)")
 
 

@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=1, metavar="N", help="how often to play each (default 1)")
     parser.add_argument("--steps", action="store_true", help="print what was done and seen, with times")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the track record as a page of Markdown, too")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

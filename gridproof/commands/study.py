@@ -50,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where page and tables go, replacing older ones (default: {STUDY_NAME} in DIR)",
     )
     add_splitting(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,6 @@ from gridproof_properties.exit_status import ExitStatus
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `systems`."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -52,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "times as many more are measured, so that each mutant meets runs first that come to its place",
     )  # fmt: skip
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes side by side (default 1)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

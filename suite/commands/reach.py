@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reasons", type=Path, metavar="FILE", help="put today's reasons into a page, and do nothing else"
     )
     parser.add_argument("--check", type=Path, metavar="FILE", help="see that a page is still true, and do nothing else")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
