@@ -371,6 +371,7 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
 _LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
 _ANY_TWO: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "losses": 0}
 _ONE_WRITE: dict[str, Plain] = {"writes": 1, "watched_write": 1}
+_IN_LANES: dict[str, Plain] = {"in_order": True, "urgent_first": True}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
@@ -379,6 +380,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"backups": 2, "groups": 3},
         {"any_way": True, "members": 2, "orders": 0, "changes": 1, "edits": 2, "losses": 1},
         {"lites": 1, "leaves": 1, "orders": 0, "endings": 0},
+        {"leaves": 1, "endings": 0},
         {"any_way": True, "members": 2, "changes": 0, "edits": 2},
         {"members": 2, "leaves": 2, "orders": 0},
         {"newcomers": 1, "orders": 0},
@@ -390,6 +392,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
     ),
     "replication": (
         {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
+        {**_ANY_TWO, **_ONE_WRITE, **_IN_LANES, "moves": 0, "checks": 2, "endings": 0},
         {**FOUR_MEMBERS, **_ONE_WRITE, "losses": 0, "endings": 2, "refusals": 2},
         {"members": 4, "backups": 3, "mail_capacity": 1, **_ONE_WRITE, "losses": 1, "migrations": 1},
         {**_LATE, "backups": 1, "migrations": 1},

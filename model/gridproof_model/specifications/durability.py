@@ -17,6 +17,7 @@ Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consist
 chapter sync, chapter repair.
 """
 
+from collections.abc import Callable
 from enum import Enum
 
 from gridproof_model.language import *
@@ -147,19 +148,16 @@ def remembered() -> Update:
     return is_lost.becomes(something_acknowledged_is_lost())
 
 
-def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
-    """Return the updates of a write: addressed backups are sent it, and copies that are passed over lack it.
+@specification.definition(backups)
+def after_a_write(backup: IndexExpr) -> EnumExpr[Copy]:
+    """What becomes of a copy by a write: an addressed backup is sent it, and a copy that is passed over lacks it."""
+    passed_over = if_else(copy[backup] == Copy.SYNCING, Copy.SYNCING, Copy.BEHIND)
+    live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over)
+    return if_else(is_live(copy[backup]), live, copy[backup])
 
-    The copy `in_a_sync` has asked for a sync already.
-    """
 
-    def passed_over(backup: IndexExpr) -> EnumExpr[Copy]:
-        asked = copy[backup] == Copy.SYNCING
-        return if_else(asked if in_a_sync is None else asked | (backup == in_a_sync), Copy.SYNCING, Copy.BEHIND)
-
-    def after(backup: IndexExpr) -> EnumExpr[Copy]:
-        live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over(backup))
-        return if_else(is_live(copy[backup]), live, copy[backup])
+def writes(after: Callable[[IndexExpr], EnumExpr[Copy]] = after_a_write) -> list[Update]:
+    """Return the updates of a write, after which copies are as given."""
 
     def lacking(backup: IndexExpr) -> BoolExpr:
         is_sent_too_late = all_of(primary == Copy.CURRENT, is_acknowledged, copy[backup] != Copy.CURRENT)
@@ -196,7 +194,11 @@ def write_is_executed() -> Step:
 @specification.action(backups, source="backups.4, backups.14")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
     """A write is not sent to a copy that has the write before it and has asked for a sync because of an earlier one."""
-    return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
+
+    def after(one: IndexExpr) -> EnumExpr[Copy]:
+        return if_else(one == backup, Copy.SYNCING, after_a_write(one))
+
+    return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(after))
 
 
 ANSWERED = [is_acknowledged.becomes(True), was_acknowledged.becomes(True)]

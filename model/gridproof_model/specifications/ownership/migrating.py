@@ -275,6 +275,18 @@ def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
     )
 
 
+@specification.definition(members, migrations)
+def has_to_fail(master: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """The destination has left or, asked to commit, would refuse; or the primary has left before the copy was made."""
+    destination, primary = plan[migration].destination.value, plan[migration].primary.value
+    has_copied = stage[migration].is_in(*LATER[2:])
+    return any_of(
+        (stage[migration] == Stage.COMMIT_SENT) & refuses(destination, migration),
+        ~is_listed(master, destination),
+        ~has_copied & ~is_listed(master, primary),
+    )
+
+
 @specification.action(members, migrations, source="migration.14, migration.22", fair=True)
 def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant refuses, takes too long or has left: the row version rises above any that the destination may have.
@@ -282,20 +294,13 @@ def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
     Once the destination has been asked to commit, the migration fails only if the destination has left or would refuse;
     once the destination has committed, the migration fails only if the destination has left.
     """
-    destination, primary = plan[migration].destination.value, plan[migration].primary.value
-    has_copied = stage[migration].is_in(*LATER[2:])
-    has_cause = all_of(
-        (stage[migration] == Stage.COMMIT_SENT) & refuses(destination, migration)
-        | ~is_listed(member, destination)
-        | (~has_copied & ~is_listed(member, primary))
-    )
-    may_fail = has_cause | (~stage[migration].is_in(*LATER[3:]) & (failures_left > 0))
+    may_fail = has_to_fail(member, migration) | (~stage[migration].is_in(*LATER[3:]) & (failures_left > 0))
     is_open = outcomes[member][migration] == Outcome.UNKNOWN
     is_lower = version[member] < failed_version(migration)
     return Step(
         when=[~ended[member], underway[member] == migration, is_open, is_lower, may_fail],
         then=[
-            failures_left.becomes(if_else(has_cause, failures_left, failures_left - 1)),
+            failures_left.becomes(if_else(has_to_fail(member, migration), failures_left, failures_left - 1)),
             version[member].becomes(failed_version(migration)),
             outcomes[member][migration].becomes(Outcome.FAILED),
         ],

@@ -57,7 +57,7 @@ def equal_versions_hide_a_difference() -> BoolExpr:
 def a_call_succeeds_without_any_backup() -> BoolExpr:
     """The response asks the caller to wait for no backup; a backup is alive, and no backup has the write."""
     return (
-        all_of(is_watching, executed >= watched_write, expected == 0)
+        all_of(is_watching(), executed >= watched_write, expected == 0)
         & some_backup(lambda *_: all_of())
         & ~some_backup(lambda member, _, __: has_watched_write(member))
     )
@@ -66,7 +66,7 @@ def a_call_succeeds_without_any_backup() -> BoolExpr:
 @specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
     """After a member has ended, a primary lacks an executed write."""
-    return all_of(is_watching, executed >= watched_write, endings_left < endings) & some_primary(
+    return all_of(is_watching(), executed >= watched_write, endings_left < endings) & some_primary(
         lambda member: (STATE & ~has_watched_write(member)) | (~STATE & (replica[member].content < executed))
     )
 
@@ -75,7 +75,7 @@ def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
 def an_unacknowledged_write_survives() -> BoolExpr:
     """The caller lacks an acknowledgement, the member that executed the write has ended, and its successor has it."""
     is_over = leader.is_none & (endings_left < endings)
-    return all_of(is_watching, executed >= watched_write, received < expected, is_over) & some_primary(
+    return all_of(is_watching(), executed >= watched_write, received < expected, is_over) & some_primary(
         has_watched_write
     )
 
@@ -132,7 +132,9 @@ def an_operation_counts_twice() -> BoolExpr:
 def an_answer_undoes_an_acknowledged_write() -> BoolExpr:
     """Without the order of lanes, a backup acknowledged a write, no member ended, and only the primary still has it."""
     only_primaries = for_all(members, lambda member: has_watched_write(member).implies(is_primary_of(member, member)))
-    return (in_order & urgent_first) | all_of(STATE, is_watching, endings_left == endings, received > 0, only_primaries)
+    return (in_order & urgent_first) | all_of(
+        STATE, is_watching(), endings_left == endings, received > 0, only_primaries
+    )
 
 
 @specification.sometimes(source="repair.3; docs/findings.md")

@@ -21,16 +21,14 @@ def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
     versions: ArrayExpr[IntExpr] = array_of(
         backups, lambda entry: if_else(entry < backup, held.versions[backup], held.versions[entry])
     )
-    counts = is_watching & (promotions < watched_term)
-    begins = all_of(counts, promotions + 1 == watched_term, fits(member, backup.ordinal + 1))
+    counts = is_watching() & (promotions < watched_term)
+    begins = all_of(is_watching(), promotions + 1 == watched_term, fits(member, backup))
     has_reason = held.has_reason & ~one_table
     return [
-        replica[member].becomes(
-            held.replace(versions=versions, is_dirty=False, has_reason=has_reason, follows=held.follows & ~is_watching)
-        ),
-        acknowledged[member].becomes(acknowledged[member] & ~is_watching),
+        replica[member].becomes(held.replace(versions=versions, is_dirty=False, has_reason=has_reason, follows=False)),
+        acknowledged[member].becomes(False),
         promotions.becomes(if_else(counts, promotions + 1, promotions)),
-        leader.becomes(if_else(begins, some(member), if_else(is_watching & (leader == member), None, leader))),
+        leader.becomes(if_else(begins, some(member), if_else(leader == member, None, leader))),
     ]
 
 
@@ -41,19 +39,24 @@ def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
         versions=known_to(slot, held.versions),
         has_content=held.has_content,
         content=held.content,
-        follows=is_watching & (leader == source),
+        follows=leader == source,
     )
+
+
+@specification.definition(members)
+def has_asked(member: IndexExpr) -> BoolExpr:
+    """Whether the member has a registered sync."""
+    return exists(backups, lambda backup: asked[member][backup].is_some)
 
 
 def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Update]:
     """Return the updates of a copy's receiver: it leads no more; if the leader sent the copy, its acknowledgement
     stays."""
-    has_asked = exists(backups, lambda backup: asked[member][backup].is_some)
     return [
         replica[member].becomes(copy_of(source, slot)),
         term_ends(member),
-        acknowledged[member].becomes(acknowledged[member] & (~is_watching | (leader == source))),
-        notes(was_abandoned, is_watching & has_asked),
+        acknowledged[member].becomes(acknowledged[member] & (leader == source)),
+        notes(was_abandoned, has_asked(member)),
     ]
 
 
@@ -71,7 +74,7 @@ def replica_begins_anew(member: IndexExpr) -> Step:
     """A member that had a slot beyond the backups, and so no copy, becomes the primary: its versions start from 0."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
-        then=[moves_left.becomes(moves_left - 1), *is_emptied(member), endangers(acts(member)), notes(was_disturbed)],
+        then=[moves_left.becomes(moves_left - 1), *is_emptied(member), endangers(), notes(was_disturbed)],
     )
 
 
@@ -113,16 +116,14 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
 @specification.action(members, slots, source="migration.18; defect HZ-53, HZ-64")
 def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member that has another slot now keeps only the versions that this slot knows."""
-    held, stays = replica[member], fits(member, slot.ordinal)
+    held, stays = replica[member], fits(member, element_at(backups, larger(slot.ordinal - 1, 0)))
     return Step(
         when=[~one_table, ~ended[member], row[member][slot] == member],
         then=[
-            replica[member].becomes(
-                held.replace(versions=known_to(slot, held.versions), follows=held.follows & (~is_watching | stays))
-            ),
+            replica[member].becomes(held.replace(versions=known_to(slot, held.versions), follows=held.follows & stays)),
             settled[member].becomes(True),
             term_ends(member, stands=stays & (slot == slots[0])),
-            acknowledged[member].becomes(acknowledged[member] & (~is_watching | (stays & held.follows))),
+            acknowledged[member].becomes(all_of(acknowledged[member], stays, held.follows)),
         ],
     )
 
@@ -143,16 +144,10 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
         when=[moves_left > 0, ~ended[member]],
         then=[
             moves_left.becomes(moves_left - 1),
-            replica[member].becomes(
-                replica[member].replace(
-                    has_content=False,
-                    content=if_else(is_watching, 0, replica[member].content),
-                    follows=replica[member].follows & ~is_watching,
-                )
-            ),
+            replica[member].becomes(replica[member].replace(has_content=False, content=0, follows=False)),
             endangers(acts(member)),
             term_ends(member),
-            acknowledged[member].becomes(acknowledged[member] & ~is_watching),
+            acknowledged[member].becomes(False),
             notes(was_disturbed),
         ],
     )
@@ -209,7 +204,7 @@ def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
     return [
         table.becomes(array_of(slots, new_row)),
         *_learns(
-            lambda one: ~late | any_of(*(one == other for other in learners)), lambda other: roster[other], new_row
+            lambda one: any_of(~late, *(one == other for other in learners)), lambda other: roster[other], new_row
         ),
     ]
 
@@ -278,10 +273,16 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
     has_the_slot = table[slot_of(backup)] == member
     has_the_list = listed[member] == roster
-    given_up = is_given_up(lambda one: ~late | (one == member), new_row)
+    # There was no primary, so whoever learns of the new one gives up each sync that it has asked for.
+    given_up = exists(members, lambda one: (~late | (one == member)) & has_asked(one))
     return Step(
         when=[one_table, ~ended[member], table[slots[0]].is_none, has_the_slot, has_the_list, hotter_are_empty],
-        then=[*published(new_row, member), given_up, *promoted(member, backup), endangers(may_lack(member))],
+        then=[
+            *published(new_row, member),
+            notes(was_abandoned, given_up),
+            *promoted(member, backup),
+            endangers(may_lack(member)),
+        ],
     )
 
 
@@ -306,13 +307,13 @@ def may_fill(source: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
         ~ended[source],
         table[slots[0]] == source,
         row[source] == table,
-        slot != slots[0],
         table[slot].is_none,
     ]
 
 
+@specification.definition()
 def spare() -> OptionExpr[IndexExpr]:
-    """Return the first live member of the list that has no slot."""
+    """The first live member of the list that has no slot."""
     return first(members, lambda one: all_of(~ended[one], roster[one], ~exists(slots, lambda slot: table[slot] == one)))
 
 
@@ -369,7 +370,7 @@ def backup_is_shifted_down(member: IndexExpr, source: IndexExpr, slot: IndexExpr
         then=[
             migrations_left.becomes(migrations_left - 1),
             *published(new_row),
-            is_given_up(lambda one: one == member, new_row),
+            notes(was_abandoned, has_asked(member)),
             replica.becomes(array_of(members, after)),
         ],
     )

@@ -132,7 +132,7 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
 def without_faults_operations_arrive_once() -> BoolExpr:
     """While lanes keep their order and there are only writes and checks, a clean follower with the leader's version has
     the leader's content, also with operation transfer."""
-    return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
+    return all_of(IN_LANES, is_watching(), ~was_disturbed).implies(
         every_follower(
             lambda member, backup, one: is_current(member, backup, one).implies(
                 replica[member].content == replica[one].content
@@ -181,7 +181,7 @@ def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
 def no_answer_takes_a_follower_back() -> BoolExpr:
     """While lanes keep their order, no answer from the leader is older than the follower that gets it, unless a message
     came twice or a sync was given up."""
-    return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
+    return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
                 replica[member].follows, mail[member].at(place).of_term, answers_with_less(member, place)
@@ -193,7 +193,7 @@ def no_answer_takes_a_follower_back() -> BoolExpr:
 @specification.always(source="invariant R7 NoNeedlessSync; defect HZ-52")
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
     """While lanes keep their order and there are only writes and checks, no backup asks for a sync."""
-    return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
+    return all_of(IN_LANES, is_watching(), ~was_disturbed).implies(
         for_all(members, backups, lambda member, backup: asked[member][backup].is_none)
     )
 
@@ -212,7 +212,7 @@ def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> 
     syncs, the member in whose mail the message is, and its position there. The result is true once a message came twice
     or a sync was given up.
     """
-    return all_of(is_watching, ~was_repeated, ~was_abandoned).implies(
+    return all_of(is_watching(), ~was_repeated, ~was_abandoned).implies(
         for_all(
             members,
             members,
@@ -283,7 +283,7 @@ def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
 
 def all_acknowledged() -> BoolExpr:
     """Return whether the watched write was acknowledged by as many sync backups as are configured."""
-    is_executed = all_of(STATE, IN_LANES, is_watching, executed >= watched_write)
+    is_executed = all_of(STATE, IN_LANES, is_watching(), executed >= watched_write)
     return all_of(is_executed, ~was_repeated, received == sync_backups, expected == sync_backups)
 
 

@@ -80,15 +80,18 @@ specification.requires(late | (suspicions == 0), "a live member that is removed 
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 backups = specification.index("backup", backup_count, ordered=True)
-COLDEST = element_at(backups, backup_count - 1)
-"""The last backup. Every member that holds a slot knows its entry."""
 entries = specification.index("entry", entries_held, ordered=True)
 places = Int(0, mail_capacity - 1)
 """The position of a message in a member's mail."""
 numbers = Int(0, writes)
 version_vectors = Array(backups, numbers)
 contents = Int(0, writes * 2)
-is_watching = watched_write > 0
+
+
+@specification.definition()
+def is_watching() -> BoolExpr:
+    """Whether claims watch a write; if they watch none, no history variable ever changes."""
+    return watched_write > 0
 
 
 class Replica(RecordExpr):
@@ -182,7 +185,7 @@ replica = specification.variable(
     "replica",
     Array(members, replicas),
     "The replica of each member.",
-    initial=array_of(members, lambda _: replicas(follows=is_watching & (watched_term == 0))),
+    initial=array_of(members, lambda _: replicas(follows=is_watching() & (watched_term == 0))),
 )
 asked = specification.variable(
     "asked",
@@ -212,8 +215,15 @@ suspicions_left = specification.variable(
 )
 
 
+@specification.definition()
+def last_backup() -> IndexExpr:
+    """The last backup; every member that holds a slot knows its entry."""
+    return element_at(backups, backup_count - 1)
+
+
+@specification.definition(backups)
 def slot_of(backup: IndexExpr) -> IndexExpr:
-    """Return the slot of a backup."""
+    """The slot of a backup."""
     return element_at(slots, backup.ordinal + 1)
 
 
@@ -274,9 +284,9 @@ was_disturbed = specification.variable(
 )
 
 
-def notes(flag: BoolExpr, happened: BoolExpr = is_watching) -> Update:
+def notes(flag: BoolExpr, happened: BoolExpr | bool = True) -> Update:
     """Return the update that records in a history flag that something has happened."""
-    return flag.becomes(flag | (is_watching & happened))
+    return flag.becomes(flag | all_of(is_watching(), happened))
 
 
 def some(member: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -287,18 +297,18 @@ def some(member: IndexExpr) -> OptionExpr[IndexExpr]:
 def term_ends(member: IndexExpr, stands: BoolExpr | None = None) -> Update:
     """Return the update by which a member stops leading: its replica changes, though not by a write of its own."""
     is_over = leader == member if stands is None else (leader == member) & ~stands
-    return leader.becomes(if_else(is_watching & is_over, None, leader))
+    return leader.becomes(if_else(is_over, None, leader))
 
 
-def endangers(happened: BoolExpr) -> Update:
+def endangers(happened: BoolExpr | bool = True) -> Update:
     """Return the update that records in `may_be_lost` that something has happened since the watched write."""
-    return notes(may_be_lost, was_written & happened)
+    return notes(may_be_lost, all_of(was_written, happened))
 
 
 def may_lack(member: IndexExpr) -> BoolExpr:
     """Return whether a member neither leads the watched term nor is a clean follower whose version is at least that of
     the watched write."""
-    held, is_late_enough = replica[member], replica[member].versions[COLDEST] >= written_at[COLDEST]
+    held, is_late_enough = replica[member], replica[member].versions[last_backup()] >= written_at[last_backup()]
     return (leader != member) & ~all_of(held.follows, ~held.is_dirty, is_late_enough)
 
 
@@ -307,25 +317,22 @@ def is_emptied(member: IndexExpr) -> list[Update]:
 
     A member whose replica was empty keeps following.
     """
-    held_nothing = is_watching & (replica[member] == replicas(follows=True))
+    held_nothing = replica[member] == replicas(follows=True)
     return [
         replica[member].becomes(replicas(follows=held_nothing)),
         term_ends(member),
-        acknowledged[member].becomes(acknowledged[member] & ~is_watching),
+        acknowledged[member].becomes(False),
     ]
 
 
-def fits(member: IndexExpr, slot: IntExpr) -> BoolExpr:
-    """Return whether a member's replica is complete for a slot: the slot's entry equals that of the last backup."""
-    versions = replica[member].versions
-    own = element_at(backups, larger(slot - 1, 0))
-    return versions[own] == versions[COLDEST]
+def fits(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+    """Return whether a member's replica is complete for a backup: the backup's entry equals that of the last one."""
+    return replica[member].versions[backup] == replica[member].versions[last_backup()]
 
 
 def with_update(held: IntExpr, number: IntExpr) -> IntExpr:
-    """Return the content of the watched entry after an update; number 0 means an update of another entry."""
-    applied = if_else(transfer == Transfer.STATE, number, smaller(held + 1, writes * 2))
-    return if_else(is_watching & (number > 0), applied, held)
+    """Return the content of the watched entry after the update with a number."""
+    return if_else(transfer == Transfer.STATE, number, smaller(held + 1, writes * 2))
 
 
 def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
@@ -409,7 +416,7 @@ def member_ends(member: IndexExpr) -> Step:
             mail[member].becomes(if_else(one_table, (), mail[member])),
             replica[member].becomes(if_else(one_table, replicas(), replica[member])),
             term_ends(member),
-            acknowledged[member].becomes(acknowledged[member] & ~(is_watching & one_table)),
+            acknowledged[member].becomes(acknowledged[member] & ~one_table),
             notes(was_disturbed),
         ],
     )
@@ -423,7 +430,7 @@ def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
     """
     is_reply = mail[former].head.kind.is_in(Kind.ANSWER, Kind.RETRY)
     return Step(
-        when=[former != member, ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
+        when=[ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
         then=[
             mail[member].becomes(if_else(is_reply, mail[member], mail[member].append(mail[former].head))),
             mail[former].becomes(mail[former].tail),

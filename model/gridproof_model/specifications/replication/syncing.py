@@ -12,37 +12,34 @@ def is_sent(receiver: IndexExpr, message: Message) -> Update:
 
 
 def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a check, which a member that considers itself the primary sends to a backup in its row.
-
-    To keep worlds small, the number of checks is limited; with one table, there is one at a time on a link instead, and
-    none to a member that has ended.
-    """
+    """Return the guards of a check, which a member that considers itself the primary sends to a backup in its row."""
     receiver = row[member][slot_of(backup)]
-    is_checked = some_mail(receiver.value, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
-    is_due = ~ended[receiver.value] & ~is_checked
     return [
         ~ended[member],
         is_primary_of(member, member),
         receiver.is_some,
         listed[member][receiver.value],
         ~mail[receiver.value].is_full,
-        if_else(one_table, is_due, checks_left > 0),
     ]
-
-
-ONE_CHECK_LESS = checks_left.becomes(if_else(one_table, checks_left, checks_left - 1))
-"""The update that counts down the checks that may be sent."""
 
 
 @specification.action(members, backups, source="calls.34, sync.6", fair=True)
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary sends a backup the one version that concerns this backup."""
+    """A primary sends a backup the one version that concerns this backup.
+
+    To keep worlds small, the number of checks is limited; with one table, there is one at a time on a link instead, and
+    none to a member that has ended.
+    """
+    receiver = row[member][slot_of(backup)].value
+    is_checked = some_mail(receiver, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
+    may_send = if_else(one_table, ~ended[receiver] & ~is_checked, checks_left > 0)
     only_its_own: ArrayExpr[IntExpr] = array_of(
         backups, lambda entry: if_else(entry == backup, replica[member].versions[entry], 0)
     )
     check = messages(kind=Kind.CHECK, sender=member, backup=backup, versions=only_its_own, has_content=True)
     return Step(
-        when=may_check(member, backup), then=[ONE_CHECK_LESS, is_sent(row[member][slot_of(backup)].value, check)]
+        when=[*may_check(member, backup), may_send],
+        then=[checks_left.becomes(if_else(one_table, checks_left, checks_left - 1)), is_sent(receiver, check)],
     )
 
 
@@ -51,8 +48,12 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary that never had the structure, or has destroyed it, sends a check that does not name the structure."""
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
-        when=[~one_table, *may_check(member, backup), ~replica[member].has_content],
-        then=[ONE_CHECK_LESS, *is_emptied(member), is_sent(row[member][slot_of(backup)].value, check)],
+        when=[~one_table, *may_check(member, backup), checks_left > 0, ~replica[member].has_content],
+        then=[
+            checks_left.becomes(checks_left - 1),
+            *is_emptied(member),
+            is_sent(row[member][slot_of(backup)].value, check),
+        ],
     )
 
 
@@ -148,7 +149,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
         versions=held.versions,
         has_content=held.has_content,
         content=held.content,
-        of_term=is_watching & (leader == member),
+        of_term=leader == member,
     )
     return Step(
         when=[
@@ -207,7 +208,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
             ends(member, answer.backup),
             *is_taken(member, place),
             term_ends(member),
-            acknowledged[member].becomes(acknowledged[member] & (~is_watching | answer.of_term)),
+            acknowledged[member].becomes(acknowledged[member] & answer.of_term),
             notes(took_back, brought(member, place) < own(member, place)),
         ],
     )
@@ -288,11 +289,11 @@ def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
             replica[member].becomes(
                 held.replace(
                     versions=array_of(backups, lambda entry: if_else(has_slot, held.versions[entry], 0)),
-                    follows=held.follows & (~is_watching | has_slot),
+                    follows=held.follows & has_slot,
                 )
             ),
             term_ends(member, stands=has_slot),
-            acknowledged[member].becomes(acknowledged[member] & (~is_watching | has_slot)),
+            acknowledged[member].becomes(acknowledged[member] & has_slot),
             *is_taken(member, place),
         ],
     )

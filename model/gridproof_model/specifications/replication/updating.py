@@ -4,8 +4,9 @@ from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 
 
+@specification.definition(members, members)
 def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return the backup number under which a member sends another one its writes, None if it sends it none."""
+    """The backup number under which a member sends another one its writes, none if it sends it none."""
     return first(backups, lambda backup: (row[member][slot_of(backup)] == other) & (slot_of(backup) <= reach[member]))
 
 
@@ -34,10 +35,9 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
     """Return the updates of a write: all versions rise, even for empty slots, and are sent to the backups."""
     held, number = replica[member], executed + 1
     versions = array_of(backups, lambda backup: held.versions[backup] + 1)
-    of_entry = if_else(is_watching & (entry == entries[0]), number, 0)
-    begins = all_of(is_watching, watched_term == 0, executed == 0)
-    of_term = begins | (is_watching & (leader == member))
-    is_watched = is_watching & (number == watched_write)
+    is_of_entry, is_watched = is_watching() & (entry == entries[0]), number == watched_write
+    begins = all_of(is_watching(), watched_term == 0, executed == 0)
+    of_term = begins | (leader == member)
 
     def after(other: IndexExpr) -> SequenceExpr[Message]:
         update = messages(
@@ -45,7 +45,7 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
             sender=member,
             backup=backup_of(member, other).value,
             versions=versions,
-            content=of_entry,
+            content=if_else(is_of_entry, number, 0),
             of_term=of_term,
         )
         return if_else(gets_it(member, other), mail[other].append(update), mail[other])
@@ -59,12 +59,12 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
             held.replace(
                 versions=versions,
                 has_content=True,
-                content=with_update(held.content, of_entry),
-                follows=held.follows & (~is_watching | of_term),
+                content=if_else(is_of_entry, with_update(held.content, number), held.content),
+                follows=held.follows & of_term,
             )
         ),
         mail.becomes(array_of(members, after)),
-        acknowledged[member].becomes(acknowledged[member] & (~is_watching | of_term)),
+        acknowledged[member].becomes(acknowledged[member] & of_term),
         leader.becomes(if_else(begins, some(member), leader)),
         notes(was_written, is_watched & of_term),
         notes(may_be_lost, is_watched & exists(members, lambda other: (other != member) & acts(other))),
@@ -149,14 +149,15 @@ def is_taken(member: IndexExpr, place: IntExpr) -> list[Update]:
     return [mail[member].becomes(mail[member].without(place)), overtakes(member, place)]
 
 
-def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr) -> Step:
+def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr | bool) -> Step:
     """Return the step that applies an update: the backup takes over the vector's entries from its own on."""
     message, held = mail[member].at(place), replica[member]
     versions = array_of(
         backups, lambda entry: if_else(entry < message.backup, held.versions[entry], message.versions[entry])
     )
-    follows = held.follows & (~is_watching | message.of_term)
-    answers = all_of(is_watching, message.content == watched_write, message.backup.ordinal < sync_backups)
+    content = if_else(message.content > 0, with_update(held.content, message.content), held.content)
+    follows = held.follows & message.of_term
+    answers = all_of(is_watching(), message.content == watched_write, message.backup.ordinal < sync_backups)
     return Step(
         when=[*may_apply(member, place), stands],
         then=[
@@ -166,14 +167,14 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
                     is_dirty=is_dirty,
                     has_reason=held.has_reason | is_dirty,
                     has_content=True,
-                    content=with_update(held.content, message.content),
+                    content=content,
                     follows=follows,
                 )
             ),
             *is_taken(member, place),
             term_ends(member),
             received.becomes(if_else(answers, smaller(received + 1, sync_backups + 1), received)),
-            acknowledged[member].becomes((acknowledged[member] | answers) & (~is_watching | follows)),
+            acknowledged[member].becomes((acknowledged[member] | answers) & follows),
         ],
     )
 
@@ -196,7 +197,7 @@ def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
 def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """A backup applies an update after a gap at once, and becomes dirty."""
     is_gapped = brought(member, place) > own(member, place) + 1
-    return applied(member, place, stands=is_gapped, is_dirty=is_gapped)
+    return applied(member, place, stands=is_gapped, is_dirty=True)
 
 
 @specification.action(members, places, source="backups.10: new < cur", fair=True)

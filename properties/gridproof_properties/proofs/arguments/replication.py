@@ -128,14 +128,14 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
     """Until the watched term begins, it has no leader and no messages, and its followers hold nothing."""
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
-    return (~(has_begun & is_watching)).implies(
+    return (~(has_begun & is_watching())).implies(
         all_of(
             leader.is_none,
             ~was_written,
             of_all(lambda _, one: ~one.of_term),
             of_followers(
                 lambda member: (
-                    (is_watching & (replica[member].content == 0))
+                    (is_watching() & (replica[member].content == 0))
                     & each_entry(lambda entry: replica[member].versions[entry] == 0)
                 )
             ),
@@ -165,9 +165,11 @@ def what_is_sent_is_one_number() -> BoolExpr:
     """Within each version vector (of the leader, of a message that it sends, of the watched write) all entries are
     equal."""
     return all_of(
-        of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST])),
-        each_entry(lambda e: written_at[e] == written_at[COLDEST]),
-        of_all(lambda _, one: one.of_term.implies(each_entry(lambda e: one.versions[e] == one.versions[COLDEST]))),
+        of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[last_backup()])),
+        each_entry(lambda e: written_at[e] == written_at[last_backup()]),
+        of_all(
+            lambda _, one: one.of_term.implies(each_entry(lambda e: one.versions[e] == one.versions[last_backup()]))
+        ),
     )
 
 
@@ -181,7 +183,7 @@ def nothing_is_held_before_it_was_written() -> BoolExpr:
 @argument.lemma
 def without_content_no_write_is_held() -> BoolExpr:
     """No replica without content, and no answer from one, holds a write to the watched entry."""
-    return is_watching.implies(
+    return is_watching().implies(
         for_all(members, lambda member: replica[member].has_content | (replica[member].content == 0))
         & of_all(lambda _, one: (one.kind == Kind.ANSWER).implies(one.has_content | (one.content == 0)))
     )
@@ -190,7 +192,7 @@ def without_content_no_write_is_held() -> BoolExpr:
 @argument.lemma
 def written_means_executed() -> BoolExpr:
     """Once the watched write counts as written, it has been executed and is watched; before that it has no version."""
-    return was_written.implies(is_watching & (executed >= watched_write)) & (~was_written).implies(
+    return was_written.implies(is_watching() & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
 
@@ -209,7 +211,7 @@ def what_is_late_enough_brings_it() -> BoolExpr:
     one."""
 
     def brings(message: Message) -> BoolExpr:
-        version, number = message.versions[COLDEST], written_at[COLDEST]
+        version, number = message.versions[last_backup()], written_at[last_backup()]
         has_it = message.content >= watched_write
         return is_one(Kind.UPDATE, message).implies(
             ((version == number) == (message.content == watched_write))
@@ -225,7 +227,7 @@ def clean_followers_late_enough_have_it() -> BoolExpr:
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (
-                ~replica[member].is_dirty & (replica[member].versions[COLDEST] >= written_at[COLDEST])
+                ~replica[member].is_dirty & (replica[member].versions[last_backup()] >= written_at[last_backup()])
             ).implies(has_watched_write(member))
         )
     )
@@ -251,12 +253,12 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
     return IN_ITS_TERM.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
-                replica[member].versions[COLDEST] >= written_at[COLDEST]
+                replica[member].versions[last_backup()] >= written_at[last_backup()]
             )
         )
         & of_all(
             lambda _, one: (is_one(Kind.ANSWER, one) & (one.content == watched_write)).implies(
-                one.versions[COLDEST] >= written_at[COLDEST]
+                one.versions[last_backup()] >= written_at[last_backup()]
             )
         )
     )
@@ -269,7 +271,7 @@ def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
-            replica[member].versions[COLDEST] >= written_at[COLDEST],
+            replica[member].versions[last_backup()] >= written_at[last_backup()],
             has_watched_write(member),
         )
     )
@@ -282,7 +284,7 @@ def acknowledgements_still_to_come_were_promised() -> BoolExpr:
     def is_pending(member: IndexExpr, place: IntExpr) -> BoolExpr:
         one = mail[member].at(place)
         is_there = (place < mail[member].length) & (one.kind == Kind.UPDATE)
-        return all_of(is_watching, is_there, one.content == watched_write, one.backup.ordinal < sync_backups)
+        return all_of(is_watching(), is_there, one.content == watched_write, one.backup.ordinal < sync_backups)
 
     pending = sum_of(members, lambda member: count(places, lambda place: is_pending(member, place)))
     return (~was_repeated).implies(received + pending <= expected)
@@ -291,7 +293,7 @@ def acknowledgements_still_to_come_were_promised() -> BoolExpr:
 @argument.lemma
 def before_it_nothing_is_acknowledged() -> BoolExpr:
     """Until the watched write is executed no acknowledgement is promised, and no member has sent one."""
-    return (~is_watching | (executed < watched_write)).implies(
+    return (~is_watching() | (executed < watched_write)).implies(
         all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
     )
 
@@ -300,18 +302,18 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
 def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Unless a sync was given up, no member has syncs registered for two slots."""
     has_both = asked[member][one].is_some & asked[member][other].is_some
-    return (is_watching & ~was_abandoned & (one < other)).implies(~has_both)
+    return (is_watching() & ~was_abandoned & (one < other)).implies(~has_both)
 
 
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
     """While lanes keep their order, an answer that a follower waits for is not older than the follower, unless a
     message came twice or a sync was given up."""
-    return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
+    return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         of_all(
             lambda member, one: all_of(
                 replica[member].follows, is_one(Kind.ANSWER, one), asked[member][one.backup] == one.sender
-            ).implies(one.versions[COLDEST] >= replica[member].versions[COLDEST])
+            ).implies(one.versions[last_backup()] >= replica[member].versions[last_backup()])
         )
     )
 
@@ -322,7 +324,7 @@ def sent_before(member: IndexExpr, place: IntExpr) -> IntExpr:
     return count(places, lambda at: all_of(at < place, at < found.length, found.at(at).kind == Kind.UPDATE))
 
 
-IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
+IS_CALM = all_of(IN_LANES, is_watching(), ~was_disturbed)
 
 
 @argument.lemma
