@@ -91,11 +91,11 @@ def _parts(specification: Specification) -> Iterator[str]:
     yield "\n".join(f"{names.of_set(index)} == 0 .. {notation.last(index)}" for index in specification.index_sets)
     variables = ", ".join(names.of(variable.name) for variable in specification.variables)
     yield f"VARIABLES {variables}\nvars == <<{variables}>>"
-    yield "Init ==\n" + "\n".join(_initial(notation, variable) for variable in specification.variables)
     for definition in specification.definitions:
         with names.binding(definition.parameters) as parameters:
             head = _head(names.of(definition.name), parameters)
             yield f"(* {definition.sentence} *)\n{head} == {notation.text(definition.body)}"
+    yield "Init ==\n" + "\n".join(_initial(notation, variable) for variable in specification.variables)
     for action in specification.actions:
         yield _action(notation, specification, action)
     steps = [_some(notation, action) for action in specification.actions]

@@ -173,3 +173,19 @@ def test_a_guard_is_decided_as_a_whole() -> None:
 
     assert "start ==\n  /\\ TRUE = (is_out)\n  /\\ place < 3\n" in text
     assert start is not None
+
+
+def test_a_definition_stands_before_a_start_that_uses_it() -> None:
+    started = Specification("started", "Started.", source="drawn")
+    size = started.constant("size", 3, "A size.")
+
+    @started.definition()
+    def half() -> IntExpr:
+        """Somewhere in the middle."""
+        return size - 1
+
+    started.variable("place", Int(0, size), "A place.", initial=half())
+    text = module(started)
+
+    assert "half == size - 1\n" in text
+    assert text.index("half ==") < text.index("Init ==\n  /\\ place = half\n")
