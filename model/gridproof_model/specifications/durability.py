@@ -310,9 +310,6 @@ def is_lowest(backup: IndexExpr) -> BoolExpr:
 def backup_is_promoted(backup: IndexExpr) -> Step:
     """The lowest surviving copy becomes the primary, with the writes that it has."""
 
-    def survives(other: IndexExpr) -> BoolExpr:
-        return (other != backup) & is_live(copy[other])
-
     def has_more(one: IndexExpr, other: IndexExpr) -> BoolExpr:
         return (keeps[one] & ~keeps[other]) | (lacks[other] & ~lacks[one])
 
@@ -321,9 +318,9 @@ def backup_is_promoted(backup: IndexExpr) -> Step:
         then=[
             primary.becomes(if_else(copy[backup] == Copy.CURRENT, Copy.CURRENT, Copy.BEHIND)),
             copy[backup].becomes(Copy.EMPTY),
-            keeps.becomes(array_of(backups, lambda other: survives(other) & has_more(other, backup))),
-            lacks.becomes(array_of(backups, lambda other: survives(other) & has_more(backup, other))),
-            primary_lacks.becomes(exists(backups, lambda other: survives(other) & has_more(other, backup))),
+            keeps.becomes(array_of(backups, lambda other: is_live(copy[other]) & has_more(other, backup))),
+            lacks.becomes(array_of(backups, lambda other: is_live(copy[other]) & has_more(backup, other))),
+            primary_lacks.becomes(exists(backups, lambda other: is_live(copy[other]) & has_more(other, backup))),
             remembered(),
         ],
     )
