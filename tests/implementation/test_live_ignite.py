@@ -95,6 +95,7 @@ class TestRunning:
         assert {row.slots for row in grid.view_table(last)} == {(last.id,)}
 
 
+@pytest.mark.nightly
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
 @pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missing()}: make live")
