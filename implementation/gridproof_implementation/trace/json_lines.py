@@ -273,9 +273,21 @@ def _culprit(field: Field, raw: object) -> object:
     return next((part for part in parts if not field.accepts(_to_value(field, [part]))), raw)
 
 
-EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = {
-    kind: make_encoder(fields, check_event) for kind, fields in EVENT_FIELDS.items()
-}
+class _Encoders(dict[type[Any], Encoder]):
+    """Functions by the kind that they write, each made when it is first needed: to make all takes 50 ms."""
+
+    def __init__(self, make: Callable[[type[Any]], Encoder]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, kind: type[Any]) -> Encoder:
+        made = self[kind] = self._make(kind)
+        return made
+
+
+EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = _Encoders(
+    lambda kind: make_encoder(EVENT_FIELDS[kind], check_event)
+)
 """The functions that write the fields of each type of event."""
 
 
@@ -349,24 +361,27 @@ def _check_text(record: Record, line: str) -> None:
 def encode(record: Record) -> str:
     """Return a record as its line, with the line end; TraceError if a value does not fit the format."""
     kind: type[Record | TraceEvent] = type(record.event) if type(record) is EventRecord else type(record)
-    found = _ENCODERS.get(kind)
-    if found is None:
-        raise TraceError(f"{kind.__name__} is no kind of record or event of the trace format; it was not written")
+    try:
+        found = _ENCODERS[kind]
+    except KeyError:
+        what = f"{kind.__name__} is no kind of record or event of the trace format"
+        raise TraceError(f"{what}; it was not written") from None
     return found(record)
 
 
 _HEAD_OF_EVENT = tuple(field for field in FIELDS["event"] if field.name not in ("name", "fields"))
-_ENCODERS: dict[type[Any], Callable[[Any], str]] = {
-    **{
-        kind: make_encoder(FIELDS[word], check_record, f'"{FIRST}":"{word}",', "\\n")
-        for word, kind in RECORD_KINDS.items()
-        if kind is not EventRecord
-    },
-    **{
-        kind: make_event_encoder(_HEAD_OF_EVENT, NAMES[kind], fields, check_record, f'"{FIRST}":"event"')
-        for kind, fields in EVENT_FIELDS.items()
-    },
-}
+
+
+def _encoder_of(kind: type[Any]) -> Encoder:
+    """Return the function that writes the lines of one kind; KeyError if the trace format has no such kind."""
+    if kind in EVENT_FIELDS:
+        fields = EVENT_FIELDS[kind]
+        return make_event_encoder(_HEAD_OF_EVENT, NAMES[kind], fields, check_record, f'"{FIRST}":"event"')
+    word = KIND_WORDS[kind]
+    return make_encoder(FIELDS[word], check_record, f'"{FIRST}":"{word}",', "\\n")
+
+
+_ENCODERS = _Encoders(_encoder_of)
 """The functions that write the line of each kind of record and, as most lines are events, of each type of event."""
 
 
