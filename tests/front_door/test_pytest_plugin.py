@@ -39,8 +39,9 @@ Ended = subprocess.CompletedProcess[str]
 Run = Callable[..., Ended]
 """Runs pytest with the plugin and some words in an empty folder of a user."""
 READY = """
-import json, os, sys
+import gc, json, os, sys
 import pytest, gridproof.pytest_plugin, gridproof.arguments.configuration, gridproof_properties.audits.conformance
+gc.freeze()
 for line in sys.stdin:
     folder, words = json.loads(line)
     if (process := os.fork()) == 0:
