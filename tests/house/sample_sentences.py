@@ -64,6 +64,13 @@ def _mutated_runs() -> Iterator[tuple[TraceMutation, Mutated]]:
 
 def draw_messages(dice: Random, number: int = MESSAGES) -> list[str]:
     """Return texts with which the product raises an error of its own, each as a handler shows it to users."""
+    found = _raised()
+    return [f"{place}: {framed(dice, found[place])}" for place in dice.sample(list(found), number)]
+
+
+@cache
+def _raised() -> dict[str, Raised]:
+    """Return by their places the errors of the product's own that it raises."""
     found = dict[str, Raised]()
     for module in every_module(with_tests=False):
         for node in ast.walk(module.tree):
@@ -73,7 +80,7 @@ def draw_messages(dice: Random, number: int = MESSAGES) -> list[str]:
                         found[f"{module.name}:{node.lineno}"] = module, node, name, text
                 case _:
                     pass
-    return [f"{place}: {framed(dice, found[place])}" for place in dice.sample(list(found), number)]
+    return found
 
 
 def framed(dice: Random, raised: Raised, handlers: int = 2) -> str:
