@@ -198,7 +198,6 @@ def _task(
     patience_s: float = PATIENCE_S,
     faults: tuple[str, ...] = (),
 ) -> Mapping[str, object]:
-    module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
-    changed = {"module": module, "place": place, "number": number}
+    changed = {"module": None, "place": 0} if mutant is None else {"module": mutant.module, "place": mutant.place}
     runs = {"seeds": list(seeds), "more_from": more_from, "faults": list(faults)}
     return {**changed, **runs, "patience_s": patience_s, "look": "", "recorded": []}

@@ -11,10 +11,11 @@ survivor count as explained.
 import ast
 import copy
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import cast
 
 from suite.reach.survey import short_name
 
@@ -59,8 +60,6 @@ class BlindMutant:
     """The text of the module, without the change."""
     place: int
     """The index of the changed node among the nodes that run."""
-    number: int
-    """The index of the change among the possible changes of the node."""
 
     @property
     def change(self) -> str:
@@ -91,21 +90,16 @@ class BlindMutant:
     def tree(self) -> ast.Module:
         """The whole module with the change."""
         tree = ast.parse(self.text)
-        node = nodes_that_run(tree)[self.place][0]
-        _changes(node)[self.number](node)
+        _change(nodes_that_run(tree)[self.place][0])
         return ast.fix_missing_locations(tree)
 
 
 def blind_mutants(module: str, text: str) -> Iterator[BlindMutant]:
     """Yield every mutant of a module, in the order of its text; annotations and docstrings are not changed."""
     for place, (node, rule) in enumerate(nodes_that_run(ast.parse(text))):
-        for number, change in enumerate(_changes(node)):
-            target = copy.deepcopy(node)
-            before = _say(target)
-            change(target)
-            after = _say(target)
-            if before != after:
-                yield BlindMutant(module, rule, getattr(node, "lineno", 0), before, after, text, place, number)
+        changed = copy.copy(node)
+        if _change(changed) and (before := _say(node)) != (after := _say(changed)):
+            yield BlindMutant(module, rule, getattr(node, "lineno", 0), before, after, text, place)
 
 
 def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
@@ -137,79 +131,35 @@ def _is_silent(parent: ast.AST, child: ast.AST) -> bool:
     return isinstance(child, ast.Import | ast.ImportFrom | ast.JoinedStr | ast.Raise | ast.Assert)
 
 
-def _changes(node: ast.AST) -> list[Callable[[ast.AST], None]]:
+def _change(node: ast.AST) -> bool:
+    """Make the change that there is for a node of this kind; return whether there is one."""
     match node:
-        case ast.Compare(ops=[operator, *_]) if type(operator) in _COMPARISONS:
-            return [_swap_comparison]
-        case ast.BoolOp():
-            return [_swap_connective]
-        case ast.BinOp(op=operator) if type(operator) in _ARITHMETIC:
-            return [_swap_arithmetic]
-        case ast.UnaryOp(op=ast.Not()):
-            return [_drop_not]
-        case ast.Constant(value=bool()):
-            return [_flip]
-        case ast.Constant(value=int()):
-            return [_shift]
-        case ast.If() | ast.While() | ast.IfExp():
-            return [_negate_test]
-        case ast.Expr(value=ast.Call()) | ast.Assign() | ast.AugAssign():
-            return [_drop_statement]
+        case ast.Compare(ops=[operator, *others]) if type(operator) in _COMPARISONS:
+            node.ops = [_COMPARISONS[type(operator)](), *others]
+        case ast.BoolOp(op=connective):
+            node.op = ast.Or() if isinstance(connective, ast.And) else ast.And()
+        case ast.BinOp(op=operation) if type(operation) in _ARITHMETIC:
+            node.op = _ARITHMETIC[type(operation)]()
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            node.operand = ast.UnaryOp(ast.Not(), operand)
+        case ast.Constant(value=bool(value)):
+            node.value = not value
+        case ast.Constant(value=int(value)):
+            node.value = value + 1
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+            node.test = ast.UnaryOp(ast.Not(), test)
+        case ast.Expr(value=ast.Call()):
+            node.value = ast.Constant(None)
+        case ast.AugAssign():
+            node.op, node.value = ast.Add(), ast.Constant(0)
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript(), *_]):
+            node.targets = [ast.Name("_", ast.Store())]
         case ast.Continue():
-            return [_to_break]
+            # The node keeps its place in the tree, and changes its type.
+            cast("ast.AST", node).__class__ = ast.Break
         case _:
-            return []
-
-
-def _swap_comparison(node: ast.AST) -> None:
-    assert isinstance(node, ast.Compare)
-    node.ops[0] = _COMPARISONS[type(node.ops[0])]()
-
-
-def _swap_connective(node: ast.AST) -> None:
-    assert isinstance(node, ast.BoolOp)
-    node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-
-
-def _swap_arithmetic(node: ast.AST) -> None:
-    assert isinstance(node, ast.BinOp)
-    node.op = _ARITHMETIC[type(node.op)]()
-
-
-def _drop_not(node: ast.AST) -> None:
-    assert isinstance(node, ast.UnaryOp)
-    node.op = ast.Not()
-    node.operand = ast.UnaryOp(ast.Not(), node.operand)
-
-
-def _flip(node: ast.AST) -> None:
-    assert isinstance(node, ast.Constant)
-    node.value = not node.value
-
-
-def _shift(node: ast.AST) -> None:
-    assert isinstance(node, ast.Constant)
-    assert isinstance(node.value, int)
-    node.value += 1
-
-
-def _negate_test(node: ast.AST) -> None:
-    assert isinstance(node, ast.If | ast.While | ast.IfExp)
-    node.test = ast.UnaryOp(ast.Not(), node.test)
-
-
-def _drop_statement(node: ast.AST) -> None:
-    if isinstance(node, ast.Expr):
-        node.value = ast.Constant(None)
-    elif isinstance(node, ast.AugAssign):
-        node.op, node.value = ast.Add(), ast.Constant(0)
-    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript):
-        node.targets = [ast.Name("_", ast.Store())]
-
-
-def _to_break(node: ast.AST) -> None:
-    # The node keeps its place in the tree, and changes its type.
-    node.__class__ = ast.Break
+            return False
+    return True
 
 
 def _say(node: ast.AST) -> str:

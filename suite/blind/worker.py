@@ -31,7 +31,7 @@ def main() -> None:
     given = task()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     if given["module"] is not None:
-        load_changed({given["module"]: mutant_of(given["module"], given["place"], given["number"]).tree})
+        load_changed({given["module"]: mutant_of(given["module"], given["place"]).tree})
     _be_patient(given["patience_s"])
     try:
         if given["look"]:
@@ -42,10 +42,10 @@ def main() -> None:
         report((FAILED, f"{type(error).__name__}: {error}"))
 
 
-def mutant_of(module: str, place: int, number: int) -> BlindMutant:
-    """Return a mutant by its module, its place and its number."""
+def mutant_of(module: str, place: int) -> BlindMutant:
+    """Return a mutant by its module and its place."""
     text = find_modules(module.rsplit(".", 1)[0])[module].read_text(encoding="utf-8")
-    return next(one for one in blind_mutants(module, text) if (one.place, one.number) == (place, number))
+    return next(one for one in blind_mutants(module, text) if one.place == place)
 
 
 def _judge(given: Mapping[str, Any]) -> None:
