@@ -54,9 +54,8 @@ class Register:
 
     initial: Held = Held(None)
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> Held | None:
+    def step(self, state: Held, operation: Hashable, result: object) -> Held | None:
         """Return what is held after the operation."""
-        assert isinstance(state, Held), "a register's states are what it holds"
         match operation:
             case Read():
                 return state if result is UNSEEN or result == state.value else None
@@ -79,9 +78,8 @@ class Register:
 class ReadWriteRegister(Register):
     """A register that is only read and written: only a read of its value shows that a write took effect."""
 
-    def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
+    def shown_by(self, operation: Write) -> tuple[Hashable, Hashable]:
         """Return the read that shows a write, and its result."""
-        assert isinstance(operation, Write), "nothing but writes changes it"
         return Read(), operation.value
 
 
@@ -113,10 +111,9 @@ class Entry:
 
     initial: Held = _REGISTER.initial
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> Held | None:
+    def step(self, state: Held, operation: Hashable, result: object) -> Held | None:
         """Return what is held after the operation; an addition to a value that is no number changes nothing and has no
         answer."""
-        assert isinstance(state, Held), "an entry's states are what it holds"
         match operation:
             case Add(amount=amount):
                 before = as_number(state.value)
@@ -174,9 +171,8 @@ class Text:
 
     initial: str = ""
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> str | None:
+    def step(self, state: str, operation: Hashable, result: object) -> str | None:
         """Return the text after the operation."""
-        assert isinstance(state, str), "a text's states are texts"
         match operation:
             case SetText(text=text):
                 return text
@@ -187,9 +183,8 @@ class Text:
             case _:
                 raise TypeError(f"the model of a text has no operation {operation!r}: add a case for it")
 
-    def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
+    def may_lead_to(self, state: str, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read fits: a text that is not set again can only grow."""
-        assert isinstance(state, str), "a text's states are texts"
         begins = str(result).startswith
         return begins(state) or any(isinstance(update, SetText) and begins(update.text) for update in updates)
 
@@ -223,9 +218,8 @@ class SetOfItems:
 
     initial: frozenset[Hashable] = frozenset()
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> frozenset[Hashable] | None:
+    def step(self, state: frozenset[Hashable], operation: Hashable, result: object) -> frozenset[Hashable] | None:
         """Return the items after the operation."""
-        assert isinstance(state, frozenset), "a set's states are its items"
         match operation:
             case Insert(item=item):
                 fits, after = item not in state, state | {item}
@@ -239,9 +233,10 @@ class SetOfItems:
             return None
         return after if fits else state
 
-    def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
+    def may_lead_to(
+        self, state: frozenset[Hashable], read: Hashable, result: object, updates: Sequence[Hashable]
+    ) -> bool:
         """Whether the read fits: missing items can still be inserted, and surplus ones discarded."""
-        assert isinstance(state, frozenset), "a set's states are its items"
         if not isinstance(read, ReadSet) or not isinstance(result, frozenset):
             return True
         lacking, too_many = result - state, state - result
@@ -305,9 +300,8 @@ class Lock:
 
     initial: Taken = FREE
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> Taken | None:
+    def step(self, state: Taken, operation: Hashable, result: object) -> Taken | None:
         """Return the holder of the lock after the operation."""
-        assert isinstance(state, Taken), "a lock's states are who has it"
         match operation:
             case Take(owner=owner):
                 fits = state.times == 0 or state.owner == owner
@@ -360,9 +354,8 @@ class Queue:
 
     initial: tuple[Hashable, ...] = ()
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> tuple[Hashable, ...] | None:
+    def step(self, state: tuple[Hashable, ...], operation: Hashable, result: object) -> tuple[Hashable, ...] | None:
         """Return the items after the operation."""
-        assert isinstance(state, tuple), "a queue's states are its items"
         match operation:
             case Offer(item=item):
                 return (*state, item)
@@ -422,9 +415,8 @@ class KnownQueue:
     """The number of polls without a seen return: this many further items can have been before one that came out."""
     initial: Known = field(default_factory=Known)
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> Known | None:
+    def step(self, state: Known, operation: Hashable, result: object) -> Known | None:
         """Return the items after the operation; None also if the items cannot come out as they did."""
-        assert isinstance(state, Known), "a known queue's states are its items, and what is known of them"
         items = state.items
         first = items[0] if items else None
         match operation:

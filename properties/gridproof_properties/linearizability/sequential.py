@@ -1,10 +1,11 @@
 """The behaviour of a structure that one client uses alone.
 
-A sequential model is all that a checker knows about a structure. States, operations and results are hashable values.
+A sequential model is all that a checker knows about a structure. States, operations and results are hashable values;
+a model says of which type its own are.
 """
 
 from collections.abc import Hashable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 UNSEEN = object()
 """The result of an operation without a seen answer: it may have taken effect at any later time, or never."""
@@ -18,7 +19,7 @@ class SequentialModel(Protocol):
         """The state before the first operation."""
         ...
 
-    def step(self, state: Hashable, operation: Hashable, result: object) -> Hashable | None:
+    def step(self, state: Any, operation: Hashable, result: object) -> Hashable | None:
         """Return the state after the operation gave this result, None if it cannot have given it.
 
         With `UNSEEN` every result is possible; if the operation may leave the state unchanged, it returns that state.
@@ -35,7 +36,7 @@ class SequentialModel(Protocol):
 class FarSighted(Protocol):
     """A model that can see early that a read will not fit."""
 
-    def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
+    def may_lead_to(self, state: Any, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read can still give this result after any of these updates in any order; True when in doubt.
 
         A search that sees ahead drops a wrong order at once, and not only after searching all that follows from it.
@@ -50,6 +51,6 @@ class Traceless(Protocol):
     Such an update is tried only while such a read is open: at other times it could as well be left out.
     """
 
-    def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
+    def shown_by(self, operation: Any) -> tuple[Hashable, Hashable]:
         """Return the read that shows an update, and the result that it must have."""
         ...
