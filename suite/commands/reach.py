@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.markup import escape
-from rich.table import Table
 
 from gridproof.arguments.followed import refuse_ignored
 from gridproof.arguments.simulations import check_seeds
 from gridproof.command import UsageError
-from gridproof.output.console import open_console
+from gridproof.output.console import FOLDED, NUMBER, new_table, open_console
 from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
@@ -98,10 +97,8 @@ def _read(file: Path) -> Page:
 
 def _print(surveyed: Survey, reach: Reach) -> None:
     console = open_console()
-    table = Table(title=f"{len(reach.runs):,} runs of the simulated reference", title_justify="left")
-    table.add_column("rule", overflow="fold")
-    for heading in ("runs", "ways"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    columns = {"rule": FOLDED, "runs": NUMBER, "ways": NUMBER}
+    table = new_table(f"{len(reach.runs):,} runs of the simulated reference", columns)
     for rule, (own, ways) in surveyed.rules().items():
         met = sum(1 for way in ways if reach.counts[way])
         table.add_row(escape(rule), f"{reach.counts[own]:,}", f"{met} of {len(ways)}" if ways else "")

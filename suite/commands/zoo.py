@@ -13,11 +13,10 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
 from gridproof.ci.in_ci import JUNIT, SARIF, add_result_files
 from gridproof.command import UsageError
-from gridproof.output.console import open_console
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console
 from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
@@ -96,12 +95,9 @@ def _status(searches: Sequence[MutationSearch]) -> int:
 
 def _print(searches: Sequence[MutationSearch]) -> None:
     console = open_console()
-    table = Table(title="planted bugs, each found without its witness", title_justify="left")
-    for heading in ("number", "mutant", "class"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("killed by", overflow="fold")
-    for heading in ("found", "runs", "seconds", "size"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    names, numbers = ("number", "mutant", "class"), ("found", "runs", "seconds", "size")
+    columns = {**dict.fromkeys(names, WHOLE), "killed by": FOLDED, **dict.fromkeys(numbers, NUMBER)}
+    table = new_table("planted bugs, each found without its witness", columns)
     for one in searches:
         mutant, kill = one.member_mutant, one.kill
         by = escape(kill.killed_by) if kill is not None else _fate(one)
