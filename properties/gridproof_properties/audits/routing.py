@@ -81,17 +81,15 @@ def audit_routes(
         audit.route(keys, options.partition_count, boundary=False)
 
 
+@dataclass(frozen=True, slots=True)
 class _Audit:
     """One audit run over one router."""
 
-    def __init__(
-        self, run: str, router: KeyRouter, sink: Callable[[Record], None], rule: Rule | None, own_rule: bool
-    ) -> None:
-        self._run = run
-        self._router = router
-        self._sink = sink
-        self._rule = rule
-        self._own_rule = own_rule
+    _run: str
+    _router: KeyRouter
+    _sink: Callable[[Record], None]
+    _rule: Rule | None
+    _own_rule: bool
 
     def meet_edges(self, key_type: KeyType, partition_counts: Iterable[int]) -> None:
         """Route the boundary keys of one type for each partition count; record an event if some cannot exist."""

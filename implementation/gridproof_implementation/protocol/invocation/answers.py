@@ -39,18 +39,16 @@ class Scan(Timer):
     """It is time to look for attempts that wait too long."""
 
 
+@dataclass(slots=True, eq=False)
 class Timeouts:
     """The timeouts of all calls of one member."""
 
-    def __init__(
-        self, node: Node, registry: Registry, attempts: Attempts, multi_partition: MultiPartitionCalls
-    ) -> None:
-        self._node = node
-        self._registry = registry
-        self._attempts = attempts
-        self._multi_partition = multi_partition
-        self._scan_at_us: int | None = None
-        """When the next scan comes; None while nothing waits."""
+    _node: Node
+    _registry: Registry
+    _attempts: Attempts
+    _multi_partition: MultiPartitionCalls
+    _scan_at_us: int | None = None
+    """When the next scan comes; None while nothing waits."""
 
     def watch(self) -> None:
         """Schedule a scan unless one is scheduled: scans come only while a call waits."""
@@ -157,22 +155,15 @@ class Timeouts:
         self._attempts.ask_anew(invocation)
 
 
+@dataclass(slots=True, eq=False)
 class Answers:
     """Takes the messages that come in for the calls of one member."""
 
-    def __init__(
-        self,
-        node: Node,
-        registry: Registry,
-        attempts: Attempts,
-        multi_partition: MultiPartitionCalls,
-        timeouts: Timeouts,
-    ) -> None:
-        self._node = node
-        self._registry = registry
-        self._attempts = attempts
-        self._multi_partition = multi_partition
-        self._timeouts = timeouts
+    _node: Node
+    _registry: Registry
+    _attempts: Attempts
+    _multi_partition: MultiPartitionCalls
+    _timeouts: Timeouts
 
     def on_response(self, sender: MemberId, response: Response) -> None:
         """Complete the call, or keep the response until its acknowledgements have come (backups.17)."""

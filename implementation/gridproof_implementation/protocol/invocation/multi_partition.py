@@ -51,24 +51,18 @@ class Batch:
         return self.operations[0][1].READ_ONLY
 
 
+@dataclass(slots=True, eq=False)
 class MultiPartitionCalls:
     """The calls of several partitions of one member."""
 
-    def __init__(
-        self,
-        node: Node,
-        registry: Registry,
-        connections: Connections,
-        invoke: Callable[[Call, Callable[[Answer], None]], None],
-    ) -> None:
-        self._node = node
-        self._registry = registry
-        self._connections = connections
-        self._invoke = invoke
-        self.under_way: dict[int, MultiPartitionCall] = {}
-        """The calls that have no answer yet, by their number."""
-        self.batches: dict[int, Batch] = {}
-        """The batches that wait for a response, by call id."""
+    _node: Node
+    _registry: Registry
+    _connections: Connections
+    _invoke: Callable[[Call, Callable[[Answer], None]], None]
+    under_way: dict[int, MultiPartitionCall] = field(default_factory=dict)
+    """The calls that have no answer yet, by their number."""
+    batches: dict[int, Batch] = field(default_factory=dict)
+    """The batches that wait for a response, by call id."""
 
     def begin(self, number: int, call: CallMany, then: Callable[[Answer], None] | None) -> None:
         """Ask each owner once for all its partitions; partitions without a reachable owner are asked one by one."""

@@ -30,22 +30,16 @@ class Outcome:
     corruption: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class StartAttempt:
     """One attempt to start a job."""
 
-    def __init__(
-        self,
-        node: Node,
-        rounds: messages.Rounds,
-        job: JobConfig,
-        keeper: records.RecordKeeper,
-        then: Callable[[Outcome], None],
-    ) -> None:
-        self._node = node
-        self._rounds = rounds
-        self._job = job
-        self._keeper = keeper
-        self._end = then
+    _node: Node
+    _rounds: messages.Rounds
+    _job: JobConfig
+    _keeper: records.RecordKeeper
+    _end: Callable[[Outcome], None]
+    _execution: str = ""
 
     def begin(self, execution: str) -> None:
         """Check the start conditions; if they are met, take the next step of the start."""

@@ -52,27 +52,20 @@ class SnapshotMaps:
         make(on_answer)
 
 
+@dataclass(slots=True, eq=False)
 class SnapshotMaster:
-    """One snapshot, from its id to the end of phase 2; `then` is called once with how it ended, unless given up."""
+    """One snapshot, from its id to the end of phase 2."""
 
-    def __init__(
-        self,
-        node: Node,
-        rounds: messages.Rounds,
-        plan: messages.ExecutionPlan,
-        keeper: records.RecordKeeper,
-        maps: SnapshotMaps,
-        then: Callable[[SnapshotEnd], None],
-    ) -> None:
-        self._node = node
-        self._rounds = rounds
-        self._plan = plan
-        self._keeper = keeper
-        self._maps = maps
-        self._end = then
-        self._terminal: bool
-        self._question: int | None = None
-        self._is_given_up = False
+    _node: Node
+    _rounds: messages.Rounds
+    _plan: messages.ExecutionPlan
+    _keeper: records.RecordKeeper
+    _maps: SnapshotMaps
+    _end: Callable[[SnapshotEnd], None]
+    """It is called once with how the snapshot ended, unless it is given up."""
+    _terminal: bool = False
+    _question: int | None = None
+    _is_given_up: bool = False
 
     def give_up(self) -> None:
         """Give the snapshot up: leave everything as it is, and ignore answers that still come."""

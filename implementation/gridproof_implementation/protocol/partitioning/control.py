@@ -12,7 +12,7 @@ row (leaving.5). The next master learns of the request because the member repeat
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 
@@ -110,32 +110,22 @@ class AskAgain(AnswerDue):
     """The master has not answered yet."""
 
 
+@dataclass(slots=True, eq=False)
 class Departures:
     """Both sides of a graceful shutdown: the leaver's and the master's."""
 
-    def __init__(
-        self,
-        node: Node,
-        table: LocalTable,
-        knows_table: Callable[[], bool],
-        is_destination: Callable[[MemberId], bool],
-        when_asked: Callable[[bool], None],
-    ) -> None:
-        """Answer departures.
-
-        `knows_table` says whether this master has the newest rows; `is_destination` says whether a migration to a
-        member is under way. `when_asked` is called when a member has asked, with True if for the first time: then the
-        master plans without it.
-        """
-        self._node = node
-        self._table = table
-        self._knows_table = knows_table
-        self._is_destination = is_destination
-        self._when_asked = when_asked
-        self.leavers: dict[MemberId, None] = {}
-        """The members that have asked this master to leave, in the order in which they asked."""
-        self._deadline_us: int | None = None
-        self._has_ended = False
+    _node: Node
+    _table: LocalTable
+    _knows_table: Callable[[], bool]
+    """Says whether this master has the newest rows."""
+    _is_destination: Callable[[MemberId], bool]
+    """Says whether a migration to a member is under way."""
+    _when_asked: Callable[[bool], None]
+    """Called when a member has asked, with True if for the first time: then the master plans without it."""
+    leavers: dict[MemberId, None] = field(default_factory=dict)
+    """The members that have asked this master to leave, in the order in which they asked."""
+    _deadline_us: int | None = None
+    _has_ended: bool = False
 
     def request(self) -> None:
         """Ask to leave; a member that has not joined, or is lite, goes at once (leaving.2)."""

@@ -6,7 +6,7 @@ the others in batches (migration.16, table.19). The first failure drops what is 
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 from gridproof_implementation.protocol.effects import Timer
@@ -42,33 +42,23 @@ class Underway:
     is_committing: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class MigrationMaster:
     """The master's side of migrations."""
 
-    def __init__(
-        self,
-        node: Node,
-        table: LocalTable,
-        publication: Publication,
-        when_idle: Callable[[], None],
-        when_failed: Callable[[], None],
-    ) -> None:
-        """Migrate partitions for the master.
-
-        `when_idle` is called when nothing is under way and nothing more is to be started; `when_failed` is called when
-        a migration failed or cannot be started: the plan is dropped, and another is due after a pause.
-        """
-        self._node = node
-        self._table = table
-        self._publication = publication
-        self._when_idle = when_idle
-        self._when_failed = when_failed
-        self._queues: dict[int, deque[Migration]] = {}
-        self._orders = count(1)
-        self.underway: dict[int, Underway] = {}
-        """The migration under way of each partition: at most one (migration.2)."""
-        self._copying: Counter[MemberId] = Counter()
-        self._receiving: Counter[MemberId] = Counter()
+    _node: Node
+    _table: LocalTable
+    _publication: Publication
+    _when_idle: Callable[[], None]
+    """Called when nothing is under way and nothing more is to be started."""
+    _when_failed: Callable[[], None]
+    """Called when a migration failed or cannot be started: the plan is dropped, and another is due after a pause."""
+    _queues: dict[int, deque[Migration]] = field(default_factory=dict)
+    _orders: "count[int]" = field(default_factory=lambda: count(1))
+    underway: dict[int, Underway] = field(default_factory=dict)
+    """The migration under way of each partition: at most one (migration.2)."""
+    _copying: Counter[MemberId] = field(default_factory=Counter)
+    _receiving: Counter[MemberId] = field(default_factory=Counter)
 
     @property
     def is_moving(self) -> bool:

@@ -14,7 +14,7 @@ not matter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import AnswerDue
 from gridproof_implementation.protocol.node import Node
@@ -220,20 +220,18 @@ class RepeatPromotions(AnswerDue):
     """Answers are due: it is time to ask again."""
 
 
+@dataclass(slots=True, eq=False)
 class PromotionMaster:
     """The master's side of promotions."""
 
-    def __init__(
-        self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[bool], None]
-    ) -> None:
-        """Promote; when all members asked have answered or left, `when_done` is called with whether all succeeded."""
-        self._node = node
-        self._table = table
-        self._publication = publication
-        self._when_done = when_done
-        self.underway: dict[MemberId, Promotions] = {}
-        """The promotions that each member was asked for, until it answers or leaves."""
-        self._has_failed = False
+    _node: Node
+    _table: LocalTable
+    _publication: Publication
+    _when_done: Callable[[bool], None]
+    """Called when all members asked have answered or left, with whether all succeeded."""
+    underway: dict[MemberId, Promotions] = field(default_factory=dict)
+    """The promotions that each member was asked for, until it answers or leaves."""
+    _has_failed: bool = False
 
     def begin(self, wanted: Mapping[MemberId, Sequence[tuple[int, int]]]) -> None:
         """Ask every member for its promotions, once."""
