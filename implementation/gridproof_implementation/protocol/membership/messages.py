@@ -5,20 +5,12 @@ These messages travel in the urgent lane: nothing that a cluster has to agree on
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 from uuid import UUID
 
-from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.effects import UrgentMessage
 from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import ClusterState, Member, MemberId, MemberList
-
-
-@dataclass(frozen=True, slots=True)
-class MembershipMessage(Message):
-    """Any message about membership."""
-
-    URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +23,7 @@ class ViewMetadata:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRequest(MembershipMessage):
+class JoinRequest(UrgentMessage):
     """The sender asks to join; sent to every contact, over and over, until a master lets it in."""
 
     joiner: Member
@@ -39,14 +31,14 @@ class JoinRequest(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class MasterIs(MembershipMessage):
+class MasterIs(UrgentMessage):
     """The answer of a member that is not the master to a joiner: ask the master."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
-class StillJoining(MembershipMessage):
+class StillJoining(UrgentMessage):
     """The sender is looking for a cluster itself."""
 
 
@@ -72,7 +64,7 @@ class JoinRefused(UrgentReply):
 
 
 @dataclass(frozen=True, slots=True)
-class MemberUpdate(MembershipMessage):
+class MemberUpdate(UrgentMessage):
     """The master's list, for one member (members.2); with the table if a member joined."""
 
     target: UUID
@@ -85,19 +77,19 @@ class MemberUpdate(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class AskList(MembershipMessage):
+class AskList(UrgentMessage):
     """The sender asks for the list: it has heard of a member that it does not know (table.16)."""
 
 
 @dataclass(frozen=True, slots=True)
-class JoinFinal(MembershipMessage):
+class JoinFinal(UrgentMessage):
     """The receiver has joined: the master's list for a joiner (members.5)."""
 
     update: MemberUpdate
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat(MembershipMessage):
+class Heartbeat(UrgentMessage):
     """The sender is alive, and this is its view (members.11)."""
 
     view: ViewMetadata
@@ -106,7 +98,7 @@ class Heartbeat(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class HeartbeatComplaint(MembershipMessage):
+class HeartbeatComplaint(UrgentMessage):
     """A complaint to the master: a member that is not in the sender's list sends it heartbeats (members.16)."""
 
     mine: ViewMetadata
@@ -114,14 +106,14 @@ class HeartbeatComplaint(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class ExplicitSuspicion(MembershipMessage):
+class ExplicitSuspicion(UrgentMessage):
     """The receiver is not in the sender's list, and is to suspect it while its own view is as expected (members.16)."""
 
     expected: ViewMetadata
 
 
 @dataclass(frozen=True, slots=True)
-class TriggerSuspicion(MembershipMessage):
+class TriggerSuspicion(UrgentMessage):
     """The master's answer to a complaint: the other member is not in the list, and is to be notified of it."""
 
     list_version: int
@@ -129,7 +121,7 @@ class TriggerSuspicion(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRequest(MembershipMessage):
+class ClaimRequest(UrgentMessage):
     """The sender suspects all older members, claims to be master, and asks for the receiver's view (members.19)."""
 
 
@@ -141,17 +133,17 @@ class ClaimAccepted(UrgentReply):
 
 
 @dataclass(frozen=True, slots=True)
-class Goodbye(MembershipMessage):
+class Goodbye(UrgentMessage):
     """The sender is leaving now."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionProbe(MembershipMessage):
+class ConnectionProbe(UrgentMessage):
     """A message without content, to find out whether a connection works again."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionEcho(MembershipMessage):
+class ConnectionEcho(UrgentMessage):
     """The answer to a probe: the connection works."""
 
 
@@ -164,7 +156,7 @@ class Transaction:
 
 
 @dataclass(frozen=True, slots=True)
-class LockState(MembershipMessage):
+class LockState(UrgentMessage):
     """A request to be ready for another cluster state, if list and table agree with the sender's (members.26)."""
 
     transaction: Transaction
@@ -173,14 +165,14 @@ class LockState(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class StateLocked(MembershipMessage):
+class StateLocked(UrgentMessage):
     """The sender is ready for the change of the state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class StateNotLocked(MembershipMessage):
+class StateNotLocked(UrgentMessage):
     """The sender is not ready for the change of the state, and says why."""
 
     transaction: Transaction
@@ -188,7 +180,7 @@ class StateNotLocked(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class CommitState(MembershipMessage):
+class CommitState(UrgentMessage):
     """All members were ready: enter this state; repeated until it is answered."""
 
     transaction: Transaction
@@ -196,21 +188,21 @@ class CommitState(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class StateCommitted(MembershipMessage):
+class StateCommitted(UrgentMessage):
     """The sender is in the new state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class RollBackState(MembershipMessage):
+class RollBackState(UrgentMessage):
     """Not all members were ready: keep the old state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class PromoteMe(MembershipMessage):
+class PromoteMe(UrgentMessage):
     """A lite member wants to own partitions (members.10)."""
 
 
