@@ -28,13 +28,6 @@ class Message(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class UrgentMessage(Message):
-    """A message that may overtake user operations."""
-
-    URGENT: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
 class Timer(Value):
     """A reason to be woken; setting an equal timer again replaces it."""
 

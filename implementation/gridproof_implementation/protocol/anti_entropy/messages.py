@@ -5,8 +5,9 @@ everything else is urgent (calls.2, sync.2).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from gridproof_implementation.protocol.effects import Message, UrgentMessage
+from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replies import Reply, UrgentReply
 
@@ -32,8 +33,10 @@ class SummaryAnswer(Reply):
 
 
 @dataclass(frozen=True, slots=True)
-class SyncRequest(UrgentMessage):
+class SyncRequest(Message):
     """A backup asks for whole fragments (sync.8)."""
+
+    URGENT: ClassVar[bool] = True
 
     index: int
     namespaces: tuple[str, ...]

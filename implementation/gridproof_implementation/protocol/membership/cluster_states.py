@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from gridproof_implementation.protocol.effects import AnswerDue, Timer, UrgentMessage
+from gridproof_implementation.protocol.effects import AnswerDue, Timer
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -212,7 +212,7 @@ class StateChange:
         change = self._change
         if change is None:
             return
-        message: UrgentMessage = messages.LockState(change.transaction, change.list_version, change.stamp)
+        message: messages.MembershipMessage = messages.LockState(change.transaction, change.list_version, change.stamp)
         if change.is_committing:
             message = messages.CommitState(change.transaction, change.state)
         for member_id in change.waiting:

@@ -5,12 +5,20 @@ These messages travel in the urgent lane: nothing that a cluster has to agree on
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 from uuid import UUID
 
-from gridproof_implementation.protocol.effects import UrgentMessage
+from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import ClusterState, Member, MemberId, MemberList
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipMessage(Message):
+    """Any message about membership."""
+
+    URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +31,7 @@ class ViewMetadata:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRequest(UrgentMessage):
+class JoinRequest(MembershipMessage):
     """The sender asks to join; sent to every contact, over and over, until a master lets it in."""
 
     joiner: Member
@@ -31,14 +39,14 @@ class JoinRequest(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class MasterIs(UrgentMessage):
+class MasterIs(MembershipMessage):
     """The answer of a member that is not the master to a joiner: ask the master."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
-class StillJoining(UrgentMessage):
+class StillJoining(MembershipMessage):
     """The sender is looking for a cluster itself."""
 
 
@@ -64,7 +72,7 @@ class JoinRefused(UrgentReply):
 
 
 @dataclass(frozen=True, slots=True)
-class MemberUpdate(UrgentMessage):
+class MemberUpdate(MembershipMessage):
     """The master's list, for one member (members.2); with the table if a member joined."""
 
     target: UUID
@@ -77,19 +85,19 @@ class MemberUpdate(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class AskList(UrgentMessage):
+class AskList(MembershipMessage):
     """The sender asks for the list: it has heard of a member that it does not know (table.16)."""
 
 
 @dataclass(frozen=True, slots=True)
-class JoinFinal(UrgentMessage):
+class JoinFinal(MembershipMessage):
     """The receiver has joined: the master's list for a joiner (members.5)."""
 
     update: MemberUpdate
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat(UrgentMessage):
+class Heartbeat(MembershipMessage):
     """The sender is alive, and this is its view (members.11)."""
 
     view: ViewMetadata
@@ -98,7 +106,7 @@ class Heartbeat(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class HeartbeatComplaint(UrgentMessage):
+class HeartbeatComplaint(MembershipMessage):
     """A complaint to the master: a member that is not in the sender's list sends it heartbeats (members.16)."""
 
     mine: ViewMetadata
@@ -106,14 +114,14 @@ class HeartbeatComplaint(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class ExplicitSuspicion(UrgentMessage):
+class ExplicitSuspicion(MembershipMessage):
     """The receiver is not in the sender's list, and is to suspect it while its own view is as expected (members.16)."""
 
     expected: ViewMetadata
 
 
 @dataclass(frozen=True, slots=True)
-class TriggerSuspicion(UrgentMessage):
+class TriggerSuspicion(MembershipMessage):
     """The master's answer to a complaint: the other member is not in the list, and is to be notified of it."""
 
     list_version: int
@@ -121,7 +129,7 @@ class TriggerSuspicion(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRequest(UrgentMessage):
+class ClaimRequest(MembershipMessage):
     """The sender suspects all older members, claims to be master, and asks for the receiver's view (members.19)."""
 
 
@@ -133,17 +141,17 @@ class ClaimAccepted(UrgentReply):
 
 
 @dataclass(frozen=True, slots=True)
-class Goodbye(UrgentMessage):
+class Goodbye(MembershipMessage):
     """The sender is leaving now."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionProbe(UrgentMessage):
+class ConnectionProbe(MembershipMessage):
     """A message without content, to find out whether a connection works again."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConnectionEcho(UrgentMessage):
+class ConnectionEcho(MembershipMessage):
     """The answer to a probe: the connection works."""
 
 
@@ -156,7 +164,7 @@ class Transaction:
 
 
 @dataclass(frozen=True, slots=True)
-class LockState(UrgentMessage):
+class LockState(MembershipMessage):
     """A request to be ready for another cluster state, if list and table agree with the sender's (members.26)."""
 
     transaction: Transaction
@@ -165,14 +173,14 @@ class LockState(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class StateLocked(UrgentMessage):
+class StateLocked(MembershipMessage):
     """The sender is ready for the change of the state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class StateNotLocked(UrgentMessage):
+class StateNotLocked(MembershipMessage):
     """The sender is not ready for the change of the state, and says why."""
 
     transaction: Transaction
@@ -180,7 +188,7 @@ class StateNotLocked(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class CommitState(UrgentMessage):
+class CommitState(MembershipMessage):
     """All members were ready: enter this state; repeated until it is answered."""
 
     transaction: Transaction
@@ -188,21 +196,21 @@ class CommitState(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class StateCommitted(UrgentMessage):
+class StateCommitted(MembershipMessage):
     """The sender is in the new state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class RollBackState(UrgentMessage):
+class RollBackState(MembershipMessage):
     """Not all members were ready: keep the old state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class PromoteMe(UrgentMessage):
+class PromoteMe(MembershipMessage):
     """A lite member wants to own partitions (members.10)."""
 
 

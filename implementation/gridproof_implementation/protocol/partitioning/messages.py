@@ -8,9 +8,10 @@ partition travel in the order in which they were sent.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gridproof_implementation.placement.plan import apply_migration
-from gridproof_implementation.protocol.effects import UrgentMessage
+from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.events.words import MigrationOutcome, ServiceState
@@ -104,6 +105,13 @@ class ActiveMigration:
     """How many fragments the destination has, as the primary knows, or has installed, at the destination."""
     is_copied: bool = False
     """At the primary: the destination has all fragments."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrgentMessage(Message):
+    """A message that may overtake user operations."""
+
+    URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
