@@ -17,8 +17,8 @@ from suite.blind.attack import (
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import every_mutant
 
-SEVERAL = (
-    "protocol.invocation.multi_partition.MultiPartitionCalls.__init__",
+ATTEMPTS = (
+    "protocol.invocation.attempts.Attempts.__init__",
     "self._connections = connections -> _ = connections",
 )
 HEARTBEATS = (
@@ -38,7 +38,7 @@ def mutant(where: str, change: str) -> BlindMutant:
 
 
 def test_a_member_that_fails_is_found_by_the_runs_judge() -> None:
-    found = attack(mutant(*SEVERAL), [3], 400, budget_s=60)
+    found = attack(mutant(*ATTEMPTS), [3], 400, budget_s=60)
 
     assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
     assert "has no attribute '_connections'" in found.sentence
@@ -65,12 +65,12 @@ def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.Monkey
     monkeypatch.setattr(attacks, "judged_reference", lambda *_: [BROKEN_TOO])
     monkeypatch.setattr(attacks, "_compare", lambda *_: None)
 
-    assert attack(mutant(*SEVERAL), [3], 400, budget_s=0).fate is Fate.SURVIVED
+    assert attack(mutant(*ATTEMPTS), [3], 400, budget_s=0).fate is Fate.SURVIVED
 
 
 @pytest.mark.nightly
 def test_a_run_with_records_of_its_own_is_judged_where_those_of_the_reference_are_known() -> None:
-    found = attack(mutant(*SEVERAL), [3], None, inf, recorded=[records_of_reference([3], ())[3]])
+    found = attack(mutant(*ATTEMPTS), [3], None, inf, recorded=[records_of_reference([3], ())[3]])
 
     assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
 
