@@ -67,7 +67,7 @@ def _slots(rng: Random, members: list[int], slot_count: int) -> tuple[int | None
 
 def _condition(rng: Random, run: str, step: int, members: list[int]) -> EventRecord:
     """Return some condition of a run: any words, and numbers as small as those of members and partitions."""
-    kind = rng.choice([*sorted(CONDITIONS, key=lambda one: one.__name__), CopiesEnded, CopiesEnded])
+    kind: Any = rng.choice([*sorted(CONDITIONS, key=lambda one: one.__name__), CopiesEnded, CopiesEnded])
     values: dict[str, Any] = {name: _value(rng, hint, members) for name, hint in get_type_hints(kind).items()}
     if "partition" in values:
         values["partition"] = rng.randrange(NO_PARTITION, FEW)
