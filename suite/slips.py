@@ -393,6 +393,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
     "replication": (
         {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
         {**_ANY_TWO, **_ONE_WRITE, **_IN_LANES, "moves": 0, "checks": 2, "endings": 0},
+        {"members": 5, "backups": 3, "mail_capacity": 1, **_ONE_WRITE, "losses": 0, "migrations": 1},
         {**FOUR_MEMBERS, **_ONE_WRITE, "losses": 0, "endings": 2, "refusals": 2},
         {"members": 4, "backups": 3, "mail_capacity": 1, **_ONE_WRITE, "losses": 1, "migrations": 1},
         {**_LATE, "backups": 1, "migrations": 1},

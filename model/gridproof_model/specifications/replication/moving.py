@@ -332,7 +332,7 @@ def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> 
 
 def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
     """Return whether no urgent message is under way between two members: a migration's data would arrive after it."""
-    is_replied = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY))
+    is_replied = some_mail(member, lambda message: is_reply(message.kind))
     has_asked = some_mail(source, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
     return ~is_replied & ~has_asked
 

@@ -203,8 +203,8 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
     """Whether the message in the other member's mail is the request of a live member's sync, or a reply to it."""
     message = mail[other].at(place)
     is_request = (message.kind == Kind.REQUEST) & (message.sender == member)
-    is_reply = (other == member) & message.kind.is_in(Kind.ANSWER, Kind.RETRY)
-    return all_of(~ended[member], place < mail[other].length, is_request | is_reply)
+    is_awaited = (other == member) & is_reply(message.kind)
+    return all_of(~ended[member], place < mail[other].length, is_request | is_awaited)
 
 
 def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:

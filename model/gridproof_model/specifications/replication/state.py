@@ -81,6 +81,7 @@ members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 backups = specification.index("backup", backup_count, ordered=True)
 entries = specification.index("entry", entries_held, ordered=True)
+kinds = OneOf(Kind)
 places = Int(0, mail_capacity - 1)
 """The position of a message in a member's mail."""
 numbers = Int(0, writes)
@@ -138,7 +139,7 @@ replicas = Record(
 )
 messages = Record(
     Message,
-    kind=OneOf(Kind),
+    kind=kinds,
     sender=members,
     backup=backups,
     versions=version_vectors,
@@ -219,6 +220,12 @@ suspicions_left = specification.variable(
 def last_backup() -> IndexExpr:
     """The last backup; every member that holds a slot knows its entry."""
     return element_at(backups, backup_count - 1)
+
+
+@specification.definition(kinds)
+def is_reply(kind: EnumExpr[Kind]) -> BoolExpr:
+    """Whether a message of the kind answers a request."""
+    return kind.is_in(Kind.ANSWER, Kind.RETRY)
 
 
 @specification.definition(backups)
@@ -428,11 +435,12 @@ def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
 
     The new member does not get replies to the earlier incarnation: a reply names the incarnation that asked.
     """
-    is_reply = mail[former].head.kind.is_in(Kind.ANSWER, Kind.RETRY)
     return Step(
         when=[ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
         then=[
-            mail[member].becomes(if_else(is_reply, mail[member], mail[member].append(mail[former].head))),
+            mail[member].becomes(
+                if_else(is_reply(mail[former].head.kind), mail[member], mail[member].append(mail[former].head))
+            ),
             mail[former].becomes(mail[former].tail),
             notes(was_disturbed),
         ],

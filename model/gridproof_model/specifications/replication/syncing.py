@@ -227,7 +227,7 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
     """Return whether no message of a registered sync is under way, and the member asked is alive."""
     target = asked[member][backup].value
     asks = some_mail(target, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
-    comes = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY) & (message.sender == target))
+    comes = some_mail(member, lambda message: is_reply(message.kind) & (message.sender == target))
     return ~ended[target] & ~asks & ~comes
 
 

@@ -88,9 +88,10 @@ def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
     )
 
 
-def is_urgent(message: Message) -> BoolExpr:
-    """Return whether a message takes the urgent lane (calls.2)."""
-    return message.kind.is_in(Kind.REQUEST, Kind.ANSWER, Kind.RETRY)
+@specification.definition(kinds)
+def is_urgent(kind: EnumExpr[Kind]) -> BoolExpr:
+    """Whether a message of the kind takes the urgent lane (calls.2)."""
+    return (kind == Kind.REQUEST) | is_reply(kind)
 
 
 def before_its_turn(
@@ -101,8 +102,8 @@ def before_its_turn(
 
     def goes_before(other: IntExpr) -> BoolExpr:
         earlier = mail[member].at(other)
-        in_its_lane = all_of(in_order, other < place, is_urgent(earlier) == is_urgent(message))
-        is_urgenter = all_of(urgent_first, is_urgent(earlier), ~is_urgent(message))
+        in_its_lane = all_of(in_order, other < place, is_urgent(earlier.kind) == is_urgent(message.kind))
+        is_urgenter = all_of(urgent_first, is_urgent(earlier.kind), ~is_urgent(message.kind))
         return (other < mail[member].length) & (earlier.sender == message.sender) & (in_its_lane | is_urgenter)
 
     return exists(places, goes_before)
@@ -211,13 +212,13 @@ def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
 def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
     """Whether a member ignores a message: from a stranger, for another slot, during a migration, or not asked for."""
     message = mail[member].at(place)
-    is_reply, is_for_slot = message.kind.is_in(Kind.ANSWER, Kind.RETRY), message.kind.is_in(Kind.UPDATE, Kind.CHECK)
+    is_for_slot = message.kind.is_in(Kind.UPDATE, Kind.CHECK)
     return any_of(
         ~listed[member][message.sender],
         is_for_slot & migrating[member],
         is_for_slot & ~has_backup(member, message.backup),
         (message.kind == Kind.CHECK) & (row[member][slots[0]] != message.sender),
-        is_reply & (asked[member][message.backup] != message.sender),
+        is_reply(message.kind) & (asked[member][message.backup] != message.sender),
     )
 
 
