@@ -233,6 +233,7 @@ OWNERSHIP = Explored(
                 "an_owner_lacks_the_data",
                 "copies_are_fewer_though_nobody_went",
                 "slot_0_is_empty_though_nobody_ended",
+                "a_spared_master_gives_a_version_out_twice",
             }), is_nightly=True,
         ),
         SmallWorld(
