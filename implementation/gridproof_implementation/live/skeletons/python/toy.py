@@ -30,8 +30,11 @@ class Toy:
         self.name, self.partitions, self.backups = name, partitions, backups
         ROOT.mkdir(parents=True, exist_ok=True)
         self.mend()
-        (ROOT / name).mkdir()
-        (ROOT / name / "pid").write_text(str(PID))
+        # Others remove a folder without the pid of a live member, so it comes with one.
+        joining = ROOT.with_name(f"joining-{PID}")
+        joining.mkdir()
+        (joining / "pid").write_text(str(PID))
+        joining.rename(ROOT / name)
         self._share()
 
     def leave(self) -> None:
