@@ -203,8 +203,10 @@ class Panel:
                 self.look_at_rows(batch)
 
     def _stop(self, event: Event) -> None:
-        if isinstance(event, AuditStopped | MemberFailed):
-            self.stopped = event.why if isinstance(event, AuditStopped) else event.error
+        if isinstance(event, AuditStopped):
+            self.stopped = event.why
+        elif isinstance(event, MemberFailed):
+            self.stopped = event.error
 
     def has_failed(self) -> bool:
         """Whether some comparison in scope has failed so far; judges that compare only at the end have none before."""

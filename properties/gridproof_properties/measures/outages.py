@@ -43,8 +43,12 @@ class Outages:
                 and record.kind is not OperationKind.DESTROY
             ):
                 self.calls.setdefault(record.partition, []).append(record)
-        elif isinstance(record, EventRecord) and isinstance(record.event, FaultBegun):
-            self.faults_ms += [record.at_ms] if record.event.fault not in LASTING else []
+        elif (
+            isinstance(record, EventRecord)
+            and isinstance(record.event, FaultBegun)
+            and record.event.fault not in LASTING
+        ):
+            self.faults_ms.append(record.at_ms)
 
     def conclude(self) -> Measured:
         """Return the measured quantities."""
