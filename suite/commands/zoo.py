@@ -167,7 +167,7 @@ def _unmet(one: MutationSearch) -> str:
 def _score(searches: Sequence[MutationSearch]) -> str:
     killed, all_of = _by_class(searches)
     classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in sorted(all_of.items(), key=_class_order))
-    return f"killed {killed.total()} of {all_of.total()}: {classes}"
+    return f"killed {killed.total()} of {all_of.total()}{': ' if classes else ''}{classes}"
 
 
 def _class_order(item: tuple[str, int]) -> int:

@@ -48,7 +48,7 @@ def test_an_interruption_that_is_passed_over_comes_again() -> None:
 
 
 def test_mutants_that_nobody_came_to_are_unknown(gridproof: CommandLine) -> None:
-    ended = gridproof("suite", "zoo", "M22", "M33", "--budget", 1_000, "--time-limit", 0.5, "--junit", "j.xml")
+    ended = gridproof("suite", "zoo", "M22", "M33", "--budget", 1_000, "--time-limit", 0.01, "--junit", "j.xml")
 
     root = ElementTree.parse(Path("j.xml")).getroot()
     assert ended.status == ExitStatus.UNKNOWN

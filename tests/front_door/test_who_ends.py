@@ -259,7 +259,9 @@ def test_what_ci_systems_send_is_ctrl_c(number: signal.Signals, tmp_path: Path) 
         "import time\nopen('begun', 'w').close()\ntry:\n  time.sleep(60)\nfinally:\n  open('left', 'w').close()\n"
     )
     line = [sys.executable, "-m", "gridproof", "show", "mine.py"]
+    before = signal.signal(number, signal.SIG_DFL)  # under nohup a child would inherit that SIGHUP is ignored
     with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as command:
+        signal.signal(number, before)
         while not (tmp_path / "begun").exists():
             time.sleep(0.05)
         command.send_signal(number)
