@@ -191,7 +191,7 @@ def test_a_proof_is_drawn_and_outlined(gridproof: CommandLine, tmp_path: Path) -
 
     assert proved.status == 0
     # Which of several lemmas a core has may hang on what the process proved before.
-    assert re.search(r"^    \w+ \(needed at manager_\w+", proved.out, re.MULTILINE)
+    assert re.search(r"^    \w+ \(needed for the actions? manager_\w+", proved.out, re.MULTILINE)
     assert (tmp_path / "proof.svg").read_text("utf-8").startswith("<svg ")
     assert again.status == 2
     assert "is not overwritten; name another file with --graph" in again.err

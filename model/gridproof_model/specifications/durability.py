@@ -387,7 +387,7 @@ def member_returns() -> Step:
 
 @specification.always(source="members.2: a row names members of the list")
 def nobody_is_counted_twice() -> BoolExpr:
-    """The filled slots and the live members without a slot are together never more than the members."""
+    """The filled slots plus the live members without a slot are never more than the members."""
     return spares + filled_slots() <= members
 
 

@@ -71,6 +71,8 @@ def ledger_section(evidence: Evidence) -> str:
     graph = evidence.graph
     if graph is not None and graph.has_lemmas:
         lines += [OUTLINES, ""]
-        said = {name: node.sentence for name, node in graph.nodes.items()}
-        lines += [*(f"{'  ' * depth}- `{name}`{about}: {said[name]}" for depth, name, about in graph.entries()), ""]
+        said = {name: node.sentence.removesuffix(".") for name, node in graph.nodes.items()}
+        for depth, name, is_open, why in graph.entries():
+            lines.append(f"{'  ' * depth}- `{name}`{is_open}: {said[name]}{why}.")
+        lines.append("")
     return "\n".join(lines)

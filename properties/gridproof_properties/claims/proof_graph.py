@@ -85,15 +85,15 @@ class ProofGraph:
     def outline(self) -> Iterator[str]:
         """Yield the graph as lines of text: each claim with what it leans on below it; each node is unfolded once."""
         unfolded = set[str]()
-        for depth, name, said in self.entries():
-            yield f"{'  ' * depth}{name}{said}"
+        for depth, name, is_open, why in self.entries():
+            yield f"{'  ' * depth}{name}{is_open}{why}"
             if name not in unfolded:
                 unfolded.add(name)
                 node = self.nodes[name]
                 yield from (f"{'  ' * depth}    {line}" for line in (node.sentence, *node.failure))
 
-    def entries(self) -> Iterator[tuple[int, str, str]]:
-        """Yield for each line of the outline its depth, the name of its node, and the text about it."""
+    def entries(self) -> Iterator[tuple[int, str, str, str]]:
+        """Yield for each line of the outline: depth, name of the node, words if it is not proved, and its reason."""
         unfolded = set[str]()
         for name, node in self.nodes.items():
             if not node.is_lemma:
@@ -101,13 +101,13 @@ class ProofGraph:
 
     def _entries(
         self, name: str, actions: tuple[str, ...], depth: int, unfolded: set[str]
-    ) -> Iterator[tuple[int, str, str]]:
+    ) -> Iterator[tuple[int, str, str, str]]:
         below, is_known = self.leans_on[name], name in unfolded
-        named = [*actions[:NAMED], *([f"{len(actions) - NAMED} more"] if len(actions) > NAMED else ())]
-        said = [f"needed at {', '.join(named)}"] if actions else []
+        named = ", ".join(actions[:NAMED]) + (f" and {len(actions) - NAMED} more" if len(actions) > NAMED else "")
+        said = [f"needed for the action{'s' if len(actions) > 1 else ''} {named}"] if actions else []
         said += ["its own lemmas are listed above"] if is_known and below else []
         is_open = "" if self.nodes[name].is_proved else ", which is not proved"
-        yield depth, name, f"{is_open} ({'; '.join(said)})" if said else is_open
+        yield depth, name, is_open, f" ({'; '.join(said)})" if said else ""
         unfolded.add(name)
         for other, needed_at in () if is_known else below.items():
             yield from self._entries(other, needed_at, depth + 1, unfolded)

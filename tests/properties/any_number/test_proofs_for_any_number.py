@@ -231,7 +231,7 @@ def test_what_is_not_shown_for_any_number_needs_no_number_of_elements() -> None:
 
     (sentence,) = evidence.cutoffs
     assert not any(proof.is_proved("at_most_three_agree") for proof in evidence.proofs)
-    assert sentence.startswith("At most 3 of 'voter' are needed to show every violation: ")
+    assert sentence.startswith("At most 3 elements of 'voter' are needed to show every violation: ")
 
 
 def test_where_elements_lead_to_others_it_is_said_why_no_number_shows_every_violation() -> None:
@@ -253,7 +253,7 @@ def test_where_elements_lead_to_others_it_is_said_why_no_number_shows_every_viol
     shown = Evidence.gather(Argument(s, proved_in=({"size": ANY_NUMBER},), explored_in=()))
 
     assert shown.cutoffs == (
-        "How many of 'node' are needed to show every violation is not known: "
+        "It is not known how many elements of 'node' are needed to show every violation: "
         "`after` has a value for each element of some set.",
     )
 

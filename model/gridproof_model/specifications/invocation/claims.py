@@ -31,11 +31,11 @@ def live_holders() -> IntExpr:
 
 @specification.always(source="calls.18; seed: Execution Guarantees, at-least-once")
 def a_success_was_executed() -> BoolExpr:
-    """A call that succeeded was executed by a primary at least once, whichever member left, unless the operation may
-    wait.
+    """A call that succeeded was executed by a primary at least once, whichever members left, unless its operation may
+    wait at its target.
 
     Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim holds without these
-    conditions. An operation that waited without a change succeeds, too.
+    conditions. An operation whose wait ended without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 
@@ -43,9 +43,9 @@ def a_success_was_executed() -> BoolExpr:
 @specification.always(source="strict.8, strict.2")
 def indeterminate_mode_executes_at_most_once() -> BoolExpr:
     """In indeterminate mode, if no message is handled twice, the operation is executed at most once, and no copy has
-    two attempts.
+    the changes of two attempts.
 
-    Choice (strict.8): the seed says this of connections that deliver no message twice, nor to a later member.
+    Choice (strict.8): the seed says this of connections that deliver no message twice, and none to a later incarnation.
     """
     of_a_copy = for_all(members, lambda member: count(call_ids, lambda number: holds[number][member]) <= 1)
     return (is_strict() & ~repeated).implies((executions <= 1) & (count(call_ids, is_executed) <= 1) & of_a_copy)
@@ -53,17 +53,17 @@ def indeterminate_mode_executes_at_most_once() -> BoolExpr:
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.8")
 def a_strict_success_was_executed_exactly_once() -> BoolExpr:
-    """A successful write in indeterminate mode was executed exactly once, if no message was handled twice and the
-    operation may not wait."""
+    """If no message was handled twice and the operation cannot wait at its target, a successful write in indeterminate
+    mode was executed exactly once."""
     return all_of(is_a_strict_success(), ~repeated, ~may_wait).implies(executions == 1)
 
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.8")
 def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr:
-    """If a successful write in indeterminate mode was sent to all configured sync backups, and no leaver was counted,
-    all of them have had the change (as long as no message is handled twice).
+    """If a successful write in indeterminate mode was sent to all configured sync backups, no leaver was counted and no
+    message was handled twice, each of these backups has had the change.
 
-    Choice (strict.8): the seed says this of every cluster; it is not even true of every full one (docs/findings.md).
+    Choice (strict.8): the seed says this of every cluster; it can be false with all members listed (docs/findings.md).
     """
     return all_of(is_owed(), expected == sync[present()], leavers == 0).implies(
         copies.count() > sync[present()].ordinal
@@ -72,8 +72,8 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
 
 @specification.always(source="strict.8, backups.20; invariant I1 ExactlyOnceIfClean")
 def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
-    """Of the backups that a successful write in indeterminate mode was sent to, the number that never had the change is
-    at most the number of leavers counted (as long as no message is handled twice).
+    """If no message was handled twice, then of the backups that a successful write in indeterminate mode was sent to,
+    at most as many have never had the change as leavers were counted.
 
     Choice (strict.8): invariant I1 says that no backup lacks the change. The claim allows any number of backups and
     migrations; a backup that had the change may have lost it since.
@@ -83,8 +83,8 @@ def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolEx
 
 @specification.always(source="strict.8; defect HZ-55")
 def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> BoolExpr:
-    """If no leaver was counted for a successful write in indeterminate mode, each backup that was to acknowledge it has
-    had the change, or the next member at its address has (as long as no message is handled twice)."""
+    """If no leaver was counted for a successful write in indeterminate mode, and no message was handled twice, each
+    backup that had to acknowledge the write has had the change, or the next member at its address has."""
     number = answered_by.value
 
     def has_had_it(slot: IndexExpr, member: IndexExpr) -> BoolExpr:
@@ -96,11 +96,11 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """The live copies of a successful write in indeterminate mode, the leavers counted, the members that ended and the
-    copies that were replaced are together more than the sync backups it was sent to (as long as no message is handled
-    twice).
+    """If no message was handled twice, the live copies of a successful write in indeterminate mode, plus the leavers
+    counted, the members that ended and the copies that were replaced, are more than the sync backups that the write was
+    sent to.
 
-    Choice (strict.8): invariant I2 says this of the owner. A member that considers itself the owner may have no copy.
+    Choice (strict.8): invariant I2 says this of the owner, but a member that considers itself the owner may lack it.
     """
     gone = leavers + count(members, lambda member: ended[member]) + (moves - moves_left)
     return is_owed().implies(live_holders() + gone > expected.ordinal)
@@ -108,7 +108,7 @@ def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
 
 @specification.always(source="strict.2; invariant I1")
 def indeterminate_mode_never_retries_in_silence() -> BoolExpr:
-    """In indeterminate mode no new attempt is made because a target has left."""
+    """In indeterminate mode, no new attempt is made because a target has left."""
     return is_strict().implies(~retried_after_leave)
 
 
@@ -120,7 +120,7 @@ def only_strict_writes_are_indeterminate() -> BoolExpr:
 
 @specification.always(source="backups.17, strict.3")
 def indeterminate_mode_ignores_no_missing_acknowledgement() -> BoolExpr:
-    """In indeterminate mode no call succeeds after a timeout with acknowledgements missing."""
+    """In indeterminate mode, no call succeeds whose backup timeout expires while acknowledgements are missing."""
     return is_strict().implies(outcome != Outcome.UNACKNOWLEDGED)
 
 
@@ -158,7 +158,7 @@ def a_kept_response_misses_acknowledgements() -> BoolExpr:
 def no_caller_gives_up_while_a_response_is_kept() -> BoolExpr:
     """The caller's own timeout never ends a call while a response is kept.
 
-    A target's answer that a request was late may end it (calls.23), after an earlier attempt was executed.
+    A target's answer that a request was late may end the call (calls.23), after an earlier attempt was executed.
     """
     return ((outcome == Outcome.OPERATION_TIMEOUT) & (phase == Phase.ENDING)).implies(kept.is_none)
 
@@ -192,7 +192,7 @@ def the_change_is_gone() -> BoolExpr:
 
 @specification.definition()
 def nobody_takes_it_up() -> BoolExpr:
-    """Whether all members at the address of a target have ended, with no unrecorded step left."""
+    """Whether all members that may get a request of the call have ended, with no last step left unrecorded."""
 
     def is_asked(member: IndexExpr) -> BoolExpr:
         return exists(call_ids, lambda number: has_request(member, number))
@@ -235,7 +235,7 @@ def a_strict_success_was_executed_twice() -> BoolExpr:
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2")
 def a_timed_out_call_was_never_executed() -> BoolExpr:
-    """A call has timed out, and no member has executed it or will."""
+    """A call has timed out, and no member has executed it or will execute it."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, sent > 0, executions == 0, nobody_takes_it_up())
 
 
@@ -259,8 +259,8 @@ def a_strict_call_times_out_after_it_was_executed() -> BoolExpr:
 
 @specification.sometimes(source="calls.22, calls.23")
 def a_call_times_out_while_a_response_is_kept() -> BoolExpr:
-    """The documented claim is false as worded: a call times out with a response kept, as a target answered that another
-    request was late."""
+    """The documented claim is false as worded: a call times out although a response is kept, since a target answered
+    that another request of the call was late."""
     return all_of(outcome == Outcome.OPERATION_TIMEOUT, kept.is_some, ~repeated)
 
 
@@ -430,9 +430,9 @@ def nothing_has_to_happen() -> BoolExpr:
 
 @specification.eventually(source="calls.25; invariant I3 Completes")
 def every_call_ends() -> LeadsTo:
-    """Every call ends, whatever was lost and whichever member left, unless its caller ends, or waits for its own read.
+    """Every call ends, whatever was lost and whichever member left, unless its caller ends, or executes it as a read.
 
-    A world has a limited number of call ids: a call that is sent again and again counts as ended with the last of them.
+    A world has a limited number of call ids: a call that is sent again and again counts as ended once all are used.
     """
     is_own_read = all_of(phase == Phase.WAITING, kind == Kind.READ, target[present()] == caller)
     has_no_id = (phase == Phase.RESOLVING) & (sent == attempts)

@@ -33,13 +33,13 @@ def views_differ_on_who_is_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(members, members, source="table.14; invariant T3; docs/findings.md")
 def equal_versions_stand_for_different_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two masters have made different rows with the same version: their followers refuse each other's tables."""
+    """Two masters have made different rows with one version, so that followers of one refuse the other's tables."""
     return (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other])
 
 
 @specification.sometimes(members, members, source="table.8, table.9; invariant T1; docs/findings.md")
 def a_member_is_ahead_of_the_master_that_it_follows(master: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """A member that was left out of the list follows the master late, with a newer row that no migration explains."""
+    """A member that the list left out follows the master at last, but has a newer row, which no migration explains."""
     return (
         works(master)
         & ~ended[member]
@@ -53,14 +53,14 @@ def a_member_is_ahead_of_the_master_that_it_follows(master: IndexExpr, member: I
     migrations, members, members, source="migration.14, migration.22; invariant M1; docs/findings.md"
 )
 def a_migration_succeeds_here_and_fails_there(migration: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """The destination has committed a migration, and the master, which treats it as gone, has recorded a failure."""
+    """The destination has committed a migration, but the master considers it gone, and has recorded a failure."""
     return (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
 
 
 @specification.sometimes(members, members, source="table.25; docs/findings.md")
 def a_spared_master_gives_a_version_out_twice(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A new master that did not have to fetch rows changes its row; another member has a different row with that
-    version."""
+    """A new master that did not have to fetch rows has changed its row, and another member has a different row with the
+    same version."""
     are_alike = ~ended[one] & ~ended[other] & (version[one] == version[other])
     return all_of(~split, unfetched, one < other, are_alike, row[one] != row[other])
 
@@ -85,7 +85,7 @@ def the_old_primary_still_answers_reads(one: IndexExpr, other: IndexExpr) -> Boo
 
 @specification.sometimes(members, source="repair.8")
 def a_backup_is_about_to_be_primary(member: IndexExpr) -> BoolExpr:
-    """A backup has the table in which it is the primary, and has not turned its versions into a primary's yet."""
+    """A backup has the table in which it is the primary, but has not yet turned its version vector into a primary's."""
     return begins[member] & (row[member][slots[0]] == member)
 
 
@@ -156,7 +156,7 @@ def a_destination_is_ahead_of_a_new_master(master: IndexExpr, member: IndexExpr)
 
 @specification.sometimes(migrations, members, members, source="migration.14; defect HZ-26")
 def a_commit_is_under_way_from_a_dead_master(migration: IndexExpr, member: IndexExpr, master: IndexExpr) -> BoolExpr:
-    """A commit reaches a destination that has not yet noticed that its sender is gone."""
+    """A commit reaches a destination that has not yet noticed that the master, which sent it, has ended."""
     return (
         ended[master]
         & (stage[migration] == Stage.COMMIT_SENT)

@@ -49,27 +49,28 @@ def someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
 
 @specification.always(source="table.8; invariant T1")
 def one_is_the_master() -> BoolExpr:
-    """Until a live member is treated as gone, at most one member considers itself the master."""
+    """Unless a live member was treated as gone, at most one member considers itself the master."""
     return split | for_all(members, members, lambda one, other: (one == other) | ~is_master(one) | ~is_master(other))
 
 
 @specification.always(members, slots, slots, source="table.2; invariant A1; table.2")
 def nobody_is_twice_in_a_row(member: IndexExpr, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """In any member's row, a member holds at most one slot."""
+    """No member's row names the same member in two slots."""
     return (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other])
 
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
 def replicas_are_arranged_in_different_groups() -> BoolExpr:
-    """Until a migration is ordered, no row has two members of one group, unless the master put one beside the other."""
+    """Until a migration is ordered, or a member is put into a row beside another of its group, no row names two members
+    of the same group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
     return mixed | is_moved | for_all(members, keeps_apart)
 
 
 @specification.always(source="placement.1, placement.24; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
-    """No row has two members of one group, until one is put or ordered beside the other, or a live member is treated as
-    gone."""
+    """No row names two members of the same group, as long as no member has been put into a row, or ordered to migrate
+    there, beside another of its group, and no live member has been treated as gone."""
     return mixed | split | for_all(members, keeps_apart)
 
 
@@ -81,7 +82,7 @@ def lite_members_own_nothing(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
 
 @specification.always(members, tables, source="table.14, table.5")
 def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """No table that a member has sent is newer than its own row, except by a promotion that the table asks for."""
+    """A table that a member has sent is never newer than the member's own row, except by a promotion in it."""
     return (place < sent[member].length).implies(
         (sent[member].at(place).version <= version[member])
         | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
@@ -90,8 +91,8 @@ def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr
 
 @specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
-    """Live members with the same row version have the same row, until a live member is treated as gone or a master acts
-    on a row that it has not collected, as when a new master does not have to fetch rows."""
+    """Unless a live member was treated as gone, or a master acted on rows that it had not fully fetched (some new
+    masters need not fetch any), live members with the same row version have the same row."""
     return NOT_COLLECTED | for_all(
         members,
         members,
@@ -103,9 +104,9 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
 
 @specification.always(source="table.8, table.9; invariant T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
-    """No member, unless it has just committed or been promoted, has a higher row version than the working master that
-    it follows, until a live member is treated as gone or a master acts on a row that it has not collected, as when a
-    new master does not have to fetch rows."""
+    """Unless a live member was treated as gone, or a master acted on rows that it had not fully fetched (some new
+    masters need not fetch any), no member has a higher row version than the working master that it follows, unless it
+    has just committed a migration or been promoted."""
 
     def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return exists(
@@ -131,8 +132,8 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
 
 @specification.always(source="invariant P1; repair.3")
 def the_lowest_survivor_is_promoted() -> BoolExpr:
-    """Until a live member is treated as gone, a working master asks only the first member in its row to become the
-    primary; in a table that promotes a member, that member is always the primary."""
+    """Unless a live member was treated as gone, a working master asks only the member in the lowest filled
+    slot of its row to become the primary; in a table that promotes a member, that member is always the primary."""
     is_first = for_all(
         members,
         lambda master: (works(master) & promotion[master].is_some & row[master][slots[0]].is_none).implies(
@@ -162,7 +163,7 @@ def a_migration_succeeds_at_its_destination_first(member: IndexExpr, migration: 
 
 @specification.always(source="invariant M1; migration.15")
 def a_migration_has_one_outcome() -> BoolExpr:
-    """Until a live member is treated as gone, no two live members record different outcomes of a migration."""
+    """Unless a live member was treated as gone, no two live members record different outcomes of a migration."""
     return split | for_all(
         migrations,
         lambda migration: ~(someone_has(migration, Outcome.SUCCESS) & someone_has(migration, Outcome.FAILED)),
@@ -171,8 +172,8 @@ def a_migration_has_one_outcome() -> BoolExpr:
 
 @specification.always(source="migration.12")
 def the_master_commits_after_the_destination() -> BoolExpr:
-    """Until a live member is treated as gone, a master that waits for a migration has not made its change before the
-    destination has."""
+    """Unless a live member was treated as gone, a master that waits for a migration does not change its own
+    row by it before the destination has committed it."""
     return split | for_all(
         migrations,
         members,
@@ -184,7 +185,7 @@ def the_master_commits_after_the_destination() -> BoolExpr:
 
 @specification.always(source="migration.2")
 def a_partition_has_one_migration() -> BoolExpr:
-    """Until a live member is treated as gone, at most one migration is awaited by any master."""
+    """Unless a live member was treated as gone, there is at most one migration whose end any master awaits."""
 
     def is_awaited(migration: IndexExpr) -> BoolExpr:
         return exists(members, lambda member: awaits(member, migration))
@@ -196,18 +197,18 @@ def a_partition_has_one_migration() -> BoolExpr:
 
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
-    """At most one member executes writes of the partition, until a live member is treated as gone or a master acts on a
-    row that it has not collected, as when a new master does not have to fetch rows."""
+    """Unless a live member was treated as gone, or a master acted on rows that it had not fully fetched (some new
+    masters need not fetch any), at most one member executes writes of the partition."""
     return NOT_COLLECTED | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
 def owners_have_the_data() -> BoolExpr:
-    """Until the partition is lost, each live member with a slot in a working master's row has a complete copy; this is
-    not promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
-    plans.
+    """Until the partition is lost, each live member with a slot in a working master's row has a complete copy of the
+    data; this is not promised once a live member was treated as gone, a master acted on rows that it had not fully
+    fetched, or a row changed in a way that no placement plans.
 
-    The claim depends on placement: filling a cleared slot while copies are left would give it to a member without data.
+    The claim depends on placement: if cleared slots were filled while copies are left, their holders would lack data.
     """
     return (
         NOT_AS_PLANNED
@@ -223,9 +224,9 @@ def owners_have_the_data() -> BoolExpr:
 
 @specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
-    """While no member ends or leaves, there are never fewer complete copies than the first arrangement made; this is
-    not promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
-    plans."""
+    """As long as no member has ended or asked to leave, there are never fewer complete copies than the first
+    arrangement made; this is not promised once a live member was treated as gone, a master acted on rows that it had
+    not fully fetched, or a row changed in a way that no placement plans."""
     return NOT_AS_PLANNED | (begun & nobody_went()).implies(
         for_all(
             members,
@@ -238,22 +239,23 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
 
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
-    """If no member leaves, fewer crashes than there were arranged copies lose no data; this is not promised once a live
-    member is treated as gone, or a row is not collected, or changed in a way that no placement plans."""
+    """If no member leaves and fewer members crash than the first arrangement made copies, no data is lost; this is not
+    promised once a live member was treated as gone, a master acted on rows that it had not fully fetched, or a row
+    changed in a way that no placement plans."""
     return NOT_AS_PLANNED | ((endings - endings_left < arranged) & (leaves_left == leaves)).implies(~lost)
 
 
 @specification.always(source="invariant S1; leaving.6, leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
-    """Without a crash, members that ask before they leave lose no data, unless all data members have asked; this is not
-    promised once a live member is treated as gone, or a row is not collected, or changed in a way that no placement
-    plans."""
+    """If no member crashes, members that ask before they leave lose no data, unless all data members have asked at the
+    same time; this is not promised once a live member was treated as gone, a master acted on rows that it had not fully
+    fetched, or a row changed in a way that no placement plans."""
     return NOT_AS_PLANNED | gives_up | (endings_left == endings).implies(~lost)
 
 
 @specification.always(source="invariant A2; repair.1, repair.3")
 def only_a_death_empties_slot_0() -> BoolExpr:
-    """Until a live member is treated as gone, a row lacks a primary only after a member has ended."""
+    """Unless a live member was treated as gone, a row lacks a primary only after a member has ended."""
     return (
         split
         | exists(members, lambda member: ended[member])

@@ -45,7 +45,7 @@ IS_QUIET = for_all(members, lambda member: ended[member] | mail[member].is_empty
 
 @specification.sometimes(source="limits.10")
 def equal_versions_hide_a_difference() -> BoolExpr:
-    """No message is under way, and a clean backup has the primary's version but other content, so that this remains."""
+    """No message is under way, and a clean backup has the primary's version but other content, and so keeps it."""
     return IS_QUIET & some_backup(
         lambda member, backup, primary: (
             is_current(member, backup, primary) & (replica[member].content != replica[primary].content)
@@ -55,7 +55,7 @@ def equal_versions_hide_a_difference() -> BoolExpr:
 
 @specification.sometimes(source="limits.3, backups.18; seed: Replication Algorithm for AP Data Structures")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """The response asks the caller to wait for no backup; a backup is alive, and no backup has the write."""
+    """The response asks the caller to wait for no backup; some backup is alive, but no backup has the write."""
     return (
         all_of(is_watching(), executed >= watched_write, expected == 0)
         & some_backup(lambda *_: all_of())
@@ -73,7 +73,7 @@ def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
 
 @specification.sometimes(source="limits.4 dirty read")
 def an_unacknowledged_write_survives() -> BoolExpr:
-    """The caller lacks an acknowledgement, the member that executed the write has ended, and its successor has it."""
+    """The caller lacks an acknowledgement, the member that executed the write has ended, the next primary has it."""
     is_over = leader.is_none & (endings_left < endings)
     return all_of(is_watching(), executed >= watched_write, received < expected, is_over) & some_primary(
         has_watched_write
@@ -113,7 +113,7 @@ def a_sync_takes_a_backup_back() -> BoolExpr:
 
 @specification.sometimes(source="sync.10")
 def a_lost_sync_blocks_the_next() -> BoolExpr:
-    """A sync is registered, no message of it is under way, and the backup that needs it may not ask again."""
+    """A sync is registered, none of its messages is under way, and the backup, still behind, must not ask again."""
 
     def is_blocked(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
         is_in_vain = (asked[member][backup] == primary) & ~is_current(member, backup, primary)
@@ -130,7 +130,7 @@ def an_operation_counts_twice() -> BoolExpr:
 
 @specification.sometimes(source="calls.2, calls.3; invariant R4 AckMeansApplied, P2 KCrash")
 def an_answer_undoes_an_acknowledged_write() -> BoolExpr:
-    """Without the order of lanes, a backup acknowledged a write, no member ended, and only the primary still has it."""
+    """Messages were taken out of order: a backup acknowledged a write, no member ended, but only the primary has it."""
     only_primaries = for_all(members, lambda member: has_watched_write(member).implies(is_primary_of(member, member)))
     return (in_order & urgent_first) | all_of(
         STATE, is_watching(), endings_left == endings, received > 0, only_primaries
@@ -150,7 +150,7 @@ def two_take_themselves_for_the_primary() -> BoolExpr:
 
 @specification.sometimes(source="backups.14; defect HZ-22")
 def an_update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
-    """An update waits that is not from the receiver's own primary; the receiver does not check this when it comes."""
+    """An update waits whose sender is not the primary in the receiver's row; on arrival, this is not checked."""
     return in_some_mail(
         lambda member, place: all_of(
             ~ended[member],
@@ -173,8 +173,8 @@ def a_write_is_nowhere_else() -> BoolExpr:
 
 @specification.sometimes(source="repair.13, members.14, splits.6, limits.11; docs/findings.md")
 def one_crash_and_a_suspicion_lose_an_acknowledged_write() -> BoolExpr:
-    """All S sync backups acknowledged a write, at most S members ended, a live one was removed, and the newest primary
-    lacks the write."""
+    """All S sync backups acknowledged a write, at most S members ended, a live member was removed, and the primary of
+    the newest row lacks the write."""
     few = (endings - endings_left <= sync_backups) & exists(members, lambda member: ~ended[member] & ~roster[member])
     return all_of(all_acknowledged(), few) & some_primary(
         lambda member: (table[slots[0]] == member) & ~has_watched_write(member)
@@ -192,8 +192,8 @@ def a_deposed_primary_lacks_an_acknowledged_write() -> BoolExpr:
 
 @specification.sometimes(source="invariant R7 NoNeedlessSync; backups.4, members.14; docs/findings.md")
 def a_suspicion_makes_a_backup_ask_for_a_sync() -> BoolExpr:
-    """No message was lost and no member ended, yet a backup asks for a sync: with fewer members listed, it was not sent
-    a write."""
+    """No message was lost and no member ended, yet a backup asks for a sync: because fewer members were listed, a write
+    was not sent to it."""
     return all_of(losses_left == losses, endings_left == endings, was_disturbed) & exists(
         members, backups, lambda member, backup: asked[member][backup].is_some
     )

@@ -64,7 +64,7 @@ def in_some_mail(body: OfMessage) -> BoolExpr:
 
 @specification.always(members, backups, source="backups.9, backups.13")
 def nobody_counts_more_than_was_written(member: IndexExpr, entry: IndexExpr) -> BoolExpr:
-    """No version in any vector is higher than the number of executed writes."""
+    """No version in any version vector is higher than the number of writes executed so far."""
     return replica[member].versions[entry] <= executed
 
 
@@ -81,11 +81,11 @@ def colder_entries_are_not_behind() -> BoolExpr:
 
 @specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
 def a_vector_is_one_number() -> BoolExpr:
-    """All entries of the leader's version vector are equal; a follower's are 0 before its own entry, and equal from it
-    on.
+    """All entries of the leader's version vector are equal; in a follower's vector, entries before the follower's own
+    are 0, and its own and all later ones are equal.
 
-    Choice (backups.13): it is not claimed of every member: one that gets a lower slot without a copy has 0 there, and
-    may become the primary.
+    Choice (backups.13): it is not claimed of every member, since a member that gets a lower slot without a copy has 0
+    in that slot's entry, and may become the primary.
     """
 
     def of_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
@@ -117,7 +117,7 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
     follower that has the leader's version.
 
     Choice (sync.4): invariant R1 says this of every backup, of all content and of every kind of transfer
-    (docs/findings.md). For all content it is not inductive; for one write it is, and that may be any write.
+    (docs/findings.md). Claimed of all content, it is not inductive; claimed of one write, which may be any, it is.
     """
     return (STATE & was_written).implies(
         every_follower(
@@ -130,8 +130,8 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
 
 @specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, a clean follower with the leader's version has
-    the leader's content, also with operation transfer."""
+    """As long as there are only writes and checks, and no message is taken out of order, a clean follower with the
+    leader's version has the leader's content, also with operation transfer."""
     return all_of(IN_LANES, is_watching(), ~was_disturbed).implies(
         every_follower(
             lambda member, backup, one: is_current(member, backup, one).implies(
@@ -179,8 +179,8 @@ def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.always(source="backups.13; invariant R2")
 def no_answer_takes_a_follower_back() -> BoolExpr:
-    """While lanes keep their order, no answer from the leader is older than the follower that gets it, unless a message
-    came twice or a sync was given up."""
+    """As long as no message is taken out of order, no answer from the leader has a lower version than the follower that
+    gets it, unless a message came twice or a sync was given up."""
     return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
@@ -192,7 +192,7 @@ def no_answer_takes_a_follower_back() -> BoolExpr:
 
 @specification.always(source="invariant R7 NoNeedlessSync; defect HZ-52")
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, no backup asks for a sync."""
+    """As long as there are only writes and checks, and no message is taken out of order, no backup asks for a sync."""
     return all_of(IN_LANES, is_watching(), ~was_disturbed).implies(
         for_all(members, backups, lambda member, backup: asked[member][backup].is_none)
     )
@@ -200,7 +200,7 @@ def without_faults_no_sync_is_asked_for() -> BoolExpr:
 
 @specification.definition(members, members, places)
 def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether the message in the other member's mail is the request of a live member's sync, or a reply to it."""
+    """Whether a message in the other member's mail is the request of a live member's sync, or a reply to one."""
     message = mail[other].at(place)
     is_request = (message.kind == Kind.REQUEST) & (message.sender == member)
     is_awaited = (other == member) & is_reply(message.kind)
@@ -224,7 +224,7 @@ def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> 
 
 @specification.always(source="sync.10, sync.9; invariant R6; defect HZ-61")
 def what_is_under_way_is_registered() -> BoolExpr:
-    """Each sync with a request or reply under way is registered, unless a message came twice or a sync was given up."""
+    """A sync with a request or reply under way is registered, unless a message came twice or a sync was given up."""
     return of_every_sync(lambda member, other, place: asked[member][mail[other].at(place).backup].is_some)
 
 
@@ -250,8 +250,8 @@ def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
 
 @specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
-    """With state transfer, a follower that acknowledged the watched write has it, unless an older answer was
-    installed."""
+    """With state transfer, a follower that acknowledged the watched write has it, unless an answer with a lower version
+    was installed."""
     return all_of(STATE, was_written, ~took_back, leader.is_some).implies(
         for_all(members, lambda member: acknowledged[member].implies(has_watched_write(member)))
     )
@@ -272,9 +272,9 @@ def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
 
 @specification.always(source="repair.13, sync.18")
 def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
-    """With state transfer, each member that acts as primary has the watched write, until another one than a clean
-    follower whose version is not below that of the write becomes a primary, or a primary's replica is emptied,
-    destroyed or copied over. No other member may act as primary when the write is executed.
+    """With state transfer, each member that acts as primary has the watched write, as long as only clean followers
+    whose version is not below that of the write become primaries, and no primary's replica is emptied, destroyed or
+    copied over. This is claimed only if no other member acted as primary when the write was executed.
     """
     return all_of(STATE, was_written, ~may_be_lost).implies(
         for_all(members, lambda member: acts(member).implies(has_watched_write(member)))
@@ -289,9 +289,9 @@ def all_acknowledged() -> BoolExpr:
 
 @specification.always(source="repair.13, members.14, splits.6; invariant P2 KCrash")
 def a_fully_acknowledged_write_survives_few_endings() -> BoolExpr:
-    """If there is one table and lanes keep their order, the watched write survives once all S sync backups have
-    acknowledged it (S is their number): as long as at most S members ended or were removed, the primary of the newest
-    row has it, and as long as no live member was removed, each member that acts as primary.
+    """If there is one table and no message is taken out of order, a write that all S sync backups acknowledged
+    survives: as long as at most S members have ended or been removed, the primary of the newest row has it; if also no
+    live member was removed, each member that acts as primary has it.
     """
     gone = count(members, lambda member: ended[member] | ~roster[member])
     nobody_suspected = suspicions_left == suspicions

@@ -26,7 +26,7 @@ def accounted_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Int
 
 @specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
-    """With exactly-once, in every execution each item that a source has emitted was counted once, or is under way."""
+    """With exactly-once, in every execution each item that a source has emitted was counted once, or is on its way."""
     return (guarantee == Guarantee.EXACTLY_ONCE).implies(
         for_all(
             executions,
@@ -39,7 +39,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
 
 @specification.always(executions, source="jobs.12, jobs.13: at least once")
 def at_least_once_misses_no_item(one: IndexExpr) -> BoolExpr:
-    """In every execution, each item that a source has emitted was counted at least once, or is under way."""
+    """In every execution, each item that a source has emitted was counted at least once, or is on its way."""
     return for_all_pairs(
         lambda shard, partition: accounted_for(one, shard, partition) >= underway[one].sent[shard][partition]
     )
@@ -53,8 +53,8 @@ def every_item_goes_to_one_counter(one: IndexExpr, shard: IndexExpr) -> BoolExpr
 
 @specification.always(source="jobs.12: restored state")
 def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
-    """A validated snapshot counts exactly the items that its sources had emitted; with at-least-once, it counts at
-    least those."""
+    """The counters in a validated snapshot have counted exactly the items that the sources had emitted before their
+    barriers; with at-least-once, they have counted at least those items."""
 
     def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]
@@ -70,7 +70,7 @@ def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
 
 @specification.always(source="jobs.10, jobs.8")
 def only_a_whole_snapshot_is_recorded() -> BoolExpr:
-    """No record, in memory or written, names a snapshot that was not validated."""
+    """No execution record, in a coordinator's memory or written, names a snapshot that was not validated."""
 
     def names_a_whole_one(record: JobRecord) -> BoolExpr:
         return record.recorded.is_none | saved[record.recorded.value].is_validated
@@ -82,7 +82,7 @@ def only_a_whole_snapshot_is_recorded() -> BoolExpr:
 
 @specification.always(members, source="jobs.10")
 def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
-    """A snapshot is always saved into the map that its coordinator's record does not name."""
+    """Of the two maps, a snapshot is always saved into the one that its coordinator's record does not name."""
     return (phase[member] == Phase.SAVING).implies(
         run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
     )
@@ -99,7 +99,8 @@ def recorded_ids_increase(member: IndexExpr) -> BoolExpr:
 
 @specification.always(source="jobs.18: restore uses only chunks tagged with it; 8.4")
 def a_restore_is_of_one_snapshot() -> BoolExpr:
-    """Until all participants have emitted the saved state, an execution has the state of one validated snapshot."""
+    """Until all participants have read the snapshot that an execution restarts from, the execution has exactly the
+    state of this one validated snapshot."""
 
     def has_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return all_of(
@@ -124,7 +125,7 @@ def a_restore_is_of_one_snapshot() -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.10")
 def the_recorded_snapshot_stays_whole() -> BoolExpr:
-    """If no write comes late and no data lacked its second copy, the snapshot that a record names is validated and not
+    """If no write came late and no data lacked its second copy, the snapshot that a record names is validated and not
     cleared, and a part of it may be lost only if that part had no second copy when a member ended.
     """
     has_ended = exists(members, lambda member: ended[member])
@@ -145,8 +146,8 @@ def the_recorded_snapshot_stays_whole() -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.19")
 def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
-    """If no write comes late and no other data lacked its second copy, a job is corrupted only if a part of its
-    snapshot had no second copy when a member ended.
+    """If no write came late and no other data lacked its second copy, a job is corrupted only if a part of its snapshot
+    had no second copy when a member ended.
 
     So a job is never corrupted if every write was acknowledged by a backup.
     """
@@ -168,7 +169,7 @@ def names_nothing_after(one: JobRecord, other: JobRecord) -> BoolExpr:
 
 @specification.always(source="jobs.19: later, stated invariants")
 def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
-    """If no write comes late and no data lacked its second copy, the record in a coordinator's memory is never older
+    """If no write came late and no data lacked its second copy, the record in a coordinator's memory is never older
     than the last confirmed record."""
     return is_kept().implies(
         for_all(
@@ -194,8 +195,8 @@ def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.5: recorded ids increase; jobs.19: later")
 def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
-    """If no write comes late and no data lacked its second copy, a coordinator that runs a job knows all ids that were
-    begun, and all snapshots that were recorded."""
+    """If no write came late and no data lacked its second copy, a coordinator that runs a job knows the ids of all
+    snapshots that were begun, and all snapshots that were recorded."""
     return is_kept().implies(
         for_all(
             members,
@@ -232,7 +233,7 @@ def two_coordinate_the_job(one: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(source="seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; 8.4")
 def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
-    """A new coordinator has restored the job from a snapshot after the earlier one ended, though no data lacked a
+    """A new coordinator has restored the job from a snapshot after the earlier coordinator ended, and no data lacked a
     second copy."""
     return ~exposed & exists(
         members,
@@ -245,7 +246,7 @@ def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19, limits.14")
 def a_completed_snapshot_is_corrupted() -> BoolExpr:
-    """In Hazelcast 5.0: after one member ended and one write missed its backup, the snapshot cannot be restored."""
+    """In Hazelcast 5.0, a completed snapshot cannot be restored: one member ended, and one write missed its backup."""
     one_has_ended = count(members, lambda member: ended[member]) == 1
     return all_of(~is_strict, ~exposed, one_has_ended, misses - misses_left == 1, is_any_corrupted())
 
@@ -277,8 +278,8 @@ def an_id_is_used_twice() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19, jobs.11, jobs.10")
 def the_stored_record_names_a_cleared_map() -> BoolExpr:
-    """In Hazelcast 5.0, a coordinator reads a record older than the last recorded snapshot, whose map was cleared
-    since."""
+    """In Hazelcast 5.0, a coordinator reads a record that is older than the last recorded snapshot, and that names a
+    snapshot whose map was cleared since."""
 
     def is_read(member: IndexExpr, one: IndexExpr) -> BoolExpr:
         named = saved[memory[member].recorded.value]
@@ -296,14 +297,14 @@ def the_stored_record_names_a_cleared_map() -> BoolExpr:
 
 @specification.sometimes(source="jobs.19: zombie operations")
 def a_late_commit_corrupts_the_job() -> BoolExpr:
-    """In Hazelcast 5.0, a job is corrupted though all writes were acknowledged and the cluster was safe before each
-    end."""
+    """In Hazelcast 5.0, a job is corrupted though all writes were acknowledged and the cluster was safe whenever a
+    member ended."""
     return all_of(~is_strict, is_backed(), is_any_corrupted())
 
 
 @specification.sometimes(members, members, source="jobs.4, limits.7")
 def a_coordinator_knows_less_than_was_confirmed(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A second member coordinates the job, too, and does not know the record that the first one has had confirmed."""
+    """Two members coordinate the job, and one of them does not know the last confirmed record."""
 
     def knows_less(member: IndexExpr) -> BoolExpr:
         return exists(
@@ -335,7 +336,7 @@ def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
 
 @specification.sometimes(source="jobs.8, jobs.19")
 def a_snapshot_fails_without_a_loss_of_members() -> BoolExpr:
-    """In later versions, a missed backup alone makes a snapshot fail, and the job runs on."""
+    """In later versions, a snapshot fails only because a write missed its backup, and the job runs on."""
 
     def has_failed(member: IndexExpr) -> BoolExpr:
         run = run_by(member)
@@ -357,7 +358,7 @@ def a_counter_saves_without_a_barrier(one: IndexExpr, partition: IndexExpr) -> B
 
 @specification.sometimes(executions, shards, source="jobs.19: zombie operations")
 def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
-    """A chunk is being written although its member takes part in no execution any more."""
+    """A chunk is being written although the member that writes it takes part in no execution any more."""
     return all_of(
         underway[one].source_write[shard] == Write.WRITING,
         underway[one].source[shard].is_some,

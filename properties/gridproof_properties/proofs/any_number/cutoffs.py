@@ -117,7 +117,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
     found = dict[str, Cutoff]()
     for one in opened:
         if read.way(one) is Way.NUMBERED:
-            found[one.name] = f"the proof computes with positions of {one.name!r}"
+            found[one.name] = "the proof computes with the positions of its elements"
         elif not isinstance(one.size, Parameter) or uses[one.size.name] > 1:
             found[one.name] = "its size goes with other sizes"
         else:

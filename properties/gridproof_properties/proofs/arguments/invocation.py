@@ -72,14 +72,15 @@ def who_starts_at_an_address_comes_after_its_first_one(member: IndexExpr) -> Boo
 
 @argument.lemma
 def a_call_that_waits_has_a_target() -> BoolExpr:
-    """A registered attempt was sent to a member."""
+    """A call that waits for an answer has sent an attempt to a member."""
     is_there = (sent > 0) & asked.is_some & target[present()].is_some
     return (phase == Phase.WAITING).implies(is_there)
 
 
 @argument.lemma
 def a_caller_makes_another_attempt_within_its_budget() -> BoolExpr:
-    """A caller makes its first attempt, or one that its budget allows; while it waits, it has made one."""
+    """The next attempt of a caller is its first, or one that its budget of attempts allows; while a caller waits, it
+    has made at least one attempt."""
     is_next, is_made = (tries == 0) | (tries < budget), (tries == 1) | ((tries > 1) & (tries <= budget))
     may_come = phase.is_in(Phase.IDLE, Phase.RESOLVING)
     return may_come.implies(is_next) & (phase == Phase.WAITING).implies(is_made)
@@ -111,7 +112,7 @@ def before_a_call_there_is_nothing_of_it() -> BoolExpr:
 
 @argument.lemma
 def only_what_may_wait_is_parked() -> BoolExpr:
-    """No member parks a call that may not wait, and a read may not wait."""
+    """Only a call whose operation may wait at its target is ever parked there, and no read is such an operation."""
     nothing_is_parked = for_all(call_ids, lambda number: parked[number].is_empty())
     return (may_wait | nothing_is_parked) & (may_wait.implies(kind != Kind.READ) | (phase == Phase.IDLE))
 
@@ -124,7 +125,8 @@ def a_kept_response_has_come() -> BoolExpr:
 
 @argument.lemma
 def what_is_expected_was_answered() -> BoolExpr:
-    """The response that the caller keeps, or returns, states what a target answered."""
+    """The number of acknowledgements that the caller expects is the one that a target stated in the response that the
+    caller keeps or returns."""
     is_kept = kept.is_some & phase.is_in(Phase.RESOLVING, Phase.WAITING)
     return is_kept.implies(answered[kept.value][expected]) & answered_by.is_some.implies(
         answered[answered_by.value][expected]
@@ -133,8 +135,8 @@ def what_is_expected_was_answered() -> BoolExpr:
 
 @argument.lemma(call_ids)
 def an_execution_is_an_answer(number: IndexExpr) -> BoolExpr:
-    """An executed attempt was answered, and its executor had the change; a call that may not wait is answered only
-    once it was executed."""
+    """Every attempt that was executed was also answered, and the member that executed it has had the change; an
+    operation that cannot wait is answered only after it was executed."""
     return all_of(
         for_all(
             members,
@@ -157,8 +159,8 @@ def what_is_had_was_executed(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma(call_ids, when=~repeated)
 def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
-    """If no message is taken twice, at most one member executes an attempt, and it is answered at most once or
-    refused."""
+    """If no message is taken twice, at most one member executes an attempt, and the attempt is either refused or
+    answered at most once."""
     is_refused = any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
     return all_of(
         executed[number].count() <= 1,
@@ -169,8 +171,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """If no message is taken twice, every attempt of a strict call before the last has ended without being executed;
-    while the caller looks for another target, so has the last one.
+    """If no message is taken twice, all attempts of a strict call but the last have ended without being executed; the
+    last has ended in that way, too, while the caller looks for another target.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:
@@ -191,8 +193,8 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """If no message is taken twice, a strict call has counted one for each member that acknowledged and for each
-    leaver."""
+    """If no message is taken twice, a strict call has counted as many acknowledgements as members acknowledged and
+    leavers were counted together."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
@@ -211,8 +213,8 @@ def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr
 
 @argument.lemma(call_ids, members)
 def an_acknowledgement_comes_from_an_address_that_was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """A member that acknowledged is at an address that was sent the update for a slot that the caller waits for; unless
-    a message came twice, no other member at that address acknowledged."""
+    """If a member acknowledged an attempt, the update was sent to its address, for a slot whose acknowledgement the
+    caller waits for; unless a message came twice, no other member at that address acknowledged the attempt."""
 
     def was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
         return exists(
@@ -240,14 +242,14 @@ def a_slot_is_sent_to_one_holder(number: IndexExpr, slot: IndexExpr) -> BoolExpr
 
 @argument.lemma(call_ids, slots, when=~repeated)
 def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolExpr:
-    """If no message is taken twice, a response states for how many slots the update was sent and has to be
+    """If no message is taken twice, a response states the number of slots for which the update was sent and has to be
     acknowledged."""
     return answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
 
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """If no message is taken twice, the members that once had a strict call's change and lack it now are no more than
-    the replicas that were replaced."""
+    """If no message is taken twice, at most as many members have had the change of a strict call and lack it now as
+    copies were replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

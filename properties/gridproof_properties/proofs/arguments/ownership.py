@@ -51,7 +51,7 @@ def _somebody_ended() -> BoolExpr:
 
 @argument.lemma
 def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
-    """A member occupies at most one slot of any row in a table that was sent."""
+    """No row in a table that was sent names the same member in two slots."""
     return _of_every_table_sent(
         lambda _, table: for_all(
             slots,
@@ -63,8 +63,8 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations)
 def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
-    """A migration moves a destination that already has a slot to a lower slot index, and an old occupant that keeps a
-    slot to a higher one."""
+    """If the destination of a migration already has a slot, it moves to a slot with a lower index; if the former holder
+    of the migrated slot keeps a slot, it moves to one with a higher index."""
     return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
         plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
@@ -90,7 +90,8 @@ def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_row_that_was_sent_is_apart() -> BoolExpr:
-    """While rows are only arranged, filled and repaired, no row that was sent has two members of one group."""
+    """Until a migration is ordered, or a member is put into a row beside another of its group, no row that was sent
+    names two members of the same group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
 
     def are_apart(table: Table, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
@@ -114,7 +115,7 @@ def who_follows_somebody_lists_itself(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_has_a_row_follows_somebody(member: IndexExpr) -> BoolExpr:
-    """A member that has got a row follows a master; before that its row is empty."""
+    """A member that has received a row follows a master; before that, its row is empty."""
     return if_else(
         version[member] == 0,
         for_all(slots, lambda slot: row[member][slot].is_none),
@@ -124,13 +125,13 @@ def who_has_a_row_follows_somebody(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_claims_follows_itself(member: IndexExpr) -> BoolExpr:
-    """A candidate follows itself."""
+    """A candidate for mastership considers itself its master."""
     return claiming[member].implies(follows[member] == member)
 
 
 @argument.lemma(members, unless=split)
 def who_fetches_is_the_master(member: IndexExpr) -> BoolExpr:
-    """A member that fetches rows, or has to, follows itself and claims no mastership."""
+    """A member that fetches rows, or still has to, follows itself and is not claiming mastership."""
     return (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member])
 
 
@@ -142,7 +143,7 @@ def migrations_start_from_a_row(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(migrations, unless=split)
 def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
-    """A member that has ordered a migration follows itself, claims no mastership and fetches no rows."""
+    """A member that has ordered a migration follows itself, is not claiming mastership, and fetches no rows."""
     return if_else(
         plan[migration].master.is_some,
         all_of(
@@ -157,7 +158,7 @@ def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_asks_for_a_promotion_stays_the_master(member: IndexExpr) -> BoolExpr:
-    """A member that waits for a promotion follows itself, claims no mastership and fetches no rows."""
+    """A member that waits for a promotion follows itself, is not claiming mastership, and fetches no rows."""
     return promotion[member].is_none | all_of(
         follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member]
     )
@@ -165,7 +166,7 @@ def who_asks_for_a_promotion_stays_the_master(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(migrations)
 def a_migration_is_planned_when_it_is_ordered(migration: IndexExpr) -> BoolExpr:
-    """A migration has a master, a primary and a destination exactly when it was ordered."""
+    """A migration has a master, a primary and a destination if and only if it was ordered."""
     return (
         ((stage[migration] == Stage.UNUSED) == plan[migration].master.is_none)
         & ((stage[migration] == Stage.UNUSED) == plan[migration].destination.is_none)
@@ -175,7 +176,7 @@ def a_migration_is_planned_when_it_is_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, migrations)
 def who_awaits_a_migration_has_ordered_it(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A member that waits for a migration has ordered it, and waits for no promotion."""
+    """A member that waits for the end of a migration has ordered it itself, and waits for no promotion."""
     return (underway[member] == migration).implies((plan[migration].master == member) & promotion[member].is_none)
 
 
@@ -213,8 +214,8 @@ def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
 
 @argument.lemma(members, migrations, unless=split)
 def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """Once a master no longer waits for a migration that it ordered, its row version is higher than that from which the
-    migration started."""
+    """Once a master no longer waits for a migration that it ordered, its row version is higher than the version from
+    which the migration started."""
     return ((plan[migration].master == member) & (underway[member] != migration)).implies(
         plan[migration].initial < version[member]
     )
@@ -235,7 +236,7 @@ def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr
 
 @argument.lemma
 def there_is_a_master_where_there_are_rows() -> BoolExpr:
-    """As long as no member has ended, there is a master once there are rows."""
+    """As long as no member has ended, there is a master as soon as any member has a row."""
     nothing_yet = for_all(members, lambda member: (version[member] == 0) & (sent[member].length == 0)) & for_all(
         migrations, lambda migration: stage[migration] == Stage.UNUSED
     )
@@ -248,7 +249,7 @@ def _is_listed_by_masters(named: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, unless=split | _somebody_ended())
 def a_master_lists_whoever_is_in_a_row(member: IndexExpr, named: IndexExpr) -> BoolExpr:
-    """As long as no member has ended, every member with a slot is in the master's list."""
+    """As long as no member has ended, every member that has a slot in some row is in the master's list."""
     return is_in(row[member], named).implies(_is_listed_by_masters(named))
 
 

@@ -76,7 +76,7 @@ IN_ITS_TERM = WAS_WRITTEN & leader.is_some
 
 @argument.lemma
 def no_message_counts_more_than_was_written() -> BoolExpr:
-    """No version in a message exceeds the number of executed writes, and no update is of a later write."""
+    """No version in a message is higher than the number of executed writes, and no update carries a later write."""
     return of_all(
         lambda _, one: (
             each_entry(lambda entry: one.versions[entry] <= executed)
@@ -87,14 +87,14 @@ def no_message_counts_more_than_was_written() -> BoolExpr:
 
 @argument.lemma
 def no_more_is_executed_than_may_be() -> BoolExpr:
-    """No more writes are executed than the world allows."""
+    """No more writes are executed than the world's limit allows."""
     return executed <= writes
 
 
 @argument.lemma
 def vectors_in_the_mail_are_ascending() -> BoolExpr:
-    """In each message except a check, the version for a backup is at least as high as those for backups in lower
-    slots."""
+    """In the version vector of each message except a check, the entry of a backup is at least as high as the entries of
+    backups in lower slots."""
     return of_all(
         lambda _, one: (one.kind != Kind.CHECK).implies(
             each_entry(
@@ -108,7 +108,7 @@ def vectors_in_the_mail_are_ascending() -> BoolExpr:
 
 @argument.lemma(members, slots, slots)
 def nobody_has_two_slots(observer: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """No row has a member in two slots."""
+    """No row names the same member in two slots."""
     return (one < other).implies(row[observer][one].is_none | (row[observer][one] != row[observer][other]))
 
 
@@ -145,7 +145,7 @@ def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
 
 @argument.lemma
 def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
-    """Neither followers nor messages of the term have a higher version than the leader."""
+    """No follower and no message of the watched term has a higher version than the leader."""
     return of_leader(
         lambda one: (
             of_all(
@@ -162,8 +162,8 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 
 @argument.lemma
 def what_is_sent_is_one_number() -> BoolExpr:
-    """Within each version vector (of the leader, of a message that it sends, of the watched write) all entries are
-    equal."""
+    """All entries are equal in the leader's version vector, in that of each message of the watched term, and in that of
+    the watched write."""
     return all_of(
         of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[last_backup()])),
         each_entry(lambda e: written_at[e] == written_at[last_backup()]),
@@ -175,14 +175,14 @@ def what_is_sent_is_one_number() -> BoolExpr:
 
 @argument.lemma
 def nothing_is_held_before_it_was_written() -> BoolExpr:
-    """With state transfer, all content on replicas and in messages under way is of writes that were executed."""
+    """With state transfer, replicas and messages under way contain only writes that were executed."""
     is_past = for_all(members, lambda member: replica[member].content <= executed)
     return STATE.implies(is_past & of_all(lambda _, one: one.content <= executed))
 
 
 @argument.lemma
 def without_content_no_write_is_held() -> BoolExpr:
-    """No replica without content, and no answer from one, holds a write to the watched entry."""
+    """A replica without content holds no write to the watched entry, and neither does an answer without content."""
     return is_watching().implies(
         for_all(members, lambda member: replica[member].has_content | (replica[member].content == 0))
         & of_all(lambda _, one: (one.kind == Kind.ANSWER).implies(one.has_content | (one.content == 0)))
@@ -191,7 +191,7 @@ def without_content_no_write_is_held() -> BoolExpr:
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """Once the watched write counts as written, it has been executed and is watched; before that it has no version."""
+    """The watched write counts as written only if it exists and was executed; until then it has no version."""
     return was_written.implies(is_watching() & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
@@ -199,7 +199,7 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """With state transfer, once the watched write is written, the leader has that write and its version or a higher."""
+    """With state transfer, once the watched write counts as written, the leader has it, and its version or a higher."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )
@@ -207,8 +207,8 @@ def who_leads_has_it() -> BoolExpr:
 
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
-    """With state transfer, updates and answers of at least the watched write's version bring that write or a later
-    one."""
+    """With state transfer, an update of the watched entry, or an answer, whose version is at least that of the watched
+    write carries that write or a later one."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[last_backup()], written_at[last_backup()]
@@ -223,7 +223,7 @@ def what_is_late_enough_brings_it() -> BoolExpr:
 
 @argument.lemma
 def clean_followers_late_enough_have_it() -> BoolExpr:
-    """With state transfer, a clean follower with at least the watched write's version has the write."""
+    """With state transfer, a clean follower with at least the watched write's version has it or a later write."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (
@@ -235,7 +235,7 @@ def clean_followers_late_enough_have_it() -> BoolExpr:
 
 @argument.lemma
 def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
-    """With state transfer, neither followers nor messages of the term have a later write than the leader."""
+    """With state transfer, no follower and no message of the watched term has a later write than the leader."""
     return STATE.implies(
         of_leader(
             lambda one: (
@@ -248,8 +248,8 @@ def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
 
 @argument.lemma
 def who_has_just_it_is_late_enough() -> BoolExpr:
-    """With state transfer, a follower or an answer whose content is the watched write has at least that write's
-    version."""
+    """With state transfer, if the last write of a follower or an answer is the watched write, its version is at least
+    that of the watched write."""
     return IN_ITS_TERM.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
@@ -266,8 +266,8 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 
 @argument.lemma(members, when=IN_ITS_TERM & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
-    """With state transfer, if no older answer was installed, a member that acknowledged the watched write is a follower
-    with at least that write's version, and has the write."""
+    """With state transfer, if no answer with a lower version was installed, each member that acknowledged the watched
+    write is a follower, has at least that write's version, and has the write or a later one."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
@@ -279,7 +279,7 @@ def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def acknowledgements_still_to_come_were_promised() -> BoolExpr:
-    """Unless a message came twice, acknowledgements received or still to come are no more than were promised."""
+    """Unless a message came twice, at most as many acknowledgements are received or still to come as were promised."""
 
     def is_pending(member: IndexExpr, place: IntExpr) -> BoolExpr:
         one = mail[member].at(place)
@@ -292,7 +292,7 @@ def acknowledgements_still_to_come_were_promised() -> BoolExpr:
 
 @argument.lemma
 def before_it_nothing_is_acknowledged() -> BoolExpr:
-    """Until the watched write is executed no acknowledgement is promised, and no member has sent one."""
+    """Until the watched write is executed, no acknowledgement of it is promised, and no member has sent one."""
     return (~is_watching() | (executed < watched_write)).implies(
         all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
     )
@@ -300,15 +300,15 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
 
 @argument.lemma(members, backups, backups)
 def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Unless a sync was given up, no member has syncs registered for two slots."""
+    """Unless a sync was given up, no member has syncs for two slots registered at the same time."""
     has_both = asked[member][one].is_some & asked[member][other].is_some
     return (is_watching() & ~was_abandoned & (one < other)).implies(~has_both)
 
 
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
-    """While lanes keep their order, an answer that a follower waits for is not older than the follower, unless a
-    message came twice or a sync was given up."""
+    """As long as no message is taken out of order, an answer that a follower waits for has no lower version than the
+    follower, unless a message came twice or a sync was given up."""
     return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         of_all(
             lambda member, one: all_of(
@@ -329,11 +329,11 @@ IS_CALM = all_of(IN_LANES, is_watching(), ~was_disturbed)
 
 @argument.lemma
 def in_a_calm_all_know_one_table() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, all members with a table have the same table,
-    and can reach all members in it.
+    """As long as there are only writes and checks, and no message is taken out of order, all members with a table have
+    the same table, and can reach all members in it.
 
-    Its members live, have a row themselves, take part in no migration and are not to be cut down; primary and backups
-    list each other.
+    The members in the table are alive, have a row themselves, take part in no migration and need not reduce their
+    replicas; primary and backups list each other.
     """
 
     def is_there(observer: IndexExpr, slot: IndexExpr) -> BoolExpr:
@@ -382,8 +382,8 @@ def of_backups(body: OfFollower) -> BoolExpr:
 
 @argument.lemma(members, when=IS_CALM)
 def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, replicas are clean, no sync runs, and no other
-    messages are under way.
+    """As long as there are only writes and checks, and no message is taken out of order, all replicas are clean, no
+    sync runs, and only updates and checks are under way.
 
     A replica without content holds no write.
     """
@@ -400,8 +400,8 @@ def in_a_calm_nobody_asks(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_everything_is_in_step() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, no message from the primary to a backup is
-    missing."""
+    """As long as there are only writes and checks, and no message is taken out of order, no message from a primary to a
+    backup is missing."""
 
     def is_expected(member: IndexExpr, backup: IndexExpr, primary: IndexExpr, place: IntExpr) -> BoolExpr:
         one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
@@ -422,8 +422,8 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
 
 @argument.lemma
 def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
-    """While lanes keep their order and there are only writes and checks, every write that a backup lacks is under way
-    to that backup, as an operation of its own or as part of the last state sent.
+    """As long as there are only writes and checks, and no message is taken out of order, every write that a backup
+    lacks is under way to that backup, as an operation of its own or as part of the last state sent.
 
     If no state is under way, the backup has what the primary has.
     """

@@ -62,7 +62,7 @@ def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
 
 @argument.lemma(executions, shards, partitions)
 def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Items under way to a counter are in ascending order, and all were emitted."""
+    """Items on their way to a counter are in ascending order, and their source has emitted all of them."""
     lane = underway[one].queue[shard][partition]
     return for_all(
         queued,
@@ -80,7 +80,7 @@ def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: Index
 
 @argument.lemma(executions)
 def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
-    """An execution has no items before it is planned, and no member saves or reads before it starts."""
+    """An execution has no items before it is planned, and no member saves or reads state before it starts."""
     run = underway[one]
     return all_of(
         run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
@@ -114,7 +114,7 @@ def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def each_execution_takes_its_own_snapshot() -> BoolExpr:
-    """The snapshot that an execution takes was begun by no other; it is validated only once all parts are written."""
+    """The snapshot that an execution takes is taken by no other, and is validated only once all parts are written."""
     return for_all(
         executions,
         lambda one: (
@@ -137,8 +137,8 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 
 @argument.lemma(executions, shards, partitions)
 def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Once a source is saved, the items that a counter has from it, and those ahead of the barrier, are what the source
-    had emitted."""
+    """Once the state of a source is saved, the items that a counter has counted of this source and those on their way
+    ahead of the barrier are together the items that the source had emitted to the counter."""
     run = underway[one]
     target = saved[run.taking.value]
     has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
@@ -179,7 +179,8 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def no_more_is_sent_than_emitted() -> BoolExpr:
-    """No more items are sent to a counter, or under way to it, than its source has emitted; nor were more saved."""
+    """No more items were sent to a counter, or are on their way to it, than their source has emitted, and a validated
+    snapshot says no more were."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -210,7 +211,7 @@ def only_what_is_bare_is_endangered() -> BoolExpr:
 
 @argument.lemma
 def every_item_was_saved_once() -> BoolExpr:
-    """Each item that a source saved as emitted was sent to exactly one counter."""
+    """By the saved state of a source, each item that it had emitted was sent to exactly one counter."""
 
     def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
         return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]
@@ -233,7 +234,7 @@ def every_item_was_saved_once() -> BoolExpr:
 
 @argument.lemma
 def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
-    """With at-least-once, each further counting of an item needs a restart of the execution from a further snapshot."""
+    """With at-least-once, an item is counted once more only after a restart of the execution from one more snapshot."""
 
     def begun_before(one: IndexExpr) -> IntExpr:
         restored = underway[one].restored
@@ -277,7 +278,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only members that have read the record coordinate an execution, and each coordinates its own."""
+    """Only members that have read the execution record coordinate an execution, and each coordinates its own."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
@@ -292,7 +293,8 @@ def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def written_records_are_ordered() -> BoolExpr:
-    """No record names a snapshot with a higher id than the last one begun; confirmed records were written."""
+    """No written record names a snapshot whose id is higher than the last id that the record knows; every confirmed
+    record was written."""
     return (confirmed <= records.length) & for_all(
         places,
         lambda place: (place < records.length).implies(
@@ -304,8 +306,8 @@ def written_records_are_ordered() -> BoolExpr:
 
 @argument.lemma(members)
 def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
-    """From phase 1 on, an execution takes a snapshot, and the record names this snapshot as soon as the commit is sent,
-    not before."""
+    """From phase 1 on, in which state is saved, an execution takes a snapshot; its coordinator's record names this
+    snapshot as soon as the commit is sent, and not before."""
     run, record = run_by(member), memory[member]
     target = saved[run.taking.value]
     return all_of(
@@ -329,7 +331,8 @@ def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, when=is_kept())
 def one_coordinator_is_left(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, removed members have ended, and so have all coordinators but one."""
+    """If no write came late and no data lacked its second copy, all removed members have ended, and so have all
+    coordinators but one."""
     return (removed[one][other].implies(ended[other])) & (
         (one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other]
     )
@@ -347,8 +350,8 @@ def is_idle(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_written_was_confirmed() -> BoolExpr:
-    """Without strict writes, if no write is late and no data is exposed, every record is confirmed, or a member waits
-    for its write."""
+    """Without strict writes, if no write came late and no data lacked its second copy, every written record is
+    confirmed, or a live member waits for the write of its record."""
     return (is_kept() & ~is_strict).implies(
         exists(members, lambda member: ~ended[member] & is_writing(member)) | (confirmed == records.length)
     )
@@ -356,8 +359,8 @@ def what_was_written_was_confirmed() -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, all readable records name the snapshot that the coordinator's memory
-    names, except during a commit."""
+    """If no write came late and no data lacked its second copy, every record that may still be read names the same
+    snapshot as the record in the coordinator's memory, except during a commit."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         record = memory[member]
@@ -373,14 +376,14 @@ def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExp
 
 @argument.lemma(members, when=is_kept())
 def nobody_clears_what_is_being_taken(member: IndexExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, a snapshot that is being taken is not cleared."""
+    """If no write came late and no data lacked its second copy, the map of a snapshot being taken is not cleared."""
     return ended[member] | ~phase[member].is_in(Phase.SAVING, *TAKING) | ~saved[run_by(member).taking.value].is_cleared
 
 
 @argument.lemma(snapshots, when=is_kept())
 def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, each readable record knows every id begun and every snapshot
-    recorded."""
+    """If no write came late and no data lacked its second copy, every record that may still be read knows the ids of
+    all snapshots that were begun, and all snapshots that were recorded."""
     return all_of(
         (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
         saved[one].is_recorded.implies(saved[one].id > 0),
@@ -394,7 +397,8 @@ def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, when=is_kept())
 def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, the last record is what its coordinator knows."""
+    """If no write came late and no data lacked its second copy, the record in the coordinator's memory agrees with the
+    last record written."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
         known = memory[member]
@@ -410,7 +414,8 @@ def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr
 
 @argument.lemma(places, places, when=is_kept())
 def records_only_grow(one: IntExpr, other: IntExpr) -> BoolExpr:
-    """If no write is late and no data is exposed, later records are not older than the last confirmed one."""
+    """If no write came late and no data lacked its second copy, then of two records that may still be read the later
+    one never names an older id or snapshot."""
 
     def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
         is_later = all_of(is_readable(one), one < other, other < records.length)
