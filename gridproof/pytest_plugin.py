@@ -130,7 +130,7 @@ class AddsPromises:
         for first, *others in chosen.values():
             names = [test.name for test in (first, *others)]
             assert first.parent is not None
-            # A worker of pytest-xdist has added the group's name to the other tests already.
+            # Under pytest-xdist the node id already ends with the group's name: only the test's name is replaced.
             nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
             made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
             items.append(PromisesTest.from_parent(first.parent, **made))
@@ -493,5 +493,5 @@ class _SystemTests(pytest.Collector):
 
 
 def _refuse(why: str) -> NoReturn:
-    # The message names an option as gridproof's own command line does.
+    # The message names options as gridproof's own command line does; pytest's options begin with --gridproof-.
     raise pytest.UsageError(why.replace("--", "--gridproof-"))

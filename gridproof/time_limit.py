@@ -82,7 +82,7 @@ def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
     except (KeyboardInterrupt, ArgumentError) as error:
         if isinstance(error, ArgumentError) and KeyboardInterrupt.__name__ not in str(error):
             raise
-        # An interruption while an argument is converted for Z3 is raised as an error about that argument.
+        # If Ctrl-C interrupts the conversion of an argument for Z3, ctypes raises an error about that argument instead.
         chosen.why = chosen.why or INTERRUPTED
 
 

@@ -100,7 +100,7 @@ class Redefinition:
     def __init__(self, name: str, body: Node) -> None:
         self._name = name
         self._body = body
-        # Definitions share their bodies, so each body is changed once; the old node is kept, as its id could be reused.
+        # Definitions share bodies: each body is changed once, and the old node is kept, or its id could be reused.
         self._known: dict[int, tuple[Node, Node]] = {}
 
     def of(self, node: Node) -> Node:

@@ -129,7 +129,7 @@ class Given:
             cures = [f"--{name} a,b,c" for name, attribute in PLACES.items() if attribute in wanted]
             cure = f"give {' or '.join(cures)}" if cures else f"set {wanted[0]} in its member-attributes"
             notes = () if config is None else config.notes
-            # Imported here: only a run with a configuration needs this module, and has loaded it already.
+            # Imported here: only a run with a configuration needs this module, and such a run has loaded it before.
             from gridproof_implementation.config.sections import unfilled_attribute
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)

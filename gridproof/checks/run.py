@@ -94,7 +94,7 @@ def check_system(
 ) -> CheckedRun:
     """Audit one system into `folder` and return the results; AdapterError if it cannot be opened in time."""
     began = time.monotonic()
-    # A million routes take a tenth of the space in columns; a grid's few thousand records stay readable as JSON lines.
+    # Parquet stores a million routes in a tenth of the space; a grid's few thousand records stay readable as JSON.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
@@ -203,19 +203,19 @@ def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:
-    # The name is left empty: a live system's run gets a new name each time, since no two of its runs are equal.
+    # A run of a live system is given no fixed name: it gets a new one each time, since no two of its runs are equal.
     if not adapter.repeatable:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if adapter.kind is not Kind.GRID:
-        # For a library, only counts that the user named are certain: it may keep more or fewer copies than a grid does.
+        # A library may keep another number of copies than a grid, so the name has only counts that the user set.
         counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
         asked = "".join(text for count, text in counts.items() if count in options.named)
         zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""
         return f"{adapter.name}{asked}{zones}-seed-{options.seed}"
     if options.config is None:
         return f"{name}-async-{options.async_backup_count}" if options.async_backup_count else name
-    # Two files with the same counts give two runs with different names, so that both traces can be audited together.
+    # Runs with different configuration files get different names, so that their traces can be audited together.
     given = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
     return f"{name}-config-{crc32(given.encode()):08x}"
 

@@ -33,7 +33,7 @@ def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], re
 
     The run's category names command and systems; by it a server knows which earlier upload this one replaces.
     """
-    # Imported here: the version is looked up among installed packages, which takes longer than all the rest.
+    # Imported here: this import looks up the installed version, which takes longer than all other work of this module.
     from gridproof import __version__
 
     # The tool has no web page; a package URL identifies it instead (https://github.com/package-url).
@@ -103,7 +103,7 @@ def result(
         "level": level,
         "message": {"text": text},
         "locations": [location],
-        # GitHub's code scanning reads the fingerprint of this first name.
+        # Of these two fingerprints, GitHub's code scanning reads the first.
         "partialFingerprints": {"primaryLocationLineHash": f"{print_}:1", "gridproofFailure/v1": print_},
     }
 

@@ -173,7 +173,7 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.UNKNOWN
     console = open_console()
     if not arguments.json:
-        # The points are printed before the rates are changed, as each change takes a search.
+        # The points are printed before the sensitivity is computed, as each rate that is changed takes a search.
         _print_points(console, sweep, points, written)
     moved, is_whole = _moved(arguments, named, points)
     if arguments.json:

@@ -82,7 +82,7 @@ def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
     """Play stories, and report each as it ends; those played before an interruption are kept."""
-    # Imported here: a command that only lists stories starts no member.
+    # Imported here: this module starts members, and a command that only lists stories starts none.
     from gridproof_properties.stories.record import play_all
 
     record: list[Played] = []

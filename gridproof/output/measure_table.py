@@ -217,7 +217,7 @@ def _csv(rows: Sequence[tuple[object, ...]]) -> bytes:
 
 
 def _parquet(rows: Sequence[tuple[object, ...]]) -> bytes:
-    # Imported here: PyArrow is slow to load, and only files need it.
+    # Imported here: PyArrow is slow to load, and only a command that writes files needs it.
     import pyarrow as arrow
     from pyarrow import parquet
 

@@ -22,14 +22,14 @@ def silent(what: str, done: int, total: int | None) -> None:
 @contextmanager
 def show_progress(title: str) -> Iterator[Report]:
     """Yield a function that shows progress under `title`; the display is removed afterwards."""
-    # Imported here: the workers of a check show no progress.
+    # Imported here: the worker processes of a check show no progress, so they do not need this module.
     from gridproof.output.console import InertConsole
 
     console = InertConsole(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
         return
-    # Imported here: a pipe shows no progress.
+    # Imported here: no progress is shown if the output goes into a pipe.
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))

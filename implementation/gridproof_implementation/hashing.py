@@ -48,9 +48,9 @@ def partitions_of_hashes(hashes: Hashes, partition_count: int) -> Partitions:
     """Return the partition id of each signed hash (keys.5)."""
     if partition_count < 1:
         raise ValueError(f"partition count must be at least 1, not {partition_count}")
-    # No hash reaches 2^31, so a larger count changes no remainder and the modulus fits an unsigned word.
+    # No absolute value of a hash reaches 2^31, so a larger count changes no remainder; thus the modulus fits 32 bits.
     modulus = np.uint32(min(partition_count, 1 << 31))
-    # The absolute value of -2^31 wraps around to itself, which is 2^31 when read as unsigned.
+    # In 32 bits the absolute value of -2^31 is -2^31 again; read as an unsigned number it is 2^31.
     magnitudes: Words = np.abs(hashes).view(np.uint32)
     magnitudes[hashes == INT_MIN] = 0
     np.remainder(magnitudes, modulus, out=magnitudes)

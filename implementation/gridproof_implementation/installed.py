@@ -10,7 +10,7 @@ from gridproof_implementation.adapter import AdapterError, Options, Placer
 
 def installed_version(package: str, extra: str = "systems") -> str:
     """Return the version of a package; if it is not installed, AdapterError has the command that installs it."""
-    # Imported here: it takes as long to load as all adapters together, and listing them needs no version.
+    # Imported here: importlib.metadata takes as long to load as all adapters together, and a list needs no versions.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

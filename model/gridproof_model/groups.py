@@ -85,9 +85,9 @@ def compute_groups(
         case GroupType.CUSTOM:
             groups = _group_by_interface(owners, config.member_groups)
         case GroupType.ZONE_AWARE:
-            # Choice (placement.6): zone, else rack, else host, by the seed; since 5.0 Hazelcast reads only the zone.
-            # If some members have a zone and others only a rack, the name alone is the key of the group.
-            # So a zone and a rack of one name are one group, as they were from 3.7 to 4.2.
+            # Choice (placement.6): the seed groups by zone, else rack, else host; since 5.0 Hazelcast reads only zones.
+            # If some members have a zone and others only a rack, the name alone distinguishes groups.
+            # A zone and a rack of the same name are therefore one group, as they were in Hazelcast 3.7 to 4.2.
             wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
             groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
         case GroupType.NODE_AWARE:

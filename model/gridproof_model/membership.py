@@ -26,7 +26,7 @@ class Address:
     port: int
 
     def __hash__(self) -> int:
-        # These two hashes distinguish addresses well enough; hashing a tuple for every message slows simulated events.
+        # These two hashes distinguish addresses well enough; hashing a tuple for every message would slow runs.
         return hash(self.host) ^ self.port
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class MemberId:
     uuid: UUID
 
     def __eq__(self, other: object) -> bool:
-        # The other is mostly the same object, or has another uuid.
+        # The id that is compared is mostly the same object, or has another uuid.
         if self is other:
             return True
         return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address

@@ -76,7 +76,7 @@ class Immutable:
 
 def _fill_quickly(cls: type[Any]) -> None:
     declared = fields(cls)
-    # Both methods are those of `object`: otherwise every assignment would call a slow method written in Python.
+    # Both methods are those of `object`, so that no assignment has to call a slow method written in Python.
     plain = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     blank = type(f"_Blank{cls.__name__}", (cls,), plain)
     become = object.__dict__["__class__"].__set__

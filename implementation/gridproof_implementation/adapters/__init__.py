@@ -67,7 +67,7 @@ def get_adapter(name: str) -> Adapter:
 
 
 def _import_adapter(module: str, attribute: str) -> Adapter:
-    # Imported here: the adapters in this list need no check.
+    # Imported here: only adapters from elsewhere are checked; those in this list need no check.
     from gridproof_implementation.checked_ports import check_adapter
     from gridproof_implementation.guard import Guard
 

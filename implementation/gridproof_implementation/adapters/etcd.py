@@ -60,7 +60,7 @@ _BOTH = {
     "one-replica-per-member": _always(_SAME_LOG),
     "views-agree": _always(f"{_LEADER}; all members then follow it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
-    # To etcd a restarted member is the same member, so its term need not grow; to the fleet it is a new member.
+    # etcd regards a restarted member as the same member, so its term need not grow; the fleet regards it as new.
     "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),
     "every-member-shows-its-table": _always(_SAME_LOG),
     "writes-accepted-at-rest": _always(_MAJORITY),
@@ -71,7 +71,7 @@ _BOTH = {
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
     "promotion-without-loss": _always(_DURABLE, 1),
-    # A majority acknowledges a write; a follower may apply it only with the next heartbeat (seen in 1 of 1,520 reads).
+    # A majority acknowledges a write, and a follower may apply it as late as at the next heartbeat (1 of 1,520 reads).
     "acknowledged-write-on-every-copy": weakness(_STALE),
     "backups-converge": _always(_SAME_LOG, 1),
     "read-was-written": _always(_STRICT),

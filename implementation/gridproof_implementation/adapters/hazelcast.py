@@ -54,7 +54,7 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    # Members can run stream jobs since 5.0.
+    # Hazelcast members can run stream jobs since version 5.0.
     return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java",))
 
 
@@ -131,7 +131,7 @@ ADAPTER = Adapter(
         "one-primary-answers": promised("migration.9", under=MOVES),
         "living-member-stays-listed": promised("members.11", under=MOVES),
         "ended-member-is-removed": promised("members.11", under=MOVES),
-        # Without backups no versions are counted.
+        # Without backups Hazelcast counts no versions, so these promises are given only if there is a backup.
         "shown-version-never-goes-back": promised("backups.13", 1, under=MOVES),
         "backup-not-ahead-of-primary": promised("backups.8", 1, under=MOVES),
         "acknowledged-writes-are-counted": promised("backups.4, backups.16", 1, under=MOVES),

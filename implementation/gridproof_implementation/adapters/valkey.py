@@ -53,7 +53,7 @@ def partition_of(key: Key, partition_count: int) -> int:
     return slot_of(str(key.value)) * partition_count // SLOTS
 
 
-# All these promises are about a cluster that is whole again; the specification names no fault that ends them.
+# Valkey's specification names no fault that ends these promises: each is about a cluster that is whole again.
 _promised = partial(promised, under=ALWAYS)
 
 ADAPTER = Adapter(
@@ -78,7 +78,7 @@ ADAPTER = Adapter(
         "comes-to-rest": _promised(_AVAILABLE, 1),
         "roles-match-slots": _promised(f"{_SPEC}, Cluster topology"),
         "backups-converge": _promised(_COPY, 1),
-        # A write that a failover loses is on no copy.
+        # A write that is lost by a failover is on no copy, so it does not break this promise.
         "acknowledged-write-on-every-copy": promised(_COPY, 1),
         "read-was-written": _promised(_DISTRIBUTION),
         "acknowledgement-means-copies": _promised("Valkey WAIT: the number of replicas that have the write", 1),

@@ -67,8 +67,8 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
         for line in sys.stdin:
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
-        # If the suite dies with answers unread, the connection is reset: that raises an error here.
-        # Moreover, threads of the system would keep the process alive.
+        # If the suite dies before it has read all answers, the connection is reset, which raises an error here.
+        # Without this exit, threads of the system under test would keep the process alive.
         os._exit(0)
 
 
@@ -203,7 +203,7 @@ def run_beside(command: Sequence[str]) -> threading.Event:
             libc.prctl(set_death_signal, signal.SIGKILL)
 
     def wait() -> None:
-        # The signal is sent when this very thread ends, so the thread stays until the member is gone.
+        # The kernel kills the member when the thread that started it ends: this thread outlives the member.
         member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
         started.set()
         status = member.wait()

@@ -305,7 +305,7 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
         clients = range(load.clients)
         return [one for client in clients for one in _draw_client_operations(rng, load, client, span_ms)]
     longest_ms = 6 * PAUSE_MS if load.rate is None else max(1, round(3 * load.pause_ms))
-    # The mean pause is a third of the longest.
+    # The mean pause is a third of the longest pause.
     count = load.clients * 3 * span_ms // longest_ms
     asked = Load(count, load.clients, longest_ms, off=draw_options.off, keys=load.keys or 0, popularity=load.popularity)
     return get_workload(draw_options.workload).draw(rng, asked)

@@ -84,7 +84,7 @@ def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> S
     """Ask a member for an operation of a client, and wait for its end."""
     answer, came_back = _asked(grid, client_operation, member)
     lines = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
-    # All entries of all workloads are in one map.
+    # All entries of all workloads are in one map, so the map's size belongs to no single key.
     is_of_all = client_operation.kind is OperationKind.SIZE
     return Said(answer, [replace(line, key="") for line in lines] if is_of_all else lines)
 

@@ -144,7 +144,7 @@ class _Arrangement:
         larger_shares = len(self._rows) - self._average * len(self._shares)
         larger_shares = self._fill_under(index, free, under, larger_shares)
         self._deal_leftovers(index, free)
-        # Evening the groups out would move partitions that are out of scope (placement.17).
+        # Evening out the groups would also move partitions that are outside the scope (placement.17).
         if self._scope is None:
             self._transfer(index, under, over, larger_shares)
 

@@ -71,7 +71,7 @@ class GroupShare:
         for held in below:
             while waiting and len(held) < share:
                 held[waiting.popleft()] = None
-        # As documented, the first members get the remainder, old members or newcomers (docs/findings.md).
+        # As documented, the remaining partitions go to the first members, whether old or new (docs/findings.md).
         for member in self._members:
             if waiting:
                 self._by_member[member][index][waiting.popleft()] = None

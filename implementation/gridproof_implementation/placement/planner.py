@@ -87,8 +87,8 @@ class _RowPlanner:
             if successor is None:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
-                # If the occupant's next slot is taken, the occupant is dropped and copied anew (docs/findings.md).
-                # Until it is copied anew there is one copy less.
+                # If the slot below is taken, the occupant's copy is dropped and made anew (docs/findings.md).
+                # Until a dropped copy has been made anew, the partition has one copy less.
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
                 return
@@ -146,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
     """Return the steps with removals in front, which take effect at once, and the others prioritised."""
-    # As documented, copies are removed at once, and are missing until their replacements come (docs/findings.md).
+    # As documented, removals take effect at once, so copies are missing until replacements come (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 

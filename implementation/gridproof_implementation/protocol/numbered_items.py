@@ -90,11 +90,11 @@ class NumberedItems:
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)
-                # A promoted replica goes on from this number: a number used twice would replace an item (defect HZ-91).
+                # After a promotion numbering goes on from here: a repeated number would replace an item (defect HZ-91).
                 self._last_number = max(self._last_number, *(number for number, _ in items))
             case ItemOut(number=number):
                 self._items.pop(number, None)
-                # The update that put the item in may be lost, but its number was used all the same.
+                # The update that put the item in may have been lost, but its number was used all the same.
                 self._last_number = max(self._last_number, number)
             case _:
                 raise TypeError(f"numbered items have no backup operation {type(backup).__name__}: add a case for it")

@@ -66,8 +66,8 @@ class Settings:
             member_list_publish_interval_us=value(known.MEMBER_LIST_PUBLISH_INTERVAL) * SECOND_US,
             connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
             connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
-            # Choice (calls.22): half of the property's value is the call timeout.
-            # The seed says that an unanswered call fails after the property's two minutes.
+            # Choice (calls.22): the call timeout is half of the property's value.
+            # By the seed, an unanswered call fails after two minutes, the property's default.
             # By Hazelcast's code an unanswered call waits for the call timeout, and then as long again for a heartbeat.
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,
             backup_timeout_us=value(known.OPERATION_BACKUP_TIMEOUT) * MILLISECOND_US,

@@ -28,7 +28,7 @@ class StructureId:
     name: str
 
     def __hash__(self) -> int:
-        # Structures of different kinds rarely share a name; every operation looks some structure up.
+        # Only the name is hashed, for speed: each operation looks a structure up, and two kinds rarely share a name.
         return hash(self.name)
 
     def __str__(self) -> str:

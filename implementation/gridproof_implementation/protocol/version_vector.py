@@ -18,10 +18,10 @@ def judge(own: int, brought: int) -> Applied | None:
     (backups.10)."""
     if brought == own + 1:
         return Applied.NEXT
-    # An older state would overwrite a newer one (defect HZ-49).
+    # A stale update is refused: its older state would overwrite a newer one (defect HZ-49).
     if brought < own:
         return None
-    # An equal number need not be a repetition: after a promotion it may be that of a dead primary (docs/findings.md).
+    # An equal version need not be a repetition: after a promotion it may be a dead primary's (docs/findings.md).
     return Applied.EQUAL if brought == own else Applied.GAPPED
 
 

@@ -133,7 +133,7 @@ class ReferencePort:
         try:
             groups = compute_groups(self._world.config.partition_groups, data_members)
         except GroupError as error:
-            # The newcomer has no identity yet.
+            # The newcomer has no uuid yet, so the message names it by its address.
             reason = str(error).replace(str(newcomer), str(newcomer.id.address))
             raise AdapterError(f"reference: members cannot be grouped: {reason}") from None
         if not groups and len(data_members) > len(self._hosts):

@@ -38,7 +38,7 @@ LEAST_SHARE = 2.0**-53
 
 @cache
 def _normal() -> "NormalDist":
-    # Imported here: few runs have a normal distribution, and at the top of the file all would wait for it.
+    # Imported here: few runs have a normal distribution, and an import at the top of the file would delay all runs.
     from statistics import NormalDist
 
     return NormalDist()

@@ -134,7 +134,7 @@ def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenari
     wanted, rng = (draw_options or DrawOptions()).of(seed), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
-    # Everything is drawn, even what is set, so that an option changes only what it sets.
+    # Every value is drawn, even one that an option sets, so that the option changes no other drawn value.
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     members = wanted.members or members
     sync, asynchronous = drawn.draw_backups(seed)
@@ -207,7 +207,7 @@ def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptio
         sync_backups=sync,
         async_backups=min(prescribed.backups.asynchronous, MAX_BACKUP_COUNT - sync),
         partition_count=prescribed.partition_count,
-        # In a cluster below a quorum a job's maps would refuse the job's writes.
+        # In a cluster that is below its quorum, a job's maps would refuse the job's writes.
         job=scenario.job if get_workload(scenario.workload).has_job or not prescribed.quorum else None,
     )
 
@@ -267,7 +267,7 @@ def _draw_client_operations(
     """Return the operations of a script's clients."""
     features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
-    # The mean pause is a third of the longest: some scripts last several times as long as members wait for silent ones.
+    # As the mean pause is a third of the longest, some scripts last far longer than members wait for silent ones.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // draw_options.client_operations
     load = Load(
         draw_options.client_operations,

@@ -48,7 +48,7 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
         return "a member that lives"
     if world.unhealed:
         return "a fault to heal"
-    # An update of a backup that arrives later would change a copy that is compared at rest.
+    # A late update could still change a backup's copy, and copies are compared at rest.
     if world.is_awaiting:
         return "a message that is late"
     return why_cluster_restless(hosts, replica_count)

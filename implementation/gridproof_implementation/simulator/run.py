@@ -374,7 +374,7 @@ class _Run(Watcher):
             shown_to.message(sent_us, arrivals_us, sender, receiver, message)
 
     def _configured(self) -> Configured:
-        # Values are read from the configuration, not from the members' settings, which are judged by it.
+        # Values are read from the configuration, not from the members' settings, which are judged against it.
         scenario, value = self.scenario, self.scenario.config().properties.get
         return Configured(
             sync_backups=scenario.sync_backups,

@@ -408,7 +408,7 @@ def _check_partition(event: Event, partition_count: int) -> None:
             f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count} partitions, "
             "from 0 on; record the run again"
         )
-    # These events of a backup have one version for each backup, the backup itself included.
+    # These two kinds of event about a backup have one version for each backup, the backup itself included.
     if isinstance(event, FragmentInstalled | SyncInstalled) and not 0 <= event.index <= len(event.versions):
         raise TraceError(
             f"a {NAMES[type(event)]} event has index {event.index}, but {len(event.versions)} versions, "

@@ -156,7 +156,7 @@ class Writer:
         computed: list[tuple[str, str]] = []
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
             text = self.write(argument, scope)
-            # A name, its field or a number needs no new name; what may be undefined is computed only when it is read.
+            # Only compound arguments get a local name; an argument that may be undefined is computed only when read.
             if not (text.removesuffix("()").replace(".", "").isidentifier() or _is_number(text)):
                 is_late = any(_may_be_undefined(part, scope) for part in walk(argument))
                 computed.append((self._local(), f"lambda: {text}" if is_late else text))
@@ -248,7 +248,7 @@ class Writer:
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         array, position = node.operands
         if self.arguments and isinstance(position, Operation) and (operator, position.operator) == _AT_VALUE:
-            # Python refuses None as an index, as `value_of` does: compiled actions catch either error.
+            # Python raises an error if None is an index, as `value_of` does: compiled actions catch both errors.
             return f"{self.write(array, scope)}[{self.write(position.operands[0], scope)}]"
         whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:

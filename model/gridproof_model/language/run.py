@@ -63,13 +63,13 @@ class Runnable:
 
     @cached_property
     def _values(self) -> tuple[tuple[Plain, ...], ...]:
-        # Choices are computed only when asked for: to take a given step, or to explain it, no domain is enumerated.
+        # The choices are computed only on demand: a given step can be taken or explained without enumerating a domain.
         return tuple(tuple(values_of(parameter.domain)) for parameter in self.action.parameters)
 
     @cached_property
     def _asked(self) -> tuple[tuple[Evaluator, ...], ...]:
         """The guards, in their order, by how many parameters must be chosen before they can be asked."""
-        # A guard is evaluated only where all earlier guards hold: elsewhere, what it reads may be undefined.
+        # A guard is evaluated only if all earlier guards hold: otherwise the values that it reads may be undefined.
         needed = accumulate((_chosen_for(guard, self.parameters) for guard in self.action.guards), max)
         ready = [number if all(self._values) else len(self.parameters) for number in needed]
         return tuple(
@@ -157,7 +157,7 @@ class Runner:
                 _refuse_twice(touched, (change.variable, *where), change.update)
             new, old = change.value(state.values, bound), cell_at(state.values[change.position], where)
             values[change.position] = _placed(values[change.position], where, new)
-            # Every other cell was in its domain before the step: only a written cell can leave its domain.
+            # Every other cell was in its domain before the step, so only a cell that is written can leave its domain.
             if not change.may_follow(old, new):
                 value = repr(values[change.position])
                 raise StepError(f"{self.describe(event)}: {change.variable} would be {value}, outside its domain")

@@ -177,7 +177,7 @@ def with_batched_hash(prop: Property) -> Property:
 
 
 def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
-    # Imported here: a grid without routes needs no NumPy.
+    # Imported here: only a grid with routes needs NumPy.
     from gridproof_implementation.hashing import hash_payloads
 
     hashes: list[int] = hash_payloads(payloads).tolist()

@@ -242,7 +242,7 @@ class RecordedGrid:
         return rows
 
     def _note_groups(self) -> None:
-        # A lone group is split when it grows (placement.7): a member may get another group without a change of its own.
+        # A group that is alone is split when it grows (placement.7), so a member's group may change without its doing.
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 

@@ -60,7 +60,7 @@ def judge_seeds(
 ) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
-        # Seeds are judged one at a time, so that an interruption loses only the run under way.
+        # Seeds are judged one at a time, so that an interruption loses only the current run.
         yield from (_judge_part((seed,), draw_options, refined) for seed in seeds)
         return
     parts = _parts_of(seeds, workers)

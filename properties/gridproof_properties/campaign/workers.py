@@ -37,7 +37,8 @@ class Workers:
 
     def end(self) -> None:
         """End all workers now, whatever they do; their current tasks fail with `BrokenProcessPool`."""
-        # Python 3.14 has `terminate_workers` for this. Once a pool is shut down it no longer knows its processes.
+        # The processes are read first: a pool that is shut down does not know them.
+        # Python 3.14 has a method for this, `terminate_workers`.
         processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:

@@ -134,7 +134,7 @@ class PresenceJudge(ReadJudge):
         known = ((write, max(write.start_ms, found_ms)) for write in self.ledger.acknowledged_before(read))
         write, since_ms = next(((write, at) for write, at in known if self.is_owed(write, read, at)), (None, 0))
         if read.value is not None:
-            # An entry that is there now has not been lost: an earlier read was stale.
+            # A key that is found now has not been lost: an earlier read that missed it was stale.
             self.absent.pop(read.key, None)
             self.present[read.key] = read.start_ms
         elif write is not None:

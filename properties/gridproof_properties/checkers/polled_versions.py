@@ -159,7 +159,7 @@ class _CountJudge(_VersionJudge):
     def look(self, look: _Look) -> None:
         shown = look.shown
         owed = bisect_left(self._ends_ms[shown.partition, shown.index], shown.asked_ms)
-        # A vector has a number for each backup: without backups, no number counts the updates of a primary.
+        # A version vector has one number for each backup: without backups, it does not count the primary's updates.
         counts_nothing = len(shown.versions) > 1 and self.comparisons.scene.copies == 1
         if not owed or look.version < 0 or counts_nothing:
             return

@@ -31,9 +31,9 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     from scipy.sparse import csr_array
 
     size = begins.size - 1
-    # SciPy would convert any other weight into a float for each edge.
+    # The weights are floats from the start: SciPy would convert any other weight for each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
-    # SciPy's search may not end if an edge is there twice. Duplicates are removed from a copy of the caller's matrix.
+    # SciPy's search may not end if an edge is there twice: duplicates are removed from a copy of the matrix.
     graph.sum_duplicates()
     return components_of(graph)
 
@@ -135,7 +135,7 @@ class Solver:
         from scipy.sparse.linalg import LinearOperator, gmres
 
         size = right.size
-        # SciPy's own class takes these keywords, whatever its stubs say.
+        # SciPy's own class accepts these keywords, though its type stubs do not have them.
         make: Any = LinearOperator
         prepared = make((size, size), matvec=self.factors.solve)
         ordered = right[self.order]

@@ -163,5 +163,5 @@ def _note_possible(
         if begin < end:
             rows = chunk.rows[begin:end][changing[begin:end]]
             word, bit = divmod(position, MASK_BITS)
-            # Each state occurs at most once among the steps of an instance.
+            # Each state occurs at most once among the steps of one instance of an action.
             possible[word, chunk.first :][rows] |= np.uint64(1 << bit)

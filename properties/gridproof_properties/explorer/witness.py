@@ -66,7 +66,7 @@ class Witnesses:
         """
         kernel = self.search.kernel
         runner = Runner(kernel.world.world)
-        # A representative of a class of initial states is an initial state itself: the class as a whole is initial.
+        # The representative of a class of initial states is itself initial, since all states of the class are.
         state = decode(runner.world, kernel.packing.unpack(targets[0][0]))
         behaviour: list[tuple[Event | None, State]] = [(None, state)]
         for (_, number), (target, _) in pairwise(targets):

@@ -284,8 +284,8 @@ PROPERTIES: tuple[Property, ...] = (
         OF_ROWS,
         reached=Reached.NOT_ALWAYS,
     ),
-    # Choice: there are two properties. Hazelcast documents the first, but lets backups move between old members.
-    # A ring that returns several nodes per key keeps both.
+    # Choice: there is one property for primaries, and one for all copies; Hazelcast documents the first.
+    # Hazelcast's backups may move between old members; a hash ring that returns several nodes per key keeps both.
     Property(
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a primary.",

@@ -34,7 +34,7 @@ class RuleJudge(Judge):
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
         if broken.any():
-            # A view is one moment: its first faulty row stands for all of them.
+            # All rows of a view are of one moment: the first faulty row stands for all of them.
             _, firsts = np.unique(batch.view[broken], return_index=True)
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
 

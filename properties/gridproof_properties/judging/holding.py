@@ -127,10 +127,10 @@ class EndedCopies:
         """Note which members hold a partition from now on, according to one member's table."""
         rows = self._rows.setdefault(row.partition, [])
         # A removed member goes on following its master until it finds that it is alone (table.14, repair.13).
-        # Until then it takes the table that gives its slots to other members, and drops its copy.
+        # A removed member that still follows its master installs the table without it, and drops its copy.
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
-        # A leaving member drops its copy for a new holder that has ended, which the master does not know yet.
+        # A leaver drops its copy for a new holder even if that holder has ended without the master's knowledge.
         # The rules are leaving.4, placement.19 and members.11; an example is seed 800019013.
         if rows and row.holders and self._gone.issuperset(row.holders):
             for member in set(rows[-1].holders).difference(row.holders, self._gone):

@@ -47,7 +47,7 @@ class Automaton:
 
     def __init__(self, model: SequentialModel) -> None:
         self._model = model
-        # This is tested only once: the test takes as long as a step of the search.
+        # The type of the model is tested only once, here: the test takes as long as a step of the search.
         self._far_sighted = model if isinstance(model, FarSighted) else None
         self._kinds: dict[tuple[Hashable, object], int] = {}
         self._operations: list[tuple[Hashable, object]] = []
@@ -140,7 +140,7 @@ class _Compiler:
         self._lost_operations: list[Hashable] = []
 
     def run(self) -> tuple[Round, ...]:
-        # At equal times calls come before returns, so operations that may overlap count as overlapping.
+        # At equal times calls are sorted before returns, so that operations that may overlap count as overlapping.
         calls = [(op.start, 0, place) for place, op in enumerate(self._operations)]
         returns = [(op.end, 1, place) for place, op in enumerate(self._operations) if op.end is not None]
         rounds: list[Round] = []

@@ -253,7 +253,7 @@ def _queue(operations: tuple[TimedOperation, ...]) -> Reading:
     if found is not None:
         return found
     model = known.model()
-    # An offer without an outcome whose item was never seen explains no answer.
+    # An offer that has no outcome, and whose item was never seen, is not needed to explain any answer.
     needed = tuple(
         one
         for one in recorded

@@ -283,7 +283,7 @@ class GridStateMachine(RuleBasedStateMachine):
         for key in self._keys:
             self.take(Read(key))
 
-    # Methods that these steps share
+    # Methods that several steps share
 
     @property
     def watched(self) -> Watch:
@@ -335,7 +335,7 @@ class GridStateMachine(RuleBasedStateMachine):
         if not lite:
             self.take(Start(name))
             return
-        # Whether the grid has lite members shows only when one is asked for: a refusal is an answer, not a failure.
+        # Only asking for a lite member shows whether the grid has any: a refusal is an answer, not a failure.
         step = Start(name, lite=True)
         try:
             take(step, self.watched.grid, self._members)

@@ -233,7 +233,7 @@ class _Asking:
 def _measured(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
     began = perf_counter()
     try:
-        # A number that is out of range is unknown, and its row says so.
+        # A number out of range is reported in its row as unknown, so NumPy need not warn of it.
         with np.errstate(all="ignore"):
             return Measured(of, quantity, compute(), seconds=perf_counter() - began)
     except UnmeasurableError as reason:

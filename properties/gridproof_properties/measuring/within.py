@@ -145,7 +145,7 @@ def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch
                 value += tails[step + 1] * at_goal
                 steps = step
                 break
-    # Rounding: each step adds a few products to each entry.
+    # The bound on rounding errors: each step adds a few products to each entry.
     most = int(np.diff(moves.indptr).max(initial=0))
     rounding = ROUNDING * (steps * (most + 4) + 2 * events.weights.size)
     left_out = events.beyond * (1.0 if per_s is None else float(per_s.max(initial=0.0)))

@@ -63,7 +63,7 @@ def _loads(effort: Effort) -> Iterator[Cell]:
 def _keys_over_partitions(effort: Effort) -> Iterator[Cell]:
     for keys, full in ((10_000, 8_000), (1_000_000, 100)):
         runs, rng = effort.runs(full), effort.dice(f"{keys} keys")
-        # The keys of each partition, shape (runs, partitions).
+        # The number of keys in each partition; the shape is (runs, partitions).
         counts = np.concatenate([throw(PARTITIONS, keys, 1, 1, rng) for _ in range(runs)])
         mean, place, inputs = keys / PARTITIONS, f"{keys:,} keys over {PARTITIONS} partitions", f"{runs:,} runs"
         leading, ours = formula(sqrt(2 * log(PARTITIONS) / mean)), mean_of(counts.max(axis=1) / mean - 1)

@@ -221,7 +221,7 @@ def _saved(
     first, second, third, fourth = (quantile_of(values, TAIL, "trials") for values in parts)
     saved = Interval(
         third.value + fourth.value - first.value - second.value,
-        # If both sides count the same writes, their bounds cancel out.
+        # If the two sides count the same writes, their bounds cancel out.
         third.low - first.high + (fourth.low - second.high if partial[1] != strict[1] else 0.0),
         third.high - first.low + (fourth.high - second.low if partial[1] != strict[1] else 0.0),
         first.how,

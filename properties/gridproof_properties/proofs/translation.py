@@ -334,7 +334,7 @@ _OPERATIONS: dict[Op, Any] = {
     Op.ADD: lambda a, b: a + b,
     Op.SUBTRACT: lambda a, b: a - b,
     Op.MULTIPLY: lambda a, b: a * b,
-    # For positive divisors, which are demanded, Z3's integers divide as the language does.
+    # Divisors have to be positive, and by a positive divisor Z3 divides integers as the language does.
     Op.DIVIDE: lambda a, b: a / b,
     Op.REMAINDER: lambda a, b: a % b,
 }

@@ -31,7 +31,7 @@ class Mixture:
     def draw(self, rng: Generator, trials: int, replicas: int) -> Delays:
         """Return delays, shape (trials, replicas)."""
         size = (trials, replicas)
-        # 1 - random is never 0, so that its negative power exists.
+        # `1 - random` is never 0, so its negative power is always defined.
         pareto = self.scale_ms * (1 - rng.random(size)) ** (-1 / self.shape)
         return np.where(rng.random(size) < self.pareto_weight, pareto, rng.exponential(1 / self.rate_per_ms, size))
 

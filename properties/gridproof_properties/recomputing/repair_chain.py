@@ -56,7 +56,7 @@ def times_to_loss_by_fixed_repairs(
         repaired = np.where(down, back[going], np.inf).min(axis=1)
         is_failure = fails < repaired
         time[going] = np.where(is_failure, fails, repaired)
-        # Choose one of the copies that are up at random.
+        # Choose at random one of the copies that are up.
         chosen = np.where(down, -1.0, rng.random(down.shape)).argmax(axis=1)
         back[going[is_failure], chosen[is_failure]] = fails[is_failure] + repair_time
         gone = is_failure & (down.sum(axis=1) == copies - 1)

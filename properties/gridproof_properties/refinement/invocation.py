@@ -196,7 +196,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             return (total,)
         if event.namespace.startswith("lock:"):
             return (min(1, total),)  # The backups of a lock are not configured: it has one, which is sync.
-        # For the grid's internal maps, such as those of jobs, the number of backups is not recorded.
+        # For the grid's internal maps, such as those of jobs, the trace does not record the number of backups.
         sync, unknown = self._configured.sync_backups, event.namespace.startswith("map:__")
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 

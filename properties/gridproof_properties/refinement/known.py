@@ -75,7 +75,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
         # A log may name members that do not exist.
         owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
         groups = len({uncut(self.groups[one]) or one for one in owners})
-        # A group that is alone is cut in two (placement.7).
+        # A group that is alone is split in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
     def of_partition(self, partition: int, start: State) -> dict[str, Plain]:

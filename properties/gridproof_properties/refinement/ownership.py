@@ -70,12 +70,12 @@ class BehaviourOfOwnership(Behaviour):
         """By member, ends of migrations named by a table which the member is taking in: the table's row comes first."""
         self._places: dict[Named, int] = {}
         """The number of each migration in the plan of the specification."""
-        # No event records when a member learns of ended migrations: the step is tried if no other explains an event.
+        # No event records that a member learns of ended migrations: this step is tried if no other explains an event.
         super().__init__(runner, start, ("outcome_is_learned",))
 
     def take(self, member: int, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
-        # A master makes edits, except putting members back, only once it has the newest rows, or need not fetch them.
+        # A master edits rows only once it has the newest rows, or need not fetch them; it may always put members back.
         is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
@@ -111,7 +111,7 @@ class BehaviourOfOwnership(Behaviour):
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
-                # Unrecorded steps are tried if nothing else explains an event, but not once the master has changed.
+                # After a change of master it is too late to try unrecorded steps with the old one: they are taken now.
                 for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))
@@ -147,7 +147,7 @@ class BehaviourOfOwnership(Behaviour):
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
         """Note that a new master has the newest row, and that all migrations known to it have an outcome."""
         for (_, number), place in self._places.items():
-            # Only the number is recorded, which the ordering master chose: another master may have the same one.
+            # The event has only the number that the ordering master chose; another master may have used it, too.
             settles = Event("migration_is_settled", (member, place))
             is_named = number in (*event.succeeded, *event.failed)
             if is_named and self.validation.runner.after(self.state, settles) is not None:
@@ -156,7 +156,7 @@ class BehaviourOfOwnership(Behaviour):
         pending = self.pending.pop(member, ())
         row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
         fetched = Observation(partial(_newest, member, row), missing="no member that was asked has such a row")
-        # If only the version differs, the master may have raised its own row's version: no member has sent that.
+        # If only the version differs, the master may have raised it in its own table: then no member has sent this row.
         if row[0] != self.state["row"][member] or any(True for _ in fetched.events(self.state)):
             self.take_all(fetched)
         if self.state["version"][member] < row[1]:
@@ -371,7 +371,7 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
     """Yield the actions by which a row may have come with a table: as a newer row, or with a promotion of a backup."""
     sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
-    # The newest fitting table of each of the two sorts stands for all fitting tables of that sort.
+    # Two tables are tried: the newest fitting one that promotes a backup, and the newest that does not.
     newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
     for action in ("table_arrives", "backup_is_promoted"):
         for place in sorted(newest.values(), reverse=True):

@@ -186,7 +186,7 @@ class ShownRowsJudge(Judge):
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
             raise GivenUpError("the only partition group was split in two, which the specification does not describe")
-        # Without versions it does not matter where a member in a slot comes from, so no hidden slots are needed.
+        # If no versions are counted, it does not matter where a member in a slot came from: no hidden slots are needed.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]
@@ -320,7 +320,7 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """
     if not any(life in RUNNING for life in lives):
         return ()
-    # Members are renumbered by their slots, then their states: so most arrangements that differ in names alone are one.
+    # Members are renumbered by slot, then by state, so that most arrangements that differ only in names become equal.
     places = {member: slot for slot, member in enumerate(row)}
     old = sorted(range(len(lives)), key=lambda one: (places.get(one, len(row)), lives[one].name, groups[one]))
     new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]

@@ -291,7 +291,7 @@ def _taken(
         found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
         if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
             raise GivenUpError("an anti-entropy check arrived, but its sender ended before the sending was recorded")
-        # One message stands for all messages that are equal to it.
+        # One message stands for all equal messages.
         alike = dict.fromkeys(found) if len(found) > 1 else found
         return [Event(action, (member, mail.index(one))) for one in alike]
 

@@ -54,7 +54,7 @@ class BehaviourOfSnapshot(Behaviour):
         """By an execution's name in the run, its number in this behaviour."""
         of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
         runner = self.WORLDS.runner(members=known.count, **of_job)
-        # A job without snapshots aligns no barriers.
+        # A job without snapshots aligns no barriers, just as one that promises at-least-once.
         guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
         super().__init__(runner, runner.start.replaced({"guarantee": guarantee}))
         self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification
@@ -78,7 +78,7 @@ class BehaviourOfSnapshot(Behaviour):
             self._make_room()
         match event:
             case membership.MemberRemoved(member=gone):
-                # Members that ended before the job do not concern it, and a list may have shown the removal before.
+                # Members that ended before the job do not concern it; and an earlier list may have shown the removal.
                 if gone not in self._gone and (member, gone) not in self._unlisted:
                     self.take_all(of_living_or_ended("member_is_removed", member, gone, self.state))
             case membership.ClusterStateChanged():
@@ -87,7 +87,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self._executions[event.execution] = len(self._executions)
                 if not self.state["knows_record"][member]:
                     self._remove_unlisted(member)
-                    # An earlier coordinator may have had an id written, and learn of that long after, or never.
+                    # An earlier coordinator may have had a snapshot id written, and learn of that long after, or never.
                     self.validation.let_happen(UNRECORDED)
                 self._take_each(lambda state: _started(member, event, state))
             case jobs.JobStopped():
@@ -164,7 +164,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
                 return ()
             case jobs.JobStarted():
                 groups = {self.groups.get(member) for member in event.participants}
-                # Writes of members have no second copy without backups, in a single group, or in a frozen cluster.
+                # Members' writes have no second copy if there are no backups, only one group, or a frozen cluster.
                 if self.backup_count == 0 or len(groups) < 2 or self.is_frozen:
                     self.let(self.behaviours, BehaviourOfSnapshot.expose)
             case _:

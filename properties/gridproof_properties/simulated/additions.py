@@ -365,7 +365,7 @@ PROPERTIES: tuple[Property, ...] = (
         Severity.WRONG_ANSWER,
         _ExactlyJudge,
         _NEEDS,
-        # An append that is lost with all its copies is in the list 0 times.
+        # An append that is lost with all its copies is in the list 0 times instead of once.
         (*TWICE_LIMITS, *KEPT_LIMITS),
     ),
     Property(

@@ -79,13 +79,13 @@ class _CallJudge(StepJudge):
             return True  # it waits for its next attempt
         if configured is None:
             return False
-        # Until the backup timeout (calls.22, backups.14) the caller waits for a backup that failed, or was not reached.
+        # The caller waits until the backup timeout for a backup that failed or was not reached (calls.22, backups.14).
         unheard = conditions.incidents.find(Cause.UPDATE_SPOILT | Cause.MESSAGE_LOST, partition, began_ms)
         if kept_ms is not None and unheard is not None:
             return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
         if conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
             return False
-        # A caller without an answer gives up after the call timeout and as long again without a heartbeat (calls.22).
+        # A caller gives up after the call timeout without an answer, and as long again without a heartbeat (calls.22).
         latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
         return ended_ms - latest_ms < 2 * configured.call_timeout_ms + SCAN_MS
 

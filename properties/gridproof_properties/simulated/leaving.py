@@ -66,7 +66,7 @@ class _LettingGoJudge(StepJudge):
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
             f"'{why}'; if nothing else happens to the grid, a leaver has to be let go before its longest wait is over",
         )
-        # The trace does not say how long the master waits: it may be longer than the leaver waits.
+        # The trace does not say how long the master waits, which may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
         configured = self.comparisons.conditions.configured
@@ -127,7 +127,7 @@ class _TargetJudge(StepJudge):
 
     def _sent_back(self, event: Refused | WaitedInVain) -> None:
         """Count an attempt that waited in vain or came too late as over: a call that may wait is sent again."""
-        # The caller does not record that, and pauses before it sends the call again (calls.23).
+        # The caller does not record the end of this attempt, and pauses before it sends the call again (calls.23).
         if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
             for call, attempt in list(self.open.items()):
                 if call[0] == event.caller and attempt.call_id == event.call_id:

@@ -199,7 +199,7 @@ class _FreeLockJudge(Judge):
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Process an answer that is right only while some client has the lock, or only while none has."""
         configured = self.comparisons.conditions.configured
-        # A cluster below its quorum refuses the release like any other operation, and it is not tried again (splits.2).
+        # A cluster below its quorum refuses the release of a lock like any operation, and does not retry it (splits.2).
         is_released = configured is None or not configured.quorum
         if lock.takers and is_released and self.comparisons.is_at_rest(asked.partition):
             pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms

@@ -54,7 +54,7 @@ class _WaitingJudge(StepJudge):
             return None
         self.looked += 1
         waited_ms = record.at_ms - began_ms
-        # The two times are rounded down to milliseconds, each by itself.
+        # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
         return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
@@ -81,7 +81,7 @@ class _KeepingJudge(_WaitingJudge):
     UNSEEN = "no member became the master by a claim"
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
-        # An acceptance may take long to arrive: it may belong to an earlier claim.
+        # An acceptance may arrive late, and belong to an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
         if strangers:

@@ -68,7 +68,7 @@ class _OutcomeJudge(StepJudge):
                 if why in WITHOUT_WORD:
                     self.silent_ms = record.at_ms
             case CallBegunAnew() | MultiPartitionCallEnded():
-                # In a multi-partition call, the answer of one partition leaves the others in doubt (calls.28).
+                # In a multi-partition call, one partition's answer leaves the outcome of others in doubt (calls.28).
                 self.silent_ms = record.at_ms
             case _:
                 assert_never(event)

@@ -164,7 +164,7 @@ class _OnceJudge(QueueJudge):
             offered = known.offered()
             for value, polls in known.polls.items():
                 first_ms = min((one.start_ms for one in offered.get(value, ())), default=polls[0].start_ms)
-                # A poll that was lost with all its copies has no effect left: its value may be there again.
+                # A poll whose change was lost with all its copies has no effect left: its value may be queued again.
                 again = [(one, other, self.why_lost(one, other.end_ms)) for one, other in pairwise(polls)]
                 found = next((one for one in again if one[2] is None), again[-1] if again else None)
                 if found is None:

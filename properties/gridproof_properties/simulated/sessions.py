@@ -21,7 +21,7 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
-# These members are looked up once: five judges read them for each operation of a run.
+# These enum members are looked up once, here: five judges read them for each operation of a run.
 _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 

@@ -272,7 +272,7 @@ class _TimesJudge(StepJudge):
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a heartbeat round {jump_us // 1_000:,} ms off its due time"
-                    # A member notices in the next round that its clock was set: the time runs since the one before.
+                    # A member notices in its next round that its clock was set: the time counts from the round before.
                     self._compare(record, record.at_ms - configured.heartbeat_interval_ms, story)
             case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
                 self._suspected(record, other, configured)
@@ -317,7 +317,7 @@ class _TimesJudge(StepJudge):
         limit_ms, waited_ms = time.limit_ms(configured, before[1]), record.at_ms - before[0]
         if limit_ms == 0 or (not (is_due := time.acts(record.event)) and time.tick_ms is None):
             return
-        # The two times are rounded down to milliseconds, each by itself.
+        # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
         is_early = is_due and waited_ms < limit_ms - 1
         if time.begins is TablePublished:
             is_owed = self._moved_before(record) < before[0]
@@ -354,7 +354,7 @@ class _TimesJudge(StepJudge):
             for index in (index for index, holder in enumerate(slots[1:], 1) if holder is not None):
                 sent = rounds.get((partition, index))
                 if not sent or sent[-1] > since_ms:
-                    # The round under way may leave this replica out, and the next one may come to it last.
+                    # The current round may leave this replica out, and the next round may reach it last.
                     last_ms = sent[-1] if sent else since_ms + configured.sync_interval_ms
                     self._compare_round(at, configured, partition, last_ms)
 
@@ -383,7 +383,7 @@ class _TimesJudge(StepJudge):
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
-        # If something moves during a round, the rest of that round is still sent in its old order.
+        # If something moves during a round of anti-entropy, the rest of that round is still sent in the old order.
         if sent and self._moved_before(record) < sent[-1] - configured.sync_interval_ms:
             self._compare_round(record, configured, event.partition, sent[-1])
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf

@@ -90,7 +90,7 @@ class Base:
         return frozenset[str]().union(*[find(state) if reads & changed else of for reads, find, of in self._finders])
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
-        # Without a given state, the behaviour begins in the initial states, and only facts about the world decide.
+        # If no state is given, the behaviour begins in an initial state, and only facts about the world decide.
         whys = {key: next(filter(None, map(partial(self._why_not, of), states)), "") for key, of in self._known.items()}
         rests = (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)

@@ -188,7 +188,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self.record, member = record, NOBODY if record.member is None else record.member
-                # A member without a recorded start has no place in the worlds; if no start is recorded, a few have.
+                # The worlds have only members whose start is recorded, or, if no start is recorded, a few members.
                 if member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
                     self._given_up = f"{record}, and nobody recorded that it started"

@@ -155,7 +155,7 @@ class _Chart:
             for place, one in sorted(line.points.items()):
                 middle, colour = LEFT + (place + 0.5) * pitch + shift, line.colour.light
                 if isfinite(one.low):
-                    # A bound beyond the scale, such as an open one, is drawn at the end of the scale.
+                    # A bound beyond the scale, such as that of an open interval, is drawn at the end of the scale.
                     bounds = [max(self.scale.at(one.low), TOP), max(self.scale.at(one.high), TOP)]
                     drawing.plot([middle, middle], bounds, color=colour, linewidth=2.2, solid_capstyle="butt")
                 drawing.plot([middle], [self.scale.at(one.value)], marker="o", markersize=5, color=colour)

@@ -51,7 +51,7 @@ BROKEN = Colour("broken", "#b3231d", "#ff8f85")
 UNKNOWN = Colour("unknown", "#845a00", "#e2b23e")
 
 # Choice: the eight colours of Okabe and Ito, which colour-blind readers can distinguish, and four more.
-# Yellow is darkened for white paper. With more members a figure shows shares, not members.
+# Yellow is darkened for white paper. With more members than colours a figure shows shares, not members.
 MEMBERS = tuple(
     Colour(f"member-{index}", light, dark)
     for index, (light, dark) in enumerate(

@@ -69,7 +69,7 @@ class Routes(Sketch):
         )
 
     def _compare_waiting(self) -> None:
-        # Imported here: a run without routes needs no NumPy.
+        # Imported here: only a run with routes needs NumPy.
         from gridproof_implementation.hashing import hash_payloads
 
         hashes = hash_payloads([record.payload for record in self._waiting]).tolist()
@@ -112,7 +112,7 @@ def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
     drawn = (
         f'<rect y="{middle - height / 2:.1f}" width="{PANEL_WIDTH}" height="{height:.1f}" fill="{SURFACE.css}"/>',
         f'<path d="M0 {middle:g}h{PANEL_WIDTH}" stroke="{MUTED.css}"/>',
-        # A line of no length with round ends is a dot.
+        # A line of length 0 with round ends is drawn as a dot.
         f'<path d="{places}" stroke="{ACCENT.css}" stroke-width="3" stroke-linecap="round"/>',
         text_at(0, foot, "partition 0", MUTED),
         text_at(PANEL_WIDTH, foot, f"partition {partition_count - 1:,}", MUTED, ends=True),

@@ -151,7 +151,7 @@ def _is_record(word: str) -> Column:
     """Return whether a line is a whole record of its kind: no field is missing, unknown or of another type."""
     schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
     record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
-    # The parsed line is bound to a lambda's variable: Spark would parse the line again for each use of a column.
+    # The parsed line is bound to a lambda's variable: otherwise Spark would parse it again for each use of a column.
     parsed = f.array(f.struct(record.alias("record"), f.json_object_keys("line").alias("keys")))
     return f.exists(parsed, lambda once: _is_whole(word, once["record"], once["keys"]))
 

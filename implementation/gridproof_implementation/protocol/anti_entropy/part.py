@@ -24,7 +24,7 @@ class AntiEntropyPart:
         self.rounds = Rounds(node)
         self.syncs = Syncs(node)
         self.checks = SafeChecks(node, self.rounds)
-        # What other parts ask of this one is done by a piece of it.
+        # Other parts call these methods; each belongs to one of the pieces of this part.
         self.start, self.check = self.rounds.start, self.checks.check
         self.trigger_sync, self.primary_changed = self.syncs.trigger, self.syncs.primary_changed
         self.member_removed = self.syncs.member_removed
@@ -87,7 +87,7 @@ class AntiEntropyPart:
             fragment = replicas.find_fragment(partition, namespace)
             held = version_vector.NO_VERSIONS if fragment is None else fragment.versions
             is_dirty = fragment is not None and fragment.dirty
-            # After a gap the versions agree: only the dirty mark shows that an update is missing (backups.11).
+            # A backup that skipped an update has equal versions: only its dirty mark shows the gap (backups.11).
             if is_dirty or version_vector.entry_of(held, summary.index) != version:
                 found.append(namespace)
         return tuple(found)

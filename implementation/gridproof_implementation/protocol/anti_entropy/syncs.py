@@ -151,7 +151,7 @@ class Syncs:
 
     def primary_changed(self, partition: int) -> None:
         """Cancel the syncs that the former primary was asked for (sync.11)."""
-        # The former primary's answer would undo what the new primary has sent since (defect P-25).
+        # The former primary's answer would undo what the new primary has sent since then (defect P-25).
         for sync in [sync for sync in self.registered if sync.partition == partition]:
             self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 

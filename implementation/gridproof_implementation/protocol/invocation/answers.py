@@ -128,10 +128,10 @@ class Timeouts:
             invocation.may_have_run = True
             self._registry.fail(invocation, Failure.INDETERMINATE)
         elif self.is_target_gone(invocation):
-            # The target alone is known to have had the write: its response does not count once it is gone (backups.19).
+            # Only the target is known to have had the write: its response does not count once it is gone (backups.19).
             self.begin_anew(invocation)
         else:
-            # As documented, a response of an earlier target is enough, though it confirms no copy (docs/findings.md).
+            # As documented, the response of an earlier target is enough, though it confirms no copy (docs/findings.md).
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
@@ -252,7 +252,7 @@ class Answers:
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
-                # This call may wait for the member as a backup; no other one acknowledges in its place (backups.20).
+                # The call may still wait for this member as a backup; no other one acknowledges instead (backups.20).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received
                 self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))

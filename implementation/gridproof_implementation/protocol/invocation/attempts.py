@@ -115,7 +115,7 @@ class Registry:
     def register(self, invocation: Invocation) -> None:
         """Give the attempt a call id under which its answers find it."""
         call_id = invocation.call_id = self.next_call_id()
-        # The call id of the first attempt: by it a lock recognises a retry (calls.32; defect HZ-69).
+        # A lock recognises a retry by this call id, which is that of the first attempt (calls.32; defect HZ-69).
         if invocation.reference_id == NOT_REGISTERED:
             invocation.reference_id = call_id
         self.waiting[call_id] = invocation
@@ -343,7 +343,7 @@ class Attempts:
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
-        # A target that refused has not executed the operation; a target that left may have (strict.6, calls.14).
+        # A target that refused has not executed the operation; one that left may have executed it (strict.6, calls.14).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):
@@ -382,7 +382,7 @@ class Attempts:
         (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
-        # The exponent is bounded, as users choose the number of attempts; no pause is longer than `longest_us` anyway.
+        # Users may allow very many attempts, so the exponent is bounded; no pause is longer than `longest_us` anyway.
         longest_us = self._node.settings.invocation_retry_pause_us
         return min(MILLISECOND_US << min(attempts - ATTEMPTS_AT_ONCE, longest_us.bit_length()), longest_us)
 

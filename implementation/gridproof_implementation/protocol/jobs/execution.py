@@ -246,7 +246,7 @@ class Execution:
         structure = records.snapshot_map(self.plan.job.name, map_index)
         for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
             chunk = records.ChunkKey.parse(key)
-            # A clearing that was missed leaves chunks of older snapshots in the map (jobs.9).
+            # If this member missed a clearing of the map, chunks of older snapshots are still in it (jobs.9).
             if chunk is None or chunk.snapshot != snapshot:
                 continue
             read[partition] = None
@@ -313,7 +313,7 @@ class Execution:
 
     def _save_sources(self, here: SnapshotHere, barrier: messages.Barrier) -> None:
         here.is_source_saved = True
-        # This event comes first: at the limit of calls a write fails at once, and its failure has to follow this event.
+        # This event is emitted first: at the limit of calls a write fails at once, and its failure has to follow it.
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         count = self._node.settings.partition_count
@@ -321,7 +321,7 @@ class Execution:
             Vertex.SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state())
         )
         self._is_stopped_by_barrier = barrier.terminal
-        # An ended input counts as one whose barrier has come: after its end not even a barrier is sent (jobs.14).
+        # A source that has emitted all its items sends no barrier: its end counts as a barrier that has come (jobs.14).
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))

@@ -73,7 +73,7 @@ class StartAttempt:
             self._secure_record()
 
     def _on_record_read(self, failure: Failure | None) -> None:
-        # The size is checked once more: time has passed, and the record says how many members the job needs.
+        # The size of the cluster is checked again: time has passed, and the record says how many members are needed.
         why = self.why_not_starting()
         if failure is not None or why:
             self._end(Outcome(wait=why or f"the execution record was not read: {failure}"))
@@ -256,7 +256,7 @@ class JobMaster:
         ask = partial(messages.StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._gives_up)
         self._schedule_snapshot()
-        # Members that joined while the execution was made ready are not in its plan.
+        # Members that joined while the execution was being prepared are not in its plan.
         self.members_added()
 
     def _gives_up(self, replies: messages.Replies) -> bool:
@@ -275,7 +275,7 @@ class JobMaster:
         assert self._plan is not None, "only a job that runs takes snapshots"
         if self._snapshot is not None:
             return
-        # A late change of an older snapshot would clear or contradict what this one writes (jobs.10).
+        # A late change by an older snapshot would clear or contradict what the new snapshot writes (jobs.10).
         if self.maps.unanswered:
             self._schedule_snapshot()
             return

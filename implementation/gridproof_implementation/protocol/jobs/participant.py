@@ -142,7 +142,7 @@ class Participant:
         if running is not None:
             execution = running.execution
             failure = ""
-            # An execution that runs has read its state: partitions may move now, and the request may come again.
+            # A running execution has read its state already: partitions may move now, and the request may be a repeat.
             if not execution.is_running:
                 failure = self.why_not_ready(execution.plan)
                 if not failure:

@@ -161,7 +161,7 @@ class UpdateRecord:
 
     def process(self, value: str | None) -> tuple[str | None, object]:
         """Return the record that is to be stored, and no result: the writer asks for none."""
-        # A late write of a former coordinator would forget what was recorded since (jobs.11).
+        # A late write by a former coordinator would overwrite what has been recorded since (jobs.11).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
             return value, None
         return as_text(self.record), None

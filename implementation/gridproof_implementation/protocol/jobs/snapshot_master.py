@@ -90,7 +90,7 @@ class SnapshotMaster:
         """Take a new id, which no other snapshot ever has, and store it in the record (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # If a backup of the record is promoted without this write, the id is used twice (jobs.19; docs/findings.md).
+        # If a backup of the record that lacks this write is promoted, the id is used twice (jobs.19; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:
@@ -144,7 +144,7 @@ class SnapshotMaster:
 
     def _on_committed(self, failure: Failure | None) -> None:
         if failure is not None:
-            # The record may be stored or not: neither commit nor roll back, and let the restart find out (jobs.19).
+            # Whether the record is stored is unknown: do not commit or roll back; the restart will find out (jobs.19).
             self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"{SnapshotWrite.COMMIT}: {failure}"))
             self._end(SnapshotEnd.IN_DOUBT)
             return

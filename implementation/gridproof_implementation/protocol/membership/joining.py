@@ -102,7 +102,7 @@ class Joining:
         gone."""
         if self._roster.is_joined:
             return
-        # Any named master shows that a cluster exists: to form a second cluster beside it would be a split (members.8).
+        # If a master is named, a cluster exists: to form a second cluster beside it would be a split (members.8).
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
@@ -189,7 +189,7 @@ class Admission:
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Suspect the older incarnation at the joiner's address: it is gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
-        # The master removes the older one; if that was the master, all members have to know of its end (defect HZ-80).
+        # The master removes the older incarnation; if that was the master, all have to suspect it (defect HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
@@ -202,7 +202,7 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # It is let in only when its older incarnation is off the list: an address names one member (defect HZ-80).
+            # A joiner is let in only when its older incarnation is off the list: one member per address (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
@@ -223,7 +223,7 @@ class Admission:
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster
-        # No migration is ordered to a member that the others do not know yet (members.5).
+        # No migration is to be ordered to a member that the others do not know yet, so rounds are paused (members.5).
         partitions.pause()
         self._states.take_back(joiner)
         roster.install(roster.members.joined(joiner), self._node.me)
@@ -284,7 +284,7 @@ class LitePromotion:
         if not roster.is_settled_master or sender not in roster.ids:
             return
         why = self.why_not_promoted()
-        # A sender that is a data member already has not heard the first answer: it gets another, and the list stays.
+        # A sender that is a data member already has missed the first answer: it is answered again, and the list stays.
         if why is None and roster.members.get(sender).lite:
             self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)

@@ -68,7 +68,7 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return the update that one member is sent."""
         roster = self._roster
-        # While the state is being changed, only the coordinator knows how the change ends (members.27).
+        # While the state is being changed none is sent, as only the coordinator knows how the change ends (members.27).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -78,11 +78,11 @@ class Publication:
         if why is not None:
             self._node.emit(MemberListIgnored(update.members.version, why))
             return
-        # Choice (members.27): the state is sent with the list; the documents are silent.
-        # So if a coordinator dies during a commit, members have different states until the next publication at most.
+        # Choice (members.27): the cluster state is sent with the member list; the documents do not mention this.
+        # If a coordinator dies during a commit, members have different states only until the next list is published.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
-        # A list that was sent again is installed already, but the state and the table that came with it still count.
+        # A repeated list is installed already, but the state and the table that came with it are still taken over.
         if update.members.version > self._roster.members.version:
             self._roster.install(update.members, sender)
         if update.table is not None:

@@ -126,9 +126,9 @@ class Roster:
         """Notify the other parts of a member that left, in the documented order (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
-        # The last agreed state is asked: if a proposed one were, and its change failed, the member would stay missing.
+        # The last agreed state decides, not a proposed one: if the change failed, the member would stay missing.
         if not self.state.allows_join:
-            # During a change of state rows are fetched at once, not again once the member is gone for good (table.25).
+            # During a change of state rows are fetched at once, not again when the member is given up (table.25).
             self.missing[gone.id.address] = Missing(gone, was_master and not self.is_locked)
         node.partitions.member_removed(gone, was_master=was_master)
         node.operations.member_removed(gone.id)

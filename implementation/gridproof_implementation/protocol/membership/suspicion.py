@@ -184,7 +184,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # Also if the mark is old: a list installed since may have dropped the only older member that was not suspected.
+        # Called also for an old mark: a list installed since then may have dropped the only older member not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
@@ -202,7 +202,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a member's mark: not if the member is older than the master (members.15)."""
-        # The master was accepted because all older members are gone: if one were trusted, two could lead (members.15).
+        # The master was accepted because all older members are gone: one that is trusted could lead, too (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
@@ -234,7 +234,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a stranger that it is not in the list, if the master says so of the very list held here."""
         roster = self._roster
-        # If the master means another list than this member's, it may be wrong: the stranger may be a member by now.
+        # If the master speaks of another version of the list, it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 

@@ -161,7 +161,7 @@ class Dissolution:
         numbers = self._node.numbers
         members = numbers.of(member.id for member in membership.members)
         self._node.emit(MergeBegun(numbers[target.master], members))
-        # The merge is announced first: if this master ends, the next one must undo the freeze (docs/findings.md).
+        # The merge is announced before the freeze: if this master ends, the next one has to undo it (docs/findings.md).
         self._announce_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
@@ -211,7 +211,7 @@ class Dissolution:
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
         """Note that a member has heard of the merge; when all have, end as the last one."""
-        # Members are compared by address: a member that has gone answers as its next incarnation.
+        # Members are compared by address, since a member that has gone may answer as its next incarnation.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)
@@ -229,7 +229,7 @@ class Dissolution:
 
     def _start_anew(self, target: Side) -> None:
         node = self._node
-        # Entries that the last merge has not brought in yet are nowhere else: this merge takes them along, too.
+        # Entries that an earlier merge has not brought in yet exist nowhere else: this merge takes them along, too.
         operations = (*self.collect(), *self._replay.remaining)
         merge_payload = MergePayload(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))

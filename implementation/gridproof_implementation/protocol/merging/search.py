@@ -24,7 +24,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
         return MergeVerdict.NEITHER
-    # Overlap is checked before sizes: a side cannot merge into a list with one of its own members (defect HZ-85).
+    # Overlap is checked before sizes: a side cannot merge into a list that names one of its own members (defect HZ-85).
     if any(address in mine.addresses for address in theirs.addresses):
         return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):
@@ -34,9 +34,9 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return a side's rank: the side of lower rank merges into the other."""
-    # The text is compared, not its hash: with equal hashes each side would wait for the other to merge (defect HZ-84).
+    # The addresses are compared, not their hashes: with equal hashes each side would wait for the other (defect HZ-84).
     text = str(side.master.address)
-    # A text has to be greater than any of its prefixes, so the end of a text ranks after every letter.
+    # A text is greater than its prefixes, and greater texts rank lower: so the end of a text ranks above every letter.
     return len(side.members.data_members), (*(-ord(letter) for letter in text), 1)
 
 
@@ -104,7 +104,7 @@ class Search:
     def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
         """Merge into the other side, wait for it to merge, or turn the other master away if members are in both
         lists."""
-        # The answer may be late: the state may have changed by now, or a merge may be under way.
+        # The answer may be late: the cluster state may have changed by now, or a merge may be under way.
         if not self.may_search():
             return
         mine, theirs = self.my_side(), answer.side

@@ -36,7 +36,7 @@ class BackupSender:
         acks = 0
         for index in range(1, total + 1):
             replica = slots[index]
-            # No caller waits for a member that is gone: the call may succeed with too few copies (docs/findings.md).
+            # No caller waits for a member that is gone, so the call may succeed with too few copies (docs/findings.md).
             if replica is None or not is_member(replica):
                 continue
             is_sync = index <= sync
@@ -61,7 +61,7 @@ class BackupSender:
             self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
-        # Without a call id no backup acknowledges, but updates are sent (backups.6, calls.28; defect HZ-54).
+        # Without a call id backups get the updates, but do not acknowledge them (backups.6, calls.28; defect HZ-54).
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:

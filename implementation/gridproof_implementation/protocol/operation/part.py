@@ -98,7 +98,7 @@ class OperationPart:
             return Failure.ILLEGAL_STATE
         if node.membership.cluster_now_us > request.deadline_us:
             return Failure.OPERATION_TIMEOUT
-        # A write that is missing in the copy for the migration is lost once the slot has moved (defect P-24, HZ-32).
+        # A write executed now would miss the copy being migrated, and be lost with the move (defect P-24, HZ-32).
         if node.partitions.is_migrating(partition) and not (
             operation.READ_ONLY and not node.settings.stale_read_disabled
         ):

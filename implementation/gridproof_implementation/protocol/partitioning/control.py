@@ -92,7 +92,7 @@ class Planning:
         return PlacementRequest(self.groups(self._leavers), table, scope=scope)
 
     def _place(self, request: PlacementRequest) -> Target | None:
-        # The policy's random numbers depend on this member and the number of its plans: equal runs make equal plans.
+        # The random numbers depend on this member's uuid and the number of its plans: equal runs make equal plans.
         return self._policy.place(request, Random(self._node.me.uuid.int + next(self._plans)))
 
     def _install(self, rows: Sequence[PartitionRow], why: WhyRowChanged) -> None:
@@ -147,7 +147,7 @@ class Departures:
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
         """End this member: the master says that it holds nothing any more."""
-        # An answer goes to an address, and the incarnation that asked may have been an older one (table.3).
+        # An answer is sent to an address, so it may be meant for an earlier incarnation at this address (table.3).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
 
@@ -172,7 +172,7 @@ class Departures:
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
-        # A change of the state may end in ACTIVE: a leaver that went at once would take its data along.
+        # A change of the cluster state may end in ACTIVE: a leaver that ended at once would take its data with it.
         if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
             return f"the cluster is {state}"
         return None
@@ -192,7 +192,7 @@ class Departures:
 
         A migration that was ordered before the member asked may still bring it a replica.
         """
-        # Every slot counts: a copy after the first backup may be the one that is needed (defect HZ-76).
+        # All slots are checked, not only the first backup's: any copy may be the one that is needed (defect HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:
@@ -307,7 +307,7 @@ class Control:
         """Repair the table, then plan (table.26)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
-        # FROZEN and PASSIVE keep the slots of missing members: a repair would give them away (repair.15; defect HZ-82).
+        # In FROZEN and PASSIVE missing members keep their slots: a repair would free them (repair.15; defect HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return
@@ -321,7 +321,7 @@ class Control:
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
         """Plan, or repair again if a promotion failed (repair.6, repair.12)."""
-        # Members that left meanwhile are still in rows, and a plan begins with every row repaired (table.26).
+        # Members that have left meanwhile are still in rows, and rows are repaired before they are planned (table.26).
         if self._is_due or not all_succeeded:
             self.trigger()
         else:
@@ -370,7 +370,7 @@ class Control:
 
     def cluster_state_changed(self) -> None:
         """Plan now, if planning was held back (members.26); else a change of state moves nothing (placement.15)."""
-        # A plan at every change of state would move replicas without a cause (defect HZ-09).
+        # Planning at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()
         else:

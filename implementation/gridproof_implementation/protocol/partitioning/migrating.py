@@ -102,7 +102,7 @@ class MigrationMaster:
             self._when_idle()
 
     def _start(self) -> None:
-        # Once all members copy as much as they may, none has room: no need to look at the other queues.
+        # Once every member has as many migrations under way as it may have, no other queue can start one.
         everybody = len(self._node.membership.members.data_members) * self._node.settings.max_parallel_migrations
         for partition in list(self._queues):
             if len(self.underway) >= everybody:
@@ -183,7 +183,7 @@ class MigrationMaster:
         """Let the destination commit if all fragments are copied; else fail the migration (migration.11,
         migration.14)."""
         underway = self.underway.get(answer.partition)
-        # A late answer may be about an earlier migration; a repeated one must not order a second commit.
+        # A late answer may be about an earlier migration; a repeated answer must not order a second commit.
         if underway is None or underway.order.key != answer.key or underway.is_committing:
             return
         if sender != underway.order.primary:
@@ -210,7 +210,7 @@ class MigrationMaster:
         """Record a success; the other members hear of it in a batch (migration.12)."""
         self._end(order)
         done = messages.CompletedMigration(order, MigrationOutcome.SUCCESS)
-        # A master that is the destination itself has changed the row already: destinations commit first (migration.11).
+        # If the master is the destination, it has changed the row already: destinations commit first (migration.11).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]
@@ -257,7 +257,7 @@ class MigrationMaster:
         """Ask the members again that have not answered, and fail requests that take too long (migration.5)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
-            # A destination asked to commit may have committed: only its answer counts (migration.14; defect HZ-26).
+            # A destination that was asked to commit may have done so: its answer decides (migration.14; defect HZ-26).
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:

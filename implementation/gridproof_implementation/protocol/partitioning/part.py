@@ -51,7 +51,7 @@ class PartitioningPart:
         self.promoted = PromotionParticipant(node, self.table, self.reception)
         self.control = Control(node, self.table, policy)
         self.safety = Safety(node, self.table, self.control)
-        # What other parts ask of this one is done by a piece of it.
+        # Other parts call these methods; each belongs to one of the pieces of this part.
         self.start, self.request_shutdown = self.control.publication.start, self.control.departures.request
         self.pause, self.resume = self.control.pause, self.control.resume
         self.cluster_state_changed = self.control.cluster_state_changed
@@ -205,15 +205,15 @@ class PartitioningPart:
         """Wait no longer for a member that left; as the master, begin to repair (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
-        # Each piece could continue by itself, but none may begin anything before all pieces know that the member left.
+        # Each piece could continue by itself, but none may begin anything before all of them know that the member left.
         control.pause()
         if was_master and self._node.membership.is_master and control.succession.is_needed(state):
             control.succession.require()
         for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
-        # The acknowledgement of the member that left is not waited for any more (table.19).
+        # Nothing waits any more for the acknowledgement of the member that left (table.19).
         control.publication.evict()
-        # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (table.21).
+        # A lite member leaves no empty slots, but if it was the master, the newest rows have to be fetched (table.21).
         if was_master or not gone.lite:
             control.trigger_after_delay()
         control.resume()

@@ -117,7 +117,7 @@ class EarlyOrders:
                 self._timed.add(early.key)
                 self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
             return True
-        # The refusal ends the migration at the master: if the order was kept, it would wait in vain.
+        # The refusal makes the master end the migration: if the order was kept here, it would wait in vain.
         if self._put_off.get(early.partition) == early.key:
             self._early.pop(early.partition, None)
         return False
@@ -139,7 +139,7 @@ class TableReceiver:
 
         A member that believes to be the master itself refuses all others.
         """
-        # After a claim, until its list comes, the two services name different masters: neither may change rows (HZ-13).
+        # From a claim until its list comes, the two services name different masters: neither may change rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -165,7 +165,7 @@ class TableReceiver:
         applied, diverged = 0, set[int]()
         for partition, theirs in enumerate(state.rows):
             mine = rows[partition]
-            # Rows are shared values: nearly all rows of a table are the very objects held here.
+            # Members share row objects: nearly all rows of a received table are the very objects that are held here.
             if theirs is mine:
                 continue
             if self.is_newer(mine, theirs):
@@ -179,7 +179,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Migrations of refused rows are not acknowledged: the master forgets what all have acknowledged (table.19).
+        # Migrations of refused rows are not acknowledged: the master forgets what all members acknowledge (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -289,7 +289,7 @@ class Participation:
     def go_on(self, active: messages.ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last one."""
         order, partition = active.order, active.order.partition
-        # Even without data this is sent: a destination not asked to get ready refuses to commit (defect HZ-23).
+        # This is sent even without data: a destination not asked to get ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))
@@ -326,7 +326,7 @@ class Participation:
                     )
                 return
             self._register(order)
-            # Otherwise a fragment left here that the primary does not have would stay for good (migration.10).
+            # Without this, a fragment that is here but not at the primary would stay for good (migration.10).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
@@ -346,7 +346,7 @@ class Participation:
     def on_fragments(self, sender: MemberId, message: messages.MigrationFragments) -> None:
         """As the destination: install fragments that come in order, if this very migration is active (migration.10)."""
         active = self._find(message.key, message.partition)
-        # A late fragment of a migration that is over would restore data that was dropped with it (defect HZ-25).
+        # A late fragment of an ended migration would bring back data that was dropped at the end (defect HZ-25).
         if active is None or sender != active.order.primary:
             return
         if message.first == active.done:
@@ -356,7 +356,7 @@ class Participation:
             names = tuple(fragment.namespace for fragment in message.fragments)
             master, number = message.key
             self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
-        # Each copy of a fragment is answered: the primary repeats it when the first answer was lost (migration.10).
+        # Each copy of a fragment is answered: the primary sends it again if the first answer was lost (migration.10).
         self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:
@@ -431,14 +431,14 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The member list that names the other may be lost, and the next one may take a minute (members.3).
+        # The list that names the other member may be lost, and the next list may take a minute to come (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY
         if row.version < order.initial_version:
             return EARLY
         # Choice (migration.8): the master checks its own version, too, which the documents do not ask for.
-        # Otherwise a late copy of the request for a failed migration would block the partition's migrations for ever.
+        # Without this check, a late copy of a failed migration's request would block later migrations for ever.
         if row.version != order.initial_version:
             return f"row version {row.version} instead of {order.initial_version}"
         if row.slots[0] != order.primary:

@@ -259,7 +259,7 @@ class PromotionMaster:
         del self.underway[sender]
         for partition, _ in done.promotions:
             row = self._table.rows[partition]
-            # A master that promoted itself has already changed this very table (repair.8).
+            # If the master promoted itself, it has changed this table already (repair.8).
             if row.slots[0] is None:
                 self._table.install(partition, row.promoted(), WhyRowChanged.PROMOTED)
             self._node.emit(PromotionEnded(partition, MigrationOutcome.SUCCESS))

@@ -59,19 +59,19 @@ class LocalTable:
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
-        # A failure, which changes only versions, changes the stamp, too: else tables would share one (defect HZ-16).
+        # A failed migration changes only versions, but needs a new stamp: else tables would share one (defect HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
-        # An active migration settles the replica at its end: now, copied fragments would be dropped (migration.17).
+        # An active migration settles the replica when it ends: settling now would drop copied fragments (migration.17).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:
             node.anti_entropy.primary_changed(partition)
-            # Operations parked here wait for a change that only the new owner can make (calls.13).
+            # Operations that are parked here wait for a change that only the new owner can make (calls.13).
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
             elif row.slots[0] == me:
@@ -209,7 +209,7 @@ class Publication:
     def on_table_ack(self, sender: MemberId, ack: messages.TableAck) -> None:
         """Note that a member knows these completed migrations."""
         for key in ack.completed:
-            # A late acknowledgement of a migration that is already forgotten would be kept for ever.
+            # If a late acknowledgement of a forgotten migration was noted, it would be kept for ever.
             if key in self._table.completed:
                 self._known_by.setdefault(key, set()).add(sender)
         self.evict()

@@ -47,8 +47,8 @@ class ReplicationPart(FragmentStore):
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is None:
-            # As documented, no answer is sent, although mostly a sync has brought the update (docs/findings.md).
-            # After a promotion the higher number may come from a dead primary; then this replica lacks the update.
+            # As documented, a stale update is not acknowledged, though mostly a sync has brought it (docs/findings.md).
+            # After a promotion the higher version here may come from a dead primary: then the update is missing here.
             self._refuse(backup, WhyBackupRefused.STALE)
             return
         try:
@@ -61,7 +61,7 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
-        # Each update of a dirty fragment asks again: the sync for the gap may be lost, or had no permit (sync.5).
+        # Each update of a dirty fragment requests a sync again: the earlier one may be lost, or had no permit (sync.5).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)
@@ -81,8 +81,8 @@ class ReplicationPart(FragmentStore):
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
-            # Choice (backups.14): the sender's own incarnation must be a member; the documents compare addresses.
-            # Compared by address, a message of a dead incarnation would count as a message of its successor.
+            # Choice (backups.14): the sender's own incarnation has to be a member; the documents compare addresses.
+            # If addresses were compared, a message of a dead incarnation would count as a message of its successor.
             return WhyBackupRefused.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
             return WhyBackupRefused.MIGRATING

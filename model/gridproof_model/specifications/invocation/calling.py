@@ -31,7 +31,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     if not isinstance(why, Outcome):
         return goes_on_or_ends(why.is_in(*(one for one in RETRYABLE if one in REFUSALS)) & may_go_on, why)
     if why is not Outcome.MEMBER_LEFT:
-        # If the reason is known beforehand, the rule does not depend on it: any retryable reason would do as well.
+        # If the reason is known beforehand, the rule does not depend on which it is: any retryable reason would do.
         assert why in RETRYABLE, f"{why} is not tried again"
         return goes_on_or_ends(may_go_on, coerced(why, OUTCOME))
     goes_on = ~is_strict() & may_go_on

@@ -97,7 +97,7 @@ class OpenInduction:
             self.used[START, name] = frozenset()
             self._name_elements(name, (self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
-            # Questions not answered in earlier proofs come first: a claim that fails then costs one question.
+            # Questions left unanswered by earlier proofs come first, so that a false claim costs only one question.
             missing.sort(key=lambda pair: pair[0].action.name not in hints.unproved.get(pair[1], ()))
             for step, name in missing:
                 if name in self.proved:

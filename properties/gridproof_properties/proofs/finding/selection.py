@@ -115,7 +115,7 @@ class Selection:
 
     def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
         """Return what a step needs to preserve a claim, or a state whose step breaks it; None if Z3 gives up."""
-        # Z3 is asked first with the lemmas that are needed already, so that fewer lemmas have to be proved.
+        # Z3 is first given only lemmas that are needed anyway, so that fewer lemmas have to be proved.
         assumed = [[one for one in order if one in self._formulas], self._formulas]
         found = self._solvers[number].keeps(self._formulas[name], *assumed[: 1 + (len(self._formulas) > len(order))])
         if found is None or isinstance(found, frozenset):

@@ -30,7 +30,7 @@ class Toy:
         self.name, self.partitions, self.backups = name, partitions, backups
         ROOT.mkdir(parents=True, exist_ok=True)
         self.mend()
-        # Others remove a folder without the pid of a live member, so it comes with one.
+        # Other members remove a folder that has no pid of a live member, so the folder appears together with its pid.
         joining = ROOT.with_name(f"joining-{PID}")
         joining.mkdir()
         (joining / "pid").write_text(str(PID))

@@ -93,7 +93,7 @@ class Gateway:
         except (ValueError, RecursionError) as error:
             raise RuntimeError(f"etcd's answer to /v3/{path} is not JSON: {type(error).__name__}: {error}") from None
         if status != 200:
-            # A bad request, such as an empty key or one that is too large, is refused before anything is proposed.
+            # A bad request, such as one with an empty key or one that is too large, is refused before any proposal.
             raise (RefusedError if status == 400 else RuntimeError)(shown.get("message", shown))
         return shown
 
