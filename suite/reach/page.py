@@ -124,8 +124,8 @@ class Checked:
         """Yield a line for each fault, with its cure."""
         for name in self.fallen:
             yield (
-                f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (python -m suite "
-                "reach --page docs/reach.md) and say why not in reach/reasons.toml"
+                f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (python -m "
+                "suite reach --page docs/reach.md) and say why not in reach/reasons.toml"
             )
         for name in self.unknown:
             yield f"there is no {name} any more: make the page anew (python -m suite reach --page docs/reach.md)"
