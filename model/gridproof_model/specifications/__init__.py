@@ -1,4 +1,4 @@
-"""All specifications of the model, in one tuple."""
+"""All specifications of the model, listed in one tuple."""
 
 from gridproof_model.language import Specification
 from gridproof_model.specifications import durability, invocation, ownership, replication, snapshot, two_phase_commit

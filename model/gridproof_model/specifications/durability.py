@@ -1,17 +1,19 @@
-"""Durability: which copies of a partition have its last write.
+"""Durability: a specification of which copies of a partition have the last write.
 
-This is a small specification without an end, for probabilities over years: members crash and return, copies fall
-behind, are noticed, brought up to date, promoted and refilled. All that it knows about content is which copies have the
-last write; each newer write becomes the last. Every step of `replication` with one entry and state transfer is a step
-of this specification, or changes none of its variables. Variables that no guard reads remember acknowledged writes
-(`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost write stays lost, however many follow it.
+This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
+behind, are found to be behind, brought up to date, promoted and refilled. Of the content of a copy it knows only
+whether the last write is in it; a newer write replaces it as the last. Every step of `replication`, in a world with one
+entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged writes are
+remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost
+write stays lost, however many writes follow it.
 
-Versions, budgets and lanes are left out: a message just arrives or is lost, and a sync brings the write or fails. The
-caller learns the outcome by two actions, an answer or the backup timeout; `invocation` has the rest. A caller that is
-answered only after a newer write was executed is not counted. A copy that a newer write reaches is assumed to get all
-that its primary has, since the gap in its versions makes it ask for the rest at once (backups.11). Two copies that lack
-older acknowledged writes are assumed to lack the same ones; with one backup this is exact, with more it never counts
-too few losses. Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
+Versions, budgets and lanes are left out: a message just arrives or is lost, and a sync brings the write or fails. Two
+actions inform the caller of the outcome: an answer, or the backup timeout; the rest of a call is in `invocation`. If
+the caller is answered only after a newer write was executed, the answer is not counted. A copy that receives a newer
+write is assumed to get all other writes of its primary, too, since the gap in its versions makes it ask for them at
+once (backups.11). Two copies that lack older acknowledged writes are assumed to lack the same ones; with one backup
+this is exact, with more backups the count of losses may be too high, but never too low. Members without a copy do not
+crash. Copies are named by their backup number (GLOSSARY.md).
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; chapter calls, chapter backups,
 chapter sync, chapter repair.
@@ -79,7 +81,7 @@ is_lost = specification.variable("is_lost", Bool(), "Whether an acknowledged wri
 
 
 def is_live(state: EnumExpr[Copy]) -> BoolExpr:
-    """Return whether a slot holds a copy whose member is alive."""
+    """Return whether the slot holds a copy whose member is alive."""
     return (state != Copy.DOWN) & (state != Copy.EMPTY)
 
 
@@ -104,7 +106,7 @@ def absent_members() -> IntExpr:
 
 @specification.definition()
 def live_copies() -> IntExpr:
-    """How many slots hold a copy whose member is alive; with `gridproof measure --split`, the levels of rare events."""
+    """How many slots hold a copy whose member is alive; `measure --split` can take this number as its level."""
     behind_the_first = count(backups, lambda backup: is_live(copy[backup]))
     return if_else(is_live(primary), behind_the_first + 1, behind_the_first)
 
@@ -113,14 +115,14 @@ def live_copies() -> IntExpr:
 def is_addressed(backup: IndexExpr) -> BoolExpr:
     """Whether a write is sent to this slot: it is filled, and its index is at most the number of other listed members.
 
-    So replicas beyond a hole may be passed over (backups.4).
+    So replicas in slots above a hole may be passed over (backups.4).
     """
     return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
 
 
 @specification.definition(backups)
 def is_awaited(backup: IndexExpr) -> BoolExpr:
-    """Whether the caller waits for this slot's acknowledgement: it is a sync backup's, and is sent the write."""
+    """Whether the caller waits for this slot's acknowledgement: a sync backup holds the slot and gets the write."""
     return (backup.ordinal < sync_backups) & is_addressed(backup)
 
 
@@ -132,7 +134,7 @@ def some_live_backup_has_the_write() -> BoolExpr:
 
 @specification.definition()
 def something_acknowledged_is_lost() -> BoolExpr:
-    """Whether an acknowledged write is on no live copy, and no message under way would bring it to one."""
+    """Whether no live copy has some acknowledged write, and no message under way would bring it to one of them."""
     last_is_lost = is_acknowledged & ~some_live_backup_has_the_write()
     no_copy_has_all = for_all(backups, lambda backup: is_live(copy[backup]).implies(lacks[backup]))
     return (
@@ -144,20 +146,20 @@ def something_acknowledged_is_lost() -> BoolExpr:
 
 
 def remembered() -> Update:
-    """Return the update that records a loss, for steps after which the copies no longer show it."""
+    """Return the update that remembers a loss, for steps after which the copies no longer show it."""
     return is_lost.becomes(something_acknowledged_is_lost())
 
 
 @specification.definition(backups)
 def after_a_write(backup: IndexExpr) -> EnumExpr[Copy]:
-    """What becomes of a copy by a write: an addressed backup is sent it, and a copy that is passed over lacks it."""
+    """The state of a copy after a write: an addressed backup has the write on its way, any other live copy lacks it."""
     passed_over = if_else(copy[backup] == Copy.SYNCING, Copy.SYNCING, Copy.BEHIND)
     live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over)
     return if_else(is_live(copy[backup]), live, copy[backup])
 
 
 def writes(after: Callable[[IndexExpr], EnumExpr[Copy]] = after_a_write) -> list[Update]:
-    """Return the updates of a write, after which copies are as given."""
+    """Return the updates of a write, given the state of each copy after it."""
 
     def lacking(backup: IndexExpr) -> BoolExpr:
         is_sent_too_late = all_of(primary == Copy.CURRENT, is_acknowledged, copy[backup] != Copy.CURRENT)
@@ -181,19 +183,19 @@ def writes(after: Callable[[IndexExpr], EnumExpr[Copy]] = after_a_write) -> list
 
 
 def takes_over(slot: IndexExpr, content: EnumExpr[Copy] | Copy) -> list[Update]:
-    """Return the updates of a slot whose content becomes that of the primary."""
+    """Return the updates of a slot that takes over the content of the primary."""
     return [copy[slot].becomes(content), lacks[slot].becomes(False), keeps[slot].becomes(False)]
 
 
 @specification.action(source="calls.10, backups.4", fair=True)
 def write_is_executed() -> Step:
-    """The primary executes a write and sends it to the backups that it addresses; others fall behind."""
+    """The primary executes a write and sends it to the backups that it addresses; the other backups fall behind."""
     return Step(when=[primary_is_up()], then=writes())
 
 
 @specification.action(backups, source="backups.4, backups.14")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
-    """A write is not sent to a copy that has the write before it and has asked for a sync because of an earlier one."""
+    """A write is not sent to a copy that has the previous write, but has asked for a sync because of an older one."""
 
     def after(one: IndexExpr) -> EnumExpr[Copy]:
         return if_else(one == backup, Copy.SYNCING, after_a_write(one))
@@ -206,7 +208,7 @@ ANSWERED = [is_acknowledged.becomes(True), was_acknowledged.becomes(True)]
 
 @specification.action(source="calls.10: the response and every sync backup's acknowledgement", fair=True)
 def caller_is_answered() -> Step:
-    """The caller is answered with success, as all backups that it waits for have the write."""
+    """The caller is answered with success, because all backups that it waits for have the write."""
     return Step(
         when=[
             ~is_acknowledged,
@@ -220,13 +222,13 @@ def caller_is_answered() -> Step:
 
 @specification.action(source="seed: Replication Algorithm for AP Data Structures; backups.18", fair=True)
 def backup_timeout_passes() -> Step:
-    """The backup timeout passes, and the caller is answered with success all the same."""
+    """The backup timeout passes, and the caller is answered with success although acknowledgements are missing."""
     return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=ANSWERED)
 
 
 @specification.action(backups, source="backups.10", fair=True)
 def backup_message_arrives(backup: IndexExpr) -> Step:
-    """The backup message of the last write arrives, and its copy applies it."""
+    """The backup message with the last write arrives, and the backup applies the write."""
     return Step(
         when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT), lacks[backup].becomes(False)]
     )
@@ -234,13 +236,13 @@ def backup_message_arrives(backup: IndexExpr) -> Step:
 
 @specification.action(backups, source="seed: Replication Algorithm for AP Data Structures; calls.3: loss on disconnect")
 def backup_message_is_lost(backup: IndexExpr) -> Step:
-    """The backup message of the last write is lost."""
+    """The backup message with the last write is lost."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
 @specification.action(backups, source="backups.11: new > cur + 1; 10")
 def backup_message_is_lost_under_a_sync(backup: IndexExpr) -> Step:
-    """The backup message of the last write is lost, and the copy has asked for a sync because of an earlier one."""
+    """The backup message with the last write is lost, and the backup has already asked for a sync for an older one."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.SYNCING)])
 
 
@@ -252,19 +254,19 @@ def check_finds_copy_behind(backup: IndexExpr) -> Step:
 
 @specification.action(backups, source="sync.12, sync.14", fair=True)
 def sync_brings_the_write(backup: IndexExpr) -> Step:
-    """A sync brings a copy the content of a primary that has the last write."""
+    """A sync gives a copy the content of the primary, which has the last write."""
     return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=takes_over(backup, Copy.CURRENT))
 
 
 @specification.action(backups, source="sync.10, sync.13", fair=True)
 def sync_ends_in_vain(backup: IndexExpr) -> Step:
-    """A sync is turned down, lost or given up, or its answer was sent before the last write."""
+    """A sync is turned down, lost or given up, or it was answered before the last write was executed."""
     return Step(when=[copy[backup] == Copy.SYNCING], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
 @specification.action(backups, source="sync.15, limits.4", fair=True)
 def copy_is_taken_back(backup: IndexExpr) -> Step:
-    """A sync from a primary that lacks the last write undoes it on a copy that has it."""
+    """A sync from a primary without the last write removes this write from a copy that has it."""
     return Step(
         when=[copy[backup] == Copy.CURRENT, is_written, (primary == Copy.BEHIND) | (primary == Copy.DOWN)],
         then=takes_over(backup, Copy.BEHIND),
@@ -308,7 +310,7 @@ def is_lowest(backup: IndexExpr) -> BoolExpr:
 
 @specification.action(backups, source="repair.9, repair.4", fair=True)
 def backup_is_promoted(backup: IndexExpr) -> Step:
-    """The lowest surviving copy becomes the primary, with the writes that it has."""
+    """The surviving copy with the lowest index becomes the primary; it has only the writes that it received."""
 
     def has_more(one: IndexExpr, other: IndexExpr) -> BoolExpr:
         return (keeps[one] & ~keeps[other]) | (lacks[other] & ~lacks[one])
@@ -334,7 +336,7 @@ def no_copy_is_left() -> BoolExpr:
 
 @specification.action(source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned() -> Step:
-    """If no copy survives, a member becomes the owner of an empty partition."""
+    """No copy survives, and a member becomes the owner of an empty partition."""
     return Step(
         when=[no_copy_is_left(), spares > 0],
         then=[
@@ -347,7 +349,7 @@ def lost_partition_is_assigned() -> Step:
 
 @specification.action(backups, source="migration.10, placement.18", fair=True)
 def slot_is_refilled(slot: IndexExpr) -> Step:
-    """A member without a slot gets an empty slot, with the primary's content."""
+    """An empty slot is given to a member without a slot, which gets the primary's content."""
     return Step(
         when=[copy[slot] == Copy.EMPTY, primary_is_up(), spares > 0],
         then=[*takes_over(slot, primary), spares.becomes(spares - 1)],
@@ -356,7 +358,7 @@ def slot_is_refilled(slot: IndexExpr) -> Step:
 
 @specification.action(backups, backups, source="migration.10, placement.18")
 def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
-    """A backup moves to an empty slot with a lower index, with the primary's content."""
+    """A backup moves to an empty slot with a lower index, and gets the primary's content there."""
     return Step(
         when=[slot < colder, copy[slot] == Copy.EMPTY, is_live(copy[colder]), primary_is_up()],
         then=[*takes_over(slot, primary), *takes_over(colder, Copy.EMPTY)],
@@ -365,8 +367,8 @@ def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(backups, backups, source="migration.18, placement.18")
 def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
-    """A member without a slot takes a backup's slot, with the primary's content; the backup moves to an empty higher
-    slot with the writes that it has applied."""
+    """A member without a slot takes a backup's slot and gets the primary's content; the backup moves to an empty higher
+    slot, and keeps the writes that it has applied."""
     return Step(
         when=[slot < colder, copy[colder] == Copy.EMPTY, is_live(copy[slot]), primary_is_up(), spares > 0],
         then=[

@@ -1,10 +1,10 @@
-"""Two-phase commit: all managers commit, or none does.
+"""Two-phase commit: either all managers commit, or none does.
 
-This is no protocol of the grid. The specification is here because other checkers publish the number of its states, with
-which ours can be compared: 288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
+This is not a protocol of the grid. The specification is here because publications on other checkers state the number of
+its states, so that ours can be compared: 288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
 
 Source: Gray and Lamport, "Consensus on Transaction Commit" (2006), section 3 and the module TwoPhase of its appendix.
-Messages are never lost and may be received again, so each message is modelled as the fact that it was sent.
+Messages are never lost and may be received again, so a message is modelled by the fact that it was sent.
 """
 
 from enum import Enum
@@ -52,7 +52,7 @@ abort_sent = specification.variable("abort_sent", Bool(), "Whether the coordinat
 
 @specification.action(managers, source="TwoPhase: TMRcvPrepared", fair=True)
 def coordinator_hears_prepared(manager: IndexExpr) -> Step:
-    """The waiting coordinator receives a manager's Prepared message."""
+    """The coordinator, still waiting, receives a manager's Prepared message."""
     return Step(
         when=[coordinator_state == Coordinator.WAITING, prepared_sent[manager]], then=[heard[manager].becomes(True)]
     )
@@ -60,7 +60,7 @@ def coordinator_hears_prepared(manager: IndexExpr) -> Step:
 
 @specification.action(source="TwoPhase: TMCommit", fair=True)
 def coordinator_commits() -> Step:
-    """The coordinator, which has heard from every manager, commits and announces it."""
+    """The coordinator has received a Prepared message from every manager, commits and announces it."""
     return Step(
         when=[coordinator_state == Coordinator.WAITING, for_all(managers, lambda manager: heard[manager])],
         then=[coordinator_state.becomes(Coordinator.COMMITTED), commit_sent.becomes(True)],
@@ -78,7 +78,7 @@ def coordinator_aborts() -> Step:
 
 @specification.action(managers, source="TwoPhase: RMPrepare", fair=True)
 def manager_prepares(manager: IndexExpr) -> Step:
-    """A working manager prepares and notifies the coordinator."""
+    """A working manager prepares, and sends the coordinator a Prepared message."""
     return Step(
         when=[manager_state[manager] == Manager.WORKING],
         then=[manager_state[manager].becomes(Manager.PREPARED), prepared_sent[manager].becomes(True)],
@@ -87,7 +87,7 @@ def manager_prepares(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMChooseToAbort")
 def manager_chooses_to_abort(manager: IndexExpr) -> Step:
-    """A working manager may abort by itself, without a message."""
+    """A working manager may decide alone to abort; it sends no message."""
     return Step(
         when=[manager_state[manager] == Manager.WORKING], then=[manager_state[manager].becomes(Manager.ABORTED)]
     )
@@ -95,13 +95,13 @@ def manager_chooses_to_abort(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMRcvCommitMsg", fair=True)
 def manager_receives_commit(manager: IndexExpr) -> Step:
-    """A manager that is asked to commit commits."""
+    """A manager receives the Commit message and commits."""
     return Step(when=[commit_sent], then=[manager_state[manager].becomes(Manager.COMMITTED)])
 
 
 @specification.action(managers, source="TwoPhase: RMRcvAbortMsg", fair=True)
 def manager_receives_abort(manager: IndexExpr) -> Step:
-    """A manager that is asked to abort aborts."""
+    """A manager receives the Abort message and aborts."""
     return Step(when=[abort_sent], then=[manager_state[manager].becomes(Manager.ABORTED)])
 
 

@@ -1,6 +1,6 @@
-"""What the caller does with a call: how it begins, finds targets and sends attempts, and ends.
+"""What the caller does with a call: how it begins the call, finds targets, sends attempts, and ends the call.
 
-A call ends by what comes back to the caller, by its timeouts, or by members that left.
+A call is ended by an answer to the caller, by a timeout of the caller, or by members that left.
 """
 
 from gridproof_model.language import *
@@ -16,16 +16,16 @@ def call_ends(
     by: IndexExpr | OptionExpr[IndexExpr] | None = None,
     phase_then: Phase = Phase.ENDED,
 ) -> list[Update]:
-    """Return the updates that settle the outcome of a call; `by` is the attempt whose response the caller is given."""
+    """Return the updates that settle a call's outcome; `by` is the attempt whose response the caller is given."""
     by_whom = [] if by is None else [answered_by.becomes(by)]
     return [phase.becomes(phase_then), outcome.becomes(how), ends.becomes(ends + 1), *by_whom]
 
 
 def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
-    """Return the updates of a failed attempt: another attempt follows, or the end of the call.
+    """Return the updates of a failed attempt: either another attempt follows, or the call ends.
 
     A target that left ends a call in indeterminate mode; a retryable failure leads to another attempt while the budget
-    lasts, with the kept response and the counts unchanged (calls.16, strict.2). No refusal says that a target left.
+    lasts, with the kept response and the counts unchanged (calls.16, strict.2). No refusal states that a target left.
     """
     may_go_on = tried < budget
     if not isinstance(why, Outcome):
@@ -42,7 +42,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
 
 
 def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
-    """Return the updates of a call that is tried again, or else ends with this outcome."""
+    """Return the updates of a call that either is tried again, or ends with this outcome."""
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
         outcome.becomes(if_else(goes_on, outcome, how)),
@@ -52,7 +52,7 @@ def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
 
 @specification.action(OneOf(Kind), Bool(), source="calls.5, strict.1")
 def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
-    """The caller begins a call, in either mode; an operation that may wait is a write."""
+    """The caller begins a call, in either mode; a call whose operation may wait at its target is a write."""
     return Step(
         when=[phase == Phase.IDLE, ~ended[caller], waits.implies(waiting_operations & (chosen != Kind.READ))],
         then=[kind.becomes(chosen), may_wait.becomes(waits), phase.becomes(Phase.RESOLVING)],
@@ -61,40 +61,40 @@ def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
 
 @specification.action(source="calls.26")
 def call_finds_no_room() -> Step:
-    """A call is refused because too many calls were under way for as long as it waited for room."""
+    """A call is refused: too many calls were under way during all the time for which it waited to be admitted."""
     return Step(
         when=[phase == Phase.RESOLVING, ~ended[caller], tries == 0, sent == 0], then=call_ends(Outcome.OVERLOAD)
     )
 
 
 LOOKS_FOR_A_TARGET = [phase == Phase.RESOLVING, ~ended[caller]]
-"""The guards of making an attempt."""
+"""The guards of an attempt that is about to be made."""
 
 
 ONE_MORE_TRY = tries.becomes(tries + 1)
-"""The update of an attempt, sent or not."""
+"""The update that counts an attempt, whether it was sent or not."""
 
 
 def fails_unsent(why: Outcome) -> list[Update]:
-    """Return the updates of an attempt that failed before it was sent; it counts all the same."""
+    """Return the updates of an attempt that failed before it was sent; the attempt counts all the same."""
     return [ONE_MORE_TRY, *attempt_fails(why, tries + 1)]
 
 
 @specification.definition()
 def owner() -> OptionExpr[IndexExpr]:
-    """The owner of the partition in the caller's own row."""
+    """The owner of the partition, according to the caller's own row."""
     return row[caller][slots[0]]
 
 
 @specification.definition(members)
 def is_found(member: IndexExpr) -> BoolExpr:
-    """Whether the member is the owner in the caller's own row, and is in the caller's own list."""
+    """Whether the member is the owner in the caller's own row, and stands in the caller's own list."""
     return (owner() == member) & listed[caller][member]
 
 
 @specification.action(members, source="calls.5, calls.19; defect HZ-68")
 def target_is_chosen(member: IndexExpr) -> Step:
-    """The caller has found its target but not registered the attempt yet, so that no removal or answer concerns it."""
+    """The caller has found its target, but not registered the attempt: no removal or answer affects it yet."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, registers_late, chosen_target.is_none, is_found(member)],
         then=[chosen_target.becomes(member)],
@@ -103,7 +103,7 @@ def target_is_chosen(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.5, calls.7", fair=True)
 def attempt_is_sent(member: IndexExpr) -> Step:
-    """The caller sends an attempt, under a new call id, to the target that it finds or has chosen."""
+    """The caller sends an attempt, with a new call id, to the target that it finds now or has chosen before."""
     number = element_at(call_ids, smaller(sent, attempts - 1))
     is_target = if_else(chosen_target.is_some, chosen_target == member, is_found(member))
     return Step(
@@ -122,7 +122,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.14: RetryableIO")
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
-    """There is no connection to the target; the caller tries again, in any mode."""
+    """There is no connection to the target; the caller tries again, in either mode."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, is_found(member)],
         then=[asked.becomes(member), *fails_unsent(Outcome.NOT_SENT)],
@@ -140,7 +140,7 @@ def caller_knows_no_owner() -> Step:
 
 @specification.action(OneOf(Outcome), source="calls.6, calls.14, members.24")
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
-    """There is no owner, and can be none now: there are only lite members, or the cluster state forbids one."""
+    """There is no owner and can be none now: all members are lite ones, or the cluster state forbids an owner."""
     is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
         when=[*LOOKS_FOR_A_TARGET, other_refusals, owner().is_none, is_said_so],
@@ -156,7 +156,7 @@ def owner_is_gone() -> BoolExpr:
 
 @specification.action(source="calls.6: TargetNotMember", fair=True)
 def caller_finds_the_owner_gone() -> Step:
-    """The caller's first target is not in its list, which is a reason to try again."""
+    """The caller's first target is not in the caller's list, so the caller tries again."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_none],
         then=fails_unsent(Outcome.TARGET_NOT_MEMBER),
@@ -165,7 +165,7 @@ def caller_finds_the_owner_gone() -> Step:
 
 @specification.action(source="calls.6, strict.2: on re-resolution", fair=True)
 def caller_finds_the_owner_gone_again() -> Step:
-    """After an earlier attempt had a target, an owner that is not in the list counts as a target that left."""
+    """An earlier attempt had a target: an owner that is not in the caller's list now counts as a target that left."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_some],
         then=fails_unsent(Outcome.MEMBER_LEFT),
@@ -173,12 +173,12 @@ def caller_finds_the_owner_gone_again() -> Step:
 
 
 WAITS = [phase == Phase.WAITING, ~ended[caller]]
-"""The guards of a message or a timeout for the registered attempt."""
+"""The guards of a message or a timeout that concerns the registered attempt."""
 
 
 @specification.action(slots, source="backups.17")
 def response_is_kept(acks: IndexExpr) -> Step:
-    """A response that asks for more acknowledgements than have come is kept until the others come."""
+    """A response that asks for more acknowledgements than have arrived is kept until the others arrive."""
     return Step(
         when=[*WAITS, answered[present()][acks], received < acks.ordinal],
         then=[kept.becomes(present()), expected.becomes(acks)],
@@ -187,7 +187,7 @@ def response_is_kept(acks: IndexExpr) -> Step:
 
 @specification.action(slots, source="backups.17, backups.16")
 def response_ends_the_call(acks: IndexExpr) -> Step:
-    """A response completes the call, as all acknowledgements that it asks for were counted before it came."""
+    """A response completes the call, because all acknowledgements that it asks for arrived before it."""
     return Step(
         when=[*WAITS, answered[present()][acks], acks.ordinal <= received],
         then=[expected.becomes(acks), *call_ends(Outcome.ACKNOWLEDGED, by=present())],
@@ -195,7 +195,7 @@ def response_ends_the_call(acks: IndexExpr) -> Step:
 
 
 def one_more_acknowledgement() -> list[Update]:
-    """Return the updates of a counted acknowledgement; if the kept response waits for no other, the call is complete.
+    """Return the updates of an acknowledgement; if the kept response needs no further one, the call is complete.
 
     Source: backups.17.
     """
@@ -211,7 +211,7 @@ def one_more_acknowledgement() -> list[Update]:
 
 @specification.action(members, source="backups.17, backups.16")
 def acknowledgement_is_counted(member: IndexExpr) -> Step:
-    """A backup's acknowledgement of the present attempt counts once, whether the response has come or not."""
+    """A backup's acknowledgement of the present attempt is counted once, whether the response has arrived or not."""
     return Step(
         when=[*WAITS, acknowledged[present()][member], ~counted[member]],
         then=[counted[member].becomes(True), *one_more_acknowledgement()],
@@ -232,7 +232,7 @@ def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
 
 @specification.action(source="calls.23: CallTimeoutResponse")
 def late_request_ends_the_call() -> Step:
-    """A target's answer that the request came too late ends the call with a timeout, though it was not executed."""
+    """A target answers that the request came too late, and so never executed it; the call ends with a timeout."""
     return Step(
         when=[*WAITS, refused[present()].operation_timeout, ~may_wait], then=call_ends(Outcome.OPERATION_TIMEOUT)
     )

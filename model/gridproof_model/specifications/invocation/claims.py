@@ -1,13 +1,13 @@
-"""What must always hold for a call, what is not promised and must be reachable, and what happens eventually.
+"""Claims about a call: what is always true, what is not promised and can be reached, and what eventually happens.
 
-A copy has *had* the change by a step of its own (`copies`), and *has* it as long as it is not replaced (`holds`).
+A member *had* the change if a step of its own made it (`copies`), and *has* it until its copy is replaced (`holds`).
 
-Sometimes-claims show what is not promised, and what documents promise wrongly. If a message handled twice would be the
-shortest way to such a state, the claim excludes that.
+Sometimes-claims show what is not promised, and what documents wrongly promise. If the shortest way to such a state is
+to handle a message twice, the claim excludes this way.
 
-Nine actions are fair, all of the caller: to send, to give up, to answer. No action of other members has to happen, so
-eventually-claims hold even if every message is lost. A read at the caller itself never times out, and has to be
-executed.
+Nine actions are fair, all of them actions of the caller: it sends, gives up, or answers. Actions of other members need
+not happen, so eventually-claims are true even if every message is lost. A read whose target is the caller itself never
+times out, and has to be executed.
 """
 
 from gridproof_model.language import *
@@ -17,7 +17,7 @@ from gridproof_model.specifications.invocation.targets import has_request, may_e
 
 @specification.definition()
 def is_owed() -> BoolExpr:
-    """Whether a write in indeterminate mode succeeded, its answering attempt changed something, and no message was
+    """Whether a write in indeterminate mode succeeded, the answered attempt changed something, and no message was
     handled twice.
     """
     return all_of(is_a_strict_success(), ~repeated, answered_by.is_some & is_executed(answered_by.value))
@@ -25,7 +25,7 @@ def is_owed() -> BoolExpr:
 
 @specification.definition()
 def live_holders() -> IntExpr:
-    """How many live members have the change of the last attempt."""
+    """How many live members have the change made by the last attempt."""
     return count(members, lambda member: holds[present()][member] & ~ended[member])
 
 
@@ -202,7 +202,7 @@ def nobody_takes_it_up() -> BoolExpr:
 
 @specification.definition()
 def everybody_is_listed() -> BoolExpr:
-    """Whether all members have all members in their lists."""
+    """Whether each member has all members in its list."""
     return for_all(members, members, lambda member, other: listed[member][other])
 
 
@@ -424,7 +424,7 @@ def a_strict_success_is_missing_at_its_owner() -> BoolExpr:
 
 @specification.may_stop
 def nothing_has_to_happen() -> BoolExpr:
-    """A behaviour may end in any state: actions of other members need not happen, and those of the caller are fair."""
+    """A behaviour may end in any state: other members need not act, and the caller's own actions are fair."""
     return all_of()
 
 

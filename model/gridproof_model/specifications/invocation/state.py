@@ -1,9 +1,9 @@
-"""What members know: rows and lists, the call at its caller, and the messages sent for it; and its history.
+"""What members know: rows and lists, the call at its caller, the messages sent for the call, and the call's history.
 
-A member is one incarnation: address and uuid together (table.3). Slot 0 is the primary's, and slot `i` is replica index
-`i` of the reference; a number of backups is represented by the highest of their slots.
+A member is one incarnation: address and uuid together (table.3). Slot 0 belongs to the primary, and slot `i` is replica
+index `i` of the reference; a number of backups is represented by the highest of their slots.
 
-Then come the actions by which members learn slots of the row, entries of the list and migrations, end, and start again.
+The actions that follow are those by which members learn slots, list entries and migrations, end, and start again.
 """
 
 from enum import Enum
@@ -12,23 +12,23 @@ from gridproof_model.language import *
 
 
 class Kind(Enum):
-    """The kind of call, and its mode (strict.1: chosen for each call, on the builder)."""
+    """The kind of a call, which includes its mode (strict.1: the mode is chosen for each call, on the builder)."""
 
     WRITE = "write"
     STRICT_WRITE = "write in indeterminate mode"
     READ = "read"
-    """The type of the operation is read-only; the mode makes no difference to it."""
+    """The call's operation only reads; such a call behaves alike in both modes."""
 
 
 class Phase(Enum):
-    """The phase of the call at its caller."""
+    """The phase in which the call is at its caller."""
 
     IDLE = "idle"
     RESOLVING = "resolving"
     """No attempt is registered: the next one is made at once or after a pause."""
     WAITING = "waiting"
     ENDING = "ending"
-    """The outcome of the call is settled, but its answer is not given yet."""
+    """The outcome of the call is settled, but the answer has not been given to the client yet."""
     ENDED = "ended"
 
 
@@ -110,11 +110,11 @@ false_removals = specification.constant("false_removals", True, "Whether live me
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 call_ids = specification.index("call id", attempts, ordered=True)
-"""The call ids: every attempt that is sent has a new one (calls.7)."""
+"""The call ids: every attempt that is sent gets a new one (calls.7)."""
 
 
 class Refused(RecordExpr):
-    """For each reason, whether such a refusal of a request is under way to the caller."""
+    """For each reason, whether a request was refused for this reason and the refusal is under way to the caller."""
 
     wrong_target: BoolExpr
     migrating: BoolExpr
@@ -127,7 +127,7 @@ class Refused(RecordExpr):
 
 REFUSED = Record(Refused, **{name: Bool() for name in Refused.__annotations__})
 REFUSALS: dict[Outcome, str] = {Outcome[name.upper()]: name for name in Refused.__annotations__}
-"""The name of the field for each reason."""
+"""For each reason, the name of its field in `Refused`."""
 
 row = specification.variable(
     "row",
@@ -238,7 +238,7 @@ moves_left = specification.variable("moves_left", Int(0, moves), "Replacements o
 
 @specification.definition()
 def present() -> IndexExpr:
-    """The attempt that was sent last; before any was sent, the first attempt."""
+    """The attempt that was sent last; if none was sent yet, the first attempt."""
     return element_at(call_ids, larger(sent - 1, 0))
 
 
@@ -250,7 +250,7 @@ def is_sent(number: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members)
 def shares_address(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Whether two incarnations have the same address, one after the other."""
+    """Whether two incarnations have the same address; the later one started after the earlier one had ended."""
     return address[one] == address[other]
 
 
@@ -262,7 +262,7 @@ def is_strict() -> BoolExpr:
 
 @specification.definition()
 def is_a_success() -> BoolExpr:
-    """Whether the caller is given a result."""
+    """Whether the outcome of the call gives the caller a result."""
     return (outcome == Outcome.ACKNOWLEDGED) | (outcome == Outcome.UNACKNOWLEDGED)
 
 
@@ -288,13 +288,13 @@ ONE_CHANGE = changes_left.becomes(changes_left - 1)
 
 
 def learns(member: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a member that learns something: it has not ended."""
+    """Return the guards of a step in which a member learns something: the member has not ended."""
     return [changes_left > 0, ~ended[member]]
 
 
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns which member has a slot, in no other slot; `ownership` specifies where its table comes from."""
+    """A member learns who holds a slot, and the holder has no other in its row (`ownership` has tables' origin)."""
     return Step(
         when=[*learns(member), ~exists(slots, lambda other: row[member][other] == holder)],
         then=[ONE_CHANGE, row[member][slot].becomes(holder)],
@@ -309,7 +309,7 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """An observer adds a member to its list; if it is the caller, its calls are no longer notified of a removal."""
+    """An observer adds a member to its list; a caller that does so no longer notifies calls of an earlier removal."""
     is_still_gone = removed[member] & (observer != caller)
     return Step(
         when=[*learns(observer), ~listed[observer][member]],
@@ -329,13 +329,13 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, slots, source="placement.8")
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
-    """A member learns how many partition groups there are, and so up to which slot it sends its writes."""
+    """A member learns how many partition groups there are, and therefore up to which slot it sends its writes."""
     return Step(when=[*learns(member), reach[member] != coldest], then=[ONE_CHANGE, reach[member].becomes(coldest)])
 
 
 @specification.action(members, source="migration.9, migration.12")
 def migration_begins(member: IndexExpr) -> Step:
-    """A member takes part in a migration of the partition: it executes no writes, and applies no updates."""
+    """A member takes part in a migration of the partition: meanwhile it executes no writes and applies no updates."""
     return Step(when=[*learns(member), ~migrating[member]], then=[ONE_CHANGE, migrating[member].becomes(True)])
 
 
@@ -347,7 +347,7 @@ def migration_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes, leaves or merges: it does nothing more; its messages stay under way."""
+    """A member crashes, leaves or merges: it does nothing more, but its messages stay under way."""
     return Step(
         when=[endings_left > 0, ~ended[member]],
         then=[
@@ -360,7 +360,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.definition(members)
 def may_not_have_started(member: IndexExpr) -> BoolExpr:
-    """Whether a member is alone at its address, and was not sent any request or update."""
+    """Whether the member has its address alone, and no request or update was sent to it."""
     is_asked = exists(
         call_ids,
         lambda number: (
@@ -374,7 +374,7 @@ def may_not_have_started(member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, source="calls.4, table.3")
 def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
-    """A member starts at an address where all earlier members have ended, and gets the messages sent to it."""
+    """A member starts at an address where all earlier members have ended; it gets the messages sent to that address."""
     all_before_ended = for_all(members, lambda other: shares_address(other, former).implies(ended[other]))
     return Step(
         when=[changes_left > 0, may_not_have_started(member), all_before_ended],
@@ -384,7 +384,7 @@ def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(source="splits.6")
 def caller_merges() -> Step:
-    """The caller collects its entries, and merges into another cluster as a new incarnation."""
+    """The caller collects its entries, and joins another cluster as a new incarnation (a merge)."""
     return Step(
         when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.MERGES)],
@@ -393,7 +393,7 @@ def caller_merges() -> Step:
 
 @specification.action(source="calls.20, leaving.1")
 def caller_shuts_down() -> Step:
-    """The caller leaves, or its join is refused for good."""
+    """The caller leaves the cluster, or its join is refused for good."""
     return Step(
         when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.SHUTS_DOWN)],

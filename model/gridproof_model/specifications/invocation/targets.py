@@ -1,8 +1,8 @@
-"""What the receiver of a request checks, executes and answers, by its own row and list; and what its backups do.
+"""How the receiver of a request checks, executes and answers it, by its own row and list; and what its backups do.
 
-A request stays under way for ever: it may come late, twice, or to the next member on its target's address. An update
-does, too, and its acknowledgement goes to the caller itself; an update that a backup drops changes nothing.
-`replication` specifies versions, by which a backup drops updates that it has already.
+A request stays under way for ever: it may arrive late, twice, or at the next member on its target's address. The same
+is true of an update, whose acknowledgement goes straight to the caller; an update that a backup drops changes nothing.
+`replication` specifies the versions by which a backup drops updates that it already has.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ ONCE_MORE = executions.becomes(executions + 1)
 
 
 def is_taken_up(number: IndexExpr) -> list[Update]:
-    """Return the updates of a request that a target handles, perhaps not for the first time."""
+    """Return the updates of a target that handles a request, perhaps not for the first time."""
     return [handlings_left.becomes(handlings_left - 1), repeated.becomes(repeated | is_answered(number))]
 
 
@@ -28,7 +28,7 @@ def has_request(member: IndexExpr, number: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def knows_the_caller(member: IndexExpr) -> BoolExpr:
-    """Whether the member has the caller in its list, which is the first check."""
+    """Whether the member has the caller in its list; this is the first check of a request."""
     return listed[member][caller]
 
 
@@ -47,17 +47,17 @@ def owns(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def may_execute(member: IndexExpr) -> BoolExpr:
-    """Whether the member passes all checks that depend on its own row, list and migration (calls.9)."""
+    """Whether the member passes all checks of its own row, list and migration (calls.9)."""
     return knows_the_caller(member) & ~is_closed(member) & owns(member)
 
 
 def takes_up(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a member that handles a request."""
+    """Return the guards of a step in which a member handles a request."""
     return [handlings_left > 0, ~ended[member], has_request(member, number)]
 
 
 def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
-    """Return the updates of a request that is refused."""
+    """Return the updates of a step in which a request is refused."""
     return [*is_taken_up(number), getattr(refused[number], REFUSALS[why]).becomes(True)]
 
 
@@ -106,7 +106,7 @@ def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="splits.2: split-brain protection")
 def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
-    """A target refuses a request because there are fewer members than the structure demands."""
+    """A target refuses a request because there are fewer members than the structure requires."""
     return Step(
         when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.PROTECTED)
     )
@@ -114,7 +114,7 @@ def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.11")
 def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
-    """The operation itself fails at its target, and changes nothing."""
+    """The operation itself fails at its target with an exception, and changes nothing."""
     return Step(
         when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.THROWN)
     )
@@ -122,8 +122,8 @@ def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.definition(members, slots, slots)
 def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
-    """Whether the primary sends its writes to a slot: the slot is configured, within reach and filled, and its holder
-    is a listed member at another address; so slot 0, its own, is never addressed.
+    """Whether the primary sends its writes to a slot: the slot is configured, within the primary's reach and filled,
+    and its holder is a listed member at another address; so slot 0, the primary's own, is never addressed.
     """
     holder = row[primary][slot]
     is_meant = (slot <= coldest) & (slot <= reach[primary])
@@ -131,7 +131,7 @@ def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> Boo
 
 
 def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
-    """Return the updates of a write: it is sent to the backups, and the response has the number of sync ones."""
+    """Return the updates of a write: it is sent to the backups, and the response has the number of sync backups."""
 
     def updates_to(slot: IndexExpr) -> ArrayExpr[BoolExpr]:
         sent_to = is_addressed(member, slot, coldest)
@@ -152,7 +152,7 @@ def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExp
 
 @specification.action(members, call_ids, slots, slots, source="calls.10, backups.4, backups.21, calls.1")
 def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> Step:
-    """The primary executes and sends a write in one step, to any number of backups, of which any number are sync."""
+    """The primary executes a write and sends it in one step to any number of backups; any number of them are sync."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), kind != Kind.READ, waited_for <= coldest],
         then=changes_and_sends(member, number, waited_for, coldest),
@@ -161,7 +161,7 @@ def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: Ind
 
 @specification.action(members, call_ids, source="calls.11")
 def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Step:
-    """The primary executes a read, or a write that finds nothing to change, and sends backups nothing."""
+    """The primary executes a read, or a write that finds nothing to change; it sends nothing to backups."""
     return Step(
         when=[*takes_up(member, number), may_execute(member)],
         then=[*is_taken_up(number), ONCE_MORE, answered[number][slots[0]].becomes(True)],
@@ -170,7 +170,7 @@ def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Ste
 
 @specification.action(members, call_ids, source="calls.12, calls.13")
 def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
-    """The operation waits at its target until something changes; then all checks are made again."""
+    """The operation waits at its target until something changes; then the target makes all checks again."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), may_wait],
         then=[*is_taken_up(number), parked[number][member].becomes(True)],
@@ -179,7 +179,7 @@ def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.12")
 def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
-    """The wait that the caller asked for is over, or was of no length: the answer says that nothing has changed."""
+    """The wait that the caller asked for ends, or had length zero; the target answers that nothing has changed."""
     has_waited = parked[number][member] | may_execute(member)
     return Step(
         when=[*takes_up(member, number), may_wait, has_waited],
@@ -189,8 +189,8 @@ def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.13")
 def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
-    """A waiting request is refused because the partition has moved. No record shows this step, so a member that has
-    ended may have taken it as its last one."""
+    """A waiting request is refused because the partition has moved to another member. No record shows this step, so it
+    may have been the last step of a member that has ended."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.MIGRATING)],
@@ -199,7 +199,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.24")
 def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
-    """The call timeout ends a longer wait, and the caller is to send the request again. No record shows this step."""
+    """The call timeout ends a longer wait, and the caller has to send the request again. No record shows this step."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.OPERATION_TIMEOUT)],
@@ -220,15 +220,15 @@ def may_refuse(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> 
 
 
 def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a request that a member handled in its last step, which is not recorded."""
+    """Return the guards of a request that a member handled in its last step, of which no record exists."""
     return [handlings_left > 0, ended[member], has_unrecorded[member], has_request(member, number)]
 
 
 @specification.action(members, call_ids, slots, source="calls.3, calls.10, backups.4")
 def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr) -> Step:
-    """The last step of a member that has ended was a write: its messages are under way, but its record is missing.
+    """The last step of a member that has ended was a write: its messages are under way, but no record shows the write.
 
-    The write is sent to all backups that there may be: an update that was not sent is like one that never arrives.
+    The write is sent to all possible backups: an update that was not sent is like an update that never arrives.
     """
     coldest = element_at(slots, backup_count)
     return Step(
@@ -239,7 +239,7 @@ def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: I
 
 @specification.action(members, call_ids, source="calls.3, calls.11")
 def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
-    """The last step of a member that has ended executed a request without a change; its answer is under way."""
+    """In its last step, a member that has ended executed a request without a change; its answer is under way."""
     return Step(
         when=[*last_step(member, number), may_execute(member)],
         then=[
@@ -253,7 +253,7 @@ def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, OneOf(Outcome), source="calls.3, calls.9")
 def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> Step:
-    """The last step of a member that has ended was a refusal, which is under way."""
+    """In its last step, a member that has ended refused a request; the refusal is under way."""
 
     def is_it(reason: Outcome, name: str) -> Update:
         is_said: BoolExpr = getattr(refused[number], name)
@@ -278,7 +278,7 @@ def may_apply(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> BoolExpr
 
 
 def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Update]:
-    """Return the updates of a backup that applies an update: it acknowledges it, if asked to."""
+    """Return the updates of a backup that applies an update; it sends an acknowledgement if one is asked for."""
     at_its_address = exists(
         members, lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other]
     )
@@ -298,7 +298,7 @@ def backup_applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Ste
 
 @specification.action(members, call_ids, slots, source="calls.3, backups.16")
 def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
-    """The last step of a backup that has ended was to apply an update: its acknowledgement is under way."""
+    """In its last step, a backup that has ended applied an update; its acknowledgement is under way."""
     return Step(
         when=[ended[member], has_unrecorded[member], may_apply(member, number, slot)],
         then=[has_unrecorded[member].becomes(False), *applies(member, number, slot)],
@@ -306,7 +306,7 @@ def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: Ind
 
 
 def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool]) -> list[Update]:
-    """Return the updates of a copy that is replaced; `has` says for each call id whether it has the change now."""
+    """Return the updates of a copy that is replaced; `has` says of each call id if the new copy has its change."""
 
     def with_it(number: IndexExpr) -> SetExpr:
         # A set is stored as an array with one condition for each element: whether the set contains it.
@@ -318,7 +318,7 @@ def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool])
 
 @specification.action(members, members, source="sync.1, migration.12; seed: Best-Effort Consistency")
 def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
-    """A migration or a sync replaces a member's copy by another one. The validation of runs does not use this."""
+    """A migration or a sync replaces a member's copy with another one. Runs are validated without this action."""
     return Step(
         when=[moves_left > 0, ~ended[member], source != member],
         then=copy_becomes(member, lambda number: holds[number][source]),
@@ -327,5 +327,5 @@ def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.13")
 def copy_is_dropped(member: IndexExpr) -> Step:
-    """A member has lost its slot and drops its copy, or gets a copy that is older than the call."""
+    """A member drops its copy after it lost its slot, or gets a copy that is older than the call."""
     return Step(when=[moves_left > 0, ~ended[member]], then=copy_becomes(member, lambda number: False))

@@ -1,19 +1,18 @@
-"""Ownership: which member holds which replica of a partition, by each member's own list, master and row.
+"""Ownership: which member has which replica of a partition; each member has its own list, master and row.
 
-A member knows only what it was sent: each has its own list, its own suspicions, its own master and its own row; a
-member that considers itself the master edits its own row; and a message that was sent stays under way for ever. So
-every record of a run about rows, migrations, promotions and claims is one action of one member, and a recorded run can
-be validated by this specification step by step. The same specification is explored and proved.
-Read in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
+A member knows only what was sent to it. Each member has its own list, its own suspicions, its own master and its own
+row; a member that considers itself the master edits its own row; a message that was sent stays under way for ever. So
+every record of a run about rows, migrations, promotions and claims corresponds to one action of one member, and this
+specification can validate a recorded run step by step. The same specification is explored and proved. Read the modules
+in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
 
-History variables are read by claims only, never by a guard: who holds the data, whether it was lost, whether a member
-was put beside another one of its group, whether a row changed as no placement plans it (`unplanned`), whether a master
-acted on a row that it had not collected (`unfetched`), and whether a live member was treated as gone (`split`).
-When runs are validated, lists change, rows are filled and migrations are ordered in any way (`any_way`): membership and
-placement decide how. In small worlds a master sends whole lists, the row is arranged from the start, and masters order
-the migrations that a placement wants.
-The specification leaves out time, other partitions, and a member that restarts at its address, except for the slots
-that it is given back.
+History variables are read by claims, but by no guard. They say who has the data, whether it was lost, whether two
+members of one group were put into the row, whether a row was changed in a way that no placement plans (`unplanned`),
+whether a master acted on a row that it had not collected (`unfetched`), and whether a live member was treated as gone
+(`split`). When runs are validated (`any_way`), lists may change, rows may be filled and migrations may be ordered in
+any way, since membership and placement decide this. In small worlds a master sends whole lists, the row is arranged
+from the start, and a master orders only migrations that the placement calls for. The specification leaves out time,
+other partitions, and restarts of a member at its address, except that a restarted member gets its slots back.
 """
 
 from gridproof_model.specifications.ownership import anomalies, claims, editing, knowing, migrating, spreading

@@ -1,6 +1,6 @@
-"""Claims about what may happen and must be reachable, and about what happens eventually, once faults have stopped.
+"""Claims about what is possible and can be reached, and about what happens eventually once faults have stopped.
 
-With `any_way` there is no promise of what happens eventually.
+With `any_way`, nothing is promised to happen eventually.
 """
 
 from collections.abc import Callable
@@ -90,7 +90,7 @@ def a_backup_is_about_to_be_primary(member: IndexExpr) -> BoolExpr:
 
 
 def has_sent(master: IndexExpr, which: Callable[[Table], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for some table that a member has sent."""
+    """Return whether the condition is true for some table that a master has sent."""
     return exists(tables, lambda place: if_else(place < sent[master].length, which(sent[master].at(place)), False))
 
 
@@ -267,7 +267,8 @@ def has_joined(member: IndexExpr) -> BoolExpr:
 
 
 IS_OVER = split | ~exists(members, has_joined) | unused().is_none
-"""Nothing more is promised: a live member was treated as gone, no member is left, or all migrations are used up."""
+"""When nothing more is promised: a live member was treated as gone, no member is left, or all migrations are used
+up."""
 SAME_TABLE = for_all(
     members,
     members,
@@ -289,7 +290,7 @@ def _served() -> BoolExpr:
 
 @specification.may_stop
 def all_is_done() -> BoolExpr:
-    """A master works, all members have its table, no migration is under way; with `any_way`, any state is allowed."""
+    """A master works, all members have its table, no migration is under way; with `any_way`, any state may be last."""
     is_done = exists(members, works) & SAME_TABLE & QUIET & NOBODY_LEAVES & _served()
     return any_way | IS_OVER | is_done
 

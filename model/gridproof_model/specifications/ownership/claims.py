@@ -1,6 +1,6 @@
-"""What must hold of ownership in every state, however little members know of each other.
+"""What is true of ownership in every state, however little members know of each other.
 
-Most claims hold until a live member is treated as gone (`split`); the anomalies show what is false after that.
+Most claims are true until a live member is treated as gone (`split`); the anomalies show which are false after that.
 """
 
 from gridproof_model.language import *
@@ -8,9 +8,9 @@ from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import *
 
 NOT_COLLECTED = split | unfetched
-"""Once this condition holds, claims about rows are no longer promised."""
+"""The condition after which claims about rows are no longer promised."""
 NOT_AS_PLANNED = NOT_COLLECTED | unplanned
-"""Once this condition holds, claims about data are no longer promised."""
+"""The condition after which claims about data are no longer promised."""
 
 
 @specification.definition(members)
@@ -21,13 +21,13 @@ def writes(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, migrations)
 def awaits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """The member is a working master and waits for the end of the migration."""
+    """The member is a master with the newest rows and waits for the end of the migration."""
     return works(member) & (underway[member] == migration) & (outcomes[member][migration] == Outcome.UNKNOWN)
 
 
 @specification.definition(members)
 def keeps_apart(member: IndexExpr) -> BoolExpr:
-    """No two members in this member's row are of one group."""
+    """This member's row never names two members of one group."""
 
     def are_apart(slot: IndexExpr, other: IndexExpr) -> BoolExpr:
         one, two = row[member][slot], row[member][other]
@@ -43,7 +43,7 @@ def nobody_went() -> BoolExpr:
 
 
 def someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
-    """Return whether a live member knows this outcome of a migration."""
+    """Return whether some live member knows that the migration had this outcome."""
     return exists(members, lambda member: ~ended[member] & (outcomes[member][migration] == outcome))
 
 

@@ -6,7 +6,7 @@ from gridproof_model.specifications.ownership.state import *
 
 @specification.definition(members)
 def may_edit(member: IndexExpr) -> BoolExpr:
-    """The member is a master with the newest rows, and waits for no promotion and no migration."""
+    """The member is a master with the newest rows, and it waits neither for a promotion nor for a migration."""
     return works(member) & promotion[member].is_none & underway[member].is_none
 
 
@@ -32,7 +32,7 @@ def can_be_replaced(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, slots)
 def is_leavers(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """The slot of the master's row is held by a member that has asked to leave."""
+    """This slot of the master's row is held by a member that has asked to leave."""
     return if_else(row[member][slot].is_some, leaving[row[member][slot].value], False)
 
 
@@ -48,9 +48,9 @@ def _edits_now(member: IndexExpr) -> list[BoolExpr]:
     members, slots, members, source="table.10, placement.1, placement.2, placement.19, repair.14", fair=True
 )
 def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """The master arranges the row, or gives a lost partition an owner: a member gets an empty slot, without data.
+    """The master arranges the row, or gives a lost partition an owner: a member without data gets an empty slot.
 
-    Slot 0 is filled first, and no member is put beside one of its group, unless the master knows no other group.
+    Slot 0 is filled first, and two members of one group are put into the row only if the master knows no other group.
     """
     is_empty = lowest_survivor(member).is_none
     nobody_else_has_one = for_all(members, lambda other: (other == member) | (version[other] == 0))
@@ -109,7 +109,7 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, slots, members, source="members.25")
 def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member that restarts at the address of a missing member gets that one's slot, before it is listed."""
+    """A member that restarts at the address of a missing member gets the missing member's slot, before it is listed."""
     return Step(
         when=[
             any_way,
@@ -134,7 +134,7 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
 
 @specification.action(members, source="repair.1", fair=True)
 def master_empties_slots(member: IndexExpr) -> Step:
-    """Members that are not in the master's list are removed from its row; each hole raises the version by one."""
+    """The master removes members that are not in its list from its row; each slot emptied raises the version by one."""
     without_strangers = array_of(slots, lambda slot: if_else(is_stranger(member, slot), None, row[member][slot]))
     raised = version[member] + count(slots, lambda slot: is_stranger(member, slot))
     return Step(
@@ -144,7 +144,7 @@ def master_empties_slots(member: IndexExpr) -> Step:
 
 
 def promoted(member: IndexExpr) -> Row:
-    """Return a row after a promotion: the lowest survivor in slot 0, its own slot empty."""
+    """Return a row after a promotion: slot 0 has the lowest survivor, whose former slot is empty."""
     lowest = lowest_survivor(member)
     return array_of(
         slots,
@@ -156,7 +156,7 @@ def promoted(member: IndexExpr) -> Row:
 
 @specification.action(members, source="repair.3, repair.5; invariant P1", fair=True)
 def master_orders_promotion(member: IndexExpr) -> Step:
-    """The row has no primary: the master sends the lowest survivor a table in which that one is the primary.
+    """The row has no primary: the master sends the lowest survivor a table with this survivor as the primary.
 
     The table arrives at once, or stays under way if there is room for it.
     """
@@ -184,7 +184,7 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
 
 @specification.action(members, members, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
-    """The member to be promoted takes the table that its master has just sent; the master may have ended since."""
+    """The member to be promoted takes the table that its master has just sent; the master may have ended meanwhile."""
     survivor = lowest_survivor(master)
     return Step(
         when=[
@@ -206,13 +206,13 @@ def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.8", fair=True)
 def primary_begins(member: IndexExpr) -> Step:
-    """A promoted backup turns its versions into a primary's, after it has taken the table."""
+    """A promoted backup, after it has taken the table, turns its versions into those of a primary."""
     return Step(when=[~ended[member], begins[member]], then=[begins[member].becomes(False)])
 
 
 @specification.action(members, source="repair.6", fair=True)
 def master_records_promotion(member: IndexExpr) -> Step:
-    """The promoted member has answered, and the master swaps the two slots, which raises the version by two."""
+    """The promoted member has answered: the master swaps the two slots in its row, which raises the version by two."""
     asked = promotion[member]
     return Step(
         when=[
@@ -239,7 +239,7 @@ def promotion_fails(member: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.6, repair.12", fair=True)
 def promotion_ends(member: IndexExpr) -> Step:
-    """The master ends a promotion, as its row has a primary again."""
+    """The master ends a promotion, because its row has a primary again."""
     return Step(
         when=[~ended[member], promotion[member].is_some, row[member][slots[0]].is_some],
         then=[promotion[member].becomes(None)],

@@ -1,7 +1,7 @@
 """What members learn about each other: lists, suspicion, masters; and how they start, end, or leave without loss.
 
-A member that wants to leave asks the master, is emptied by migrations, and is answered that it may go.
-The history variable `split` records whether a live member was treated as gone: most claims are promised until then.
+A member that wants to leave asks the master, loses its replicas by migrations, and gets the answer that it may go. The
+history variable `split` records whether a live member was treated as gone: most claims are promised until then.
 """
 
 from gridproof_model.language import *
@@ -18,13 +18,13 @@ def _may_change() -> BoolExpr:
 
 
 def _heeds(observer: IndexExpr, member: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a step in which an observer changes the place, or the suspicion, of a member in its list."""
+    """Return the guards of a step in which an observer changes a member's place in its list, or its suspicion of it."""
     return [_may_change(), ~ended[observer], is_listed(observer, member)]
 
 
 @specification.action(members, members, OneOf(Role), source="placement.1, placement.2")
 def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role]) -> Step:
-    """A member starts, as a data member or a lite one, in a group of its own or in that of another member."""
+    """A member starts, as a data member or a lite member, in a group of its own or in the group of another member."""
     is_group = (companion == member) | (role[companion] != Role.ABSENT)
     return Step(
         when=[role[member] == Role.ABSENT, kind != Role.ABSENT, is_group],
@@ -46,7 +46,7 @@ def lite_member_is_promoted(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes, or ends to merge, without asking: it does nothing more; its messages stay under way."""
+    """A member crashes, or ends to merge, without asking: it does nothing more, but its messages stay under way."""
     return Step(
         when=[endings_left > 0, role[member] != Role.ABSENT, ~ended[member]],
         then=[endings_left.becomes(endings_left - 1), ended[member].becomes(True), holds[member].becomes(False)],
@@ -55,7 +55,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2, members.5")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """An observer adds a member, which a master has let join, at the end of its list."""
+    """An observer appends to its list a member that a master has let join."""
     is_let_in = any_way | (works(observer) & follows[member].is_none & ~ended[member])
     is_new = ~is_listed(observer, member)
     return Step(
@@ -65,7 +65,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 
 def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
-    """Return the updates by which an observer removes a member: later ones move up, and no answer of it is awaited."""
+    """Return the updates of an observer that removes a member: later ones move up, and it awaits no answer from it."""
     place = rank[observer][member]
 
     def without(other: IndexExpr) -> OptionExpr[IntExpr]:
@@ -91,7 +91,7 @@ def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14, members.2")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """An observer removes a live member from its list: it was treated as gone, or the observer got another list."""
+    """An observer removes a live member from its list: the member was treated as gone, or another list has arrived."""
     of_another = any_way | (is_master(observer) & (observer != member))
     return Step(
         when=[doubts_left > 0, *_heeds(observer, member), ~ended[member], of_another],
@@ -103,7 +103,8 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member has taken a list that contains it, and follows the first member of the list as its master.
 
-    Without a split it had no master before, no other member is a master, and a founder finds no joined member.
+    Without a split, it had no master before, no other member is a master, and if it follows itself, no other has
+    joined.
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
@@ -185,7 +186,7 @@ def claim_begins(candidate: IndexExpr) -> Step:
 def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
     """A member that suspects all members older than a candidate follows the candidate.
 
-    A member may follow it after the claim is over: then a live member was left out.
+    A member may follow the candidate after the claim is over: then the claim has left out a live member.
     """
     is_asked = [has_claimed[candidate], follows[member] != member, is_listed(member, member), member != candidate]
     return Step(
@@ -199,7 +200,7 @@ def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
 
 
 def stays(candidate: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Return whether a candidate keeps a member in its list: itself, and those that answered and are not suspected."""
+    """Return whether a candidate keeps a member in its list: itself, or one that answered and is not suspected."""
     has_answered = granted[candidate][member] & ~suspects[candidate][member]
     return is_listed(candidate, member) & ((member == candidate) | has_answered)
 
@@ -240,7 +241,7 @@ def claim_ends(candidate: IndexExpr) -> Step:
 
 @specification.action(members, source="leaving.1, leaving.2")
 def member_asks_to_leave(member: IndexExpr) -> Step:
-    """A member asks its master, again and again, for permission to leave; a lite member leaves at once."""
+    """A member asks its master for permission to leave, repeatedly; a lite member leaves at once."""
     another_runs = exists(members, lambda other: ~ended[other] & (other != member) & follows[other].is_some)
     can_ask = any_way | (follows[member].is_some & another_runs)
     return Step(
@@ -255,7 +256,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master allows a member that has asked to leave to go: it has no slot in the master's row and will get none."""
+    """A master permits a member to leave that has asked to: the member has no slot in its row, and will get none."""
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )
@@ -269,7 +270,7 @@ def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.6", fair=True)
 def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
-    """All data members in a master's list have asked to leave: no data can be saved, and each that asks may go."""
+    """All data members in a master's list have asked to leave: no data can be saved, and each one that asks may go."""
     nobody_stays = ~exists(members, lambda other: may_own(master, other) & ~leaving[other])
     waits = leaving[member] & ~let_go[member] & ~ended[member]
     return Step(
@@ -280,5 +281,5 @@ def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="leaving.9", fair=True)
 def member_goes(member: IndexExpr) -> Step:
-    """A member that is allowed to go ends."""
+    """A member that was permitted to leave ends."""
     return Step(when=[let_go[member], ~ended[member]], then=[ended[member].becomes(True), holds[member].becomes(False)])

@@ -1,9 +1,9 @@
-"""Migrations: ordered, copied, and committed on the destination first; or failed.
+"""Migrations: they are ordered, copied, and committed on the destination first; or they fail.
 
-The kinds are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in a shift up the
-destination comes from a slot of the same row with a higher index; a shift down moves the old holder to such a slot.
-Choice (placement.24): if a placement is part of the world, no order brings two members of one group together. In runs
-an order may do so in the middle of a plan; `mixed` records that.
+The kinds of migrations are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in
+a shift up, the destination comes from a higher slot of the same row; in a shift down, the old holder moves to a higher
+slot of the same row. Choice (placement.24): in a world with a placement, no order puts two members of one group into
+the row. In runs an order may do so in the middle of a plan, which `mixed` records.
 """
 
 from gridproof_model.language import *
@@ -13,12 +13,12 @@ from gridproof_model.specifications.ownership.state import *
 
 OUTCOME = OneOf(Outcome)
 LATER = (Stage.OPENED, Stage.READY, Stage.COPIED, Stage.COMMIT_SENT, Stage.COMMITTED)
-"""The stages after the order, earliest first."""
+"""The stages that follow the order, earliest first."""
 
 
 @specification.definition(migrations)
 def committed_version(migration: IndexExpr) -> IntExpr:
-    """The row version after the migration succeeded: one higher for every slot that changes."""
+    """The row version after a successful migration: it rises by one for every slot that changes."""
     change = plan[migration]
     return change.initial + count(
         slots, lambda slot: (change.slot == slot) | (change.left_slot == slot) | (change.lower_slot == slot)
@@ -27,12 +27,12 @@ def committed_version(migration: IndexExpr) -> IntExpr:
 
 @specification.definition(migrations)
 def failed_version(migration: IndexExpr) -> IntExpr:
-    """The row version after the migration failed: above any that its destination may have had."""
+    """The row version after a failed migration: it is higher than any version that the destination may have had."""
     return committed_version(migration) + 1
 
 
 def migrated(slots_of: Row, migration: IndexExpr) -> Row:
-    """Return a row after a migration: the destination has the slot, the old holder none or a lower one."""
+    """Return a row after a migration: the destination has the slot; its old holder has no slot, or a higher one."""
     change = plan[migration]
     return array_of(
         slots,
@@ -60,7 +60,7 @@ def unused() -> OptionExpr[IndexExpr]:
 
 
 def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of an order: the row is repaired, and a member with a slot moves to one with a lower index."""
+    """Return the guards of an order: the row is repaired, and a destination with a slot moves to one of lower index."""
     return [
         ~any_way | (orders_left > 0),
         may_edit(member),
@@ -85,10 +85,11 @@ def groups_that_may_own(member: IndexExpr) -> IntExpr:
 
 
 def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Return whether an order fills a slot, frees a slot of a leaver or spreads the load, and keeps the copies.
+    """Return whether an order fills a slot, frees a leaver's slot or spreads the load, and costs no needed copy.
 
-    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift up removes a
-    leaver only if no other member can take its slot, and a staying holder only if there are too many copies.
+    Migrations never lower the number of copies, unless the row has more copies than it should (placement.23). So a
+    shift up may remove a leaver only if no other member can take the slot, and a member that stays only if there are
+    too many copies.
     """
     is_shift_up = is_named(member, destination)
     are_too_many = groups_that_may_own(member) < count(slots, lambda other: row[member][other].is_some)
@@ -100,7 +101,7 @@ def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Boo
 
 
 def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr | None) -> list[Update]:
-    """Return the updates of an order, by which the master asks the primary to migrate."""
+    """Return the updates of an order, which asks the primary to migrate."""
     is_planned = is_wanted(member, destination, slot) if lower is None else row[member][lower].is_none
     migration = unused().value
     is_needed = ~any_way & (row[member][slot].is_none | is_leavers(member, slot))
@@ -128,7 +129,7 @@ def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower
 
 @specification.action(members, members, slots, source="placement.18, migration.2, migration.5", fair=True)
 def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
-    """The master orders a copy, a move or a shift up from the primary, whose data is copied."""
+    """The master orders a copy, a move or a shift up; the data is copied from the primary."""
     is_good = any_way | (is_wanted(member, destination, slot) & is_apart(member, destination, slot))
     return Step(when=[*may_order(member, destination, slot), is_good], then=is_ordered(member, destination, slot, None))
 
@@ -162,26 +163,26 @@ def fits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 
 def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a participant: it follows the master, and has the row that the migration starts from."""
+    """Return the guards of a participant: it follows the master, and has the row from which the migration starts."""
     has_the_row = version[member] == plan[migration].initial
     follows_it = follows[member] == plan[migration].master
     return [~ended[member], plan[migration].master.is_some, follows_it, active[member].is_none, has_the_row]
 
 
 def keeps(member: IndexExpr, new_row: Row) -> Update:
-    """Return the update of a member's data as it takes a row: with no slot and no migration, it drops the data."""
+    """Return the update of a member's data when it takes a row: without a slot and a migration, it drops the data."""
     return holds[member].becomes(holds[member] & (is_in(new_row, member) | active[member].is_some))
 
 
 def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
-    """Return the update of a stage by a step that may be repeated: a migration never goes back to an earlier stage."""
+    """Return the update of a stage in a step that may be repeated: a migration never returns to an earlier stage."""
     now = stage[migration]
     return stage[migration].becomes(if_else(now == before, coerced(after, OneOf(Stage)), now))
 
 
 @specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22", fair=True)
 def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The primary checks the order: its master, itself as primary, its row version; from then on it refuses writes."""
+    """The primary checks the order's master, its primary (itself) and its row version; then it refuses writes."""
     return Step(
         when=[*takes_part(member, migration), plan[migration].primary == member],
         then=[active[member].becomes(migration), reaches(migration, Stage.ORDERED, Stage.OPENED)],
@@ -190,7 +191,7 @@ def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.5, migration.6; defect HZ-39", fair=True)
 def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The destination, asked by the primary, makes the same checks, and refuses writes, too."""
+    """The primary asks the destination, which makes the same checks and then refuses writes, too."""
     return Step(
         when=[*takes_part(member, migration), plan[migration].destination == member, stage[migration].is_in(*LATER)],
         then=[active[member].becomes(migration), reaches(migration, Stage.OPENED, Stage.READY)],
@@ -224,7 +225,8 @@ def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.11", fair=True)
 def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
-    """After the primary's answer the master asks the destination to commit, again and again until that one answers."""
+    """After the primary's answer, the master asks the destination to commit, repeatedly until the destination
+    answers."""
     is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
         when=[~ended[member], underway[member] == migration, is_open, stage[migration].is_in(*LATER[2:])],
@@ -233,7 +235,7 @@ def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
 
 
 def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
-    """Return the updates by which a successful migration changes a row that it was ordered for."""
+    """Return the updates by which a successful migration changes the row for which it was ordered."""
     return [
         row[member].becomes(migrated(row[member], migration)),
         version[member].becomes(committed_version(migration)),
@@ -243,7 +245,7 @@ def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
 
 @specification.action(members, migrations, source="migration.11, migration.12", fair=True)
 def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The destination checks the order, its master and its row version, and commits the change before all others."""
+    """The destination checks the order, its master and its row version, and is the first to commit the change."""
     return Step(
         when=[
             ~ended[member],
@@ -269,7 +271,7 @@ def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """The live destination would refuse to commit now, as it has another master, migration or row."""
+    """The destination is alive, but would refuse to commit now, because it has another master, migration or row."""
     return ~ended[destination] & ~all_of(
         follows[destination] == plan[migration].master, active[destination] == migration, fits(destination, migration)
     )
@@ -277,7 +279,7 @@ def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, migrations)
 def has_to_fail(master: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """The destination has left or, asked to commit, would refuse; or the primary has left before the copy was made."""
+    """The destination has left, or would refuse the commit it was asked for; or the primary left before copying."""
     destination, primary = plan[migration].destination.value, plan[migration].primary.value
     has_copied = stage[migration].is_in(*LATER[2:])
     return any_of(
@@ -309,7 +311,7 @@ def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.12, migration.14", fair=True)
 def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The master no longer waits, as it has recorded the outcome; if it is the destination, it did so at its commit."""
+    """The master stops waiting, since it has recorded the outcome (at its own commit, if it is the destination)."""
     return Step(
         when=[~ended[member], underway[member] == migration, outcomes[member][migration] != Outcome.UNKNOWN],
         then=[underway[member].becomes(None)],
@@ -318,7 +320,7 @@ def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
-    """The outcome that the member knows, or else the one that its master, which is no candidate, may have announced."""
+    """The outcome that the member knows, or else that its master, unless still a candidate, may have announced."""
     own, master = outcomes[member][migration], follows[member]
     is_asked = (own == Outcome.UNKNOWN) & master.is_some
     return if_else(is_asked, if_else(claiming[master.value], own, outcomes[master.value][migration]), own)
@@ -326,14 +328,14 @@ def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
 
 @specification.definition(members, migrations, OUTCOME)
 def has_its_row(member: IndexExpr, migration: IndexExpr, outcome: EnumExpr[Outcome]) -> BoolExpr:
-    """The member has a row as new as the one that the migration made by its end."""
+    """The member has a row at least as new as the row that resulted from the migration."""
     final = if_else(outcome == Outcome.SUCCESS, committed_version(migration), failed_version(migration))
     return final <= version[member]
 
 
 @specification.action(members, migrations, source="table.18; defect HZ-15", fair=True)
 def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A member that has the row from which a completed migration started makes the same change to it."""
+    """A member that has the row from which a completed migration started applies the migration's change to this row."""
     known = outcome_known(member, migration)
     succeeded = known == Outcome.SUCCESS
     return Step(
@@ -356,7 +358,7 @@ def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> S
 
 @specification.action(members, migrations, source="table.17", fair=True)
 def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A member learns how a migration ended from a table of its master whose row it has taken."""
+    """A member learns how a migration ended from a table of its master, after it has taken that table's row."""
     known = outcome_known(member, migration)
     is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
@@ -367,7 +369,7 @@ def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="table.17; docs/findings.md")
 def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
-    """As documented: a table that the master sent before it knew an outcome makes a member forget that outcome."""
+    """As documented: a member forgets an outcome by a table that its master sent before the master knew the outcome."""
     # Choice (table.17): a member forgets only migrations that ended at or below the version of the table.
     return Step(
         when=[
@@ -383,9 +385,9 @@ def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="migration.17", fair=True)
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A participant learns how a migration ended, commits it or rolls it back, and accepts writes again.
+    """A participant learns how a migration ended, commits it or rolls it back, and then accepts writes again.
 
-    The participant already has the row that comes with the outcome; a new master gets its row last of all.
+    The participant already has the row that belongs to the outcome; a new master gets its row last of all.
     """
     known = outcome_known(member, migration)
     has_the_row = fetching[member] | has_its_row(member, migration, known)

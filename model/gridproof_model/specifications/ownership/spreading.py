@@ -18,7 +18,7 @@ def table_is_sent(member: IndexExpr) -> Step:
 
 @specification.action(members, source="table.12")
 def oldest_table_is_lost(member: IndexExpr) -> Step:
-    """The first table that a member has sent is lost, and no member gets it any more."""
+    """The oldest table that a member has sent is lost, and reaches no member any more."""
     return Step(
         when=[losses_left > 0, sent[member].is_full],
         then=[losses_left.becomes(losses_left - 1), sent[member].becomes(sent[member].tail)],
@@ -26,9 +26,9 @@ def oldest_table_is_lost(member: IndexExpr) -> Step:
 
 
 def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntExpr) -> list[Update]:
-    """Return what a member does with a newer row, and with the outcomes of migrations that come with it.
+    """Return the updates of a member that takes a newer row, and the outcomes of migrations that come with the row.
 
-    With `any_way` it may learn outcomes later: which ones a table has named is inferred.
+    With `any_way`, the member may learn the outcomes later, since no record says which ones a table has named.
     """
 
     def heard(migration: IndexExpr) -> EnumExpr[Outcome]:
@@ -48,7 +48,7 @@ def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntEx
 
 @specification.action(members, members, tables, source="table.9, table.14", fair=True)
 def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
-    """A member takes the row from a table of its master, if that row is newer than its own."""
+    """A member takes the row from a table of its master, if this row is newer than the member's own."""
     table = sent[master].at(place)
     is_newer = version[member] < table.version
     is_there = place < sent[master].length
@@ -60,7 +60,7 @@ def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, members, source="table.12, table.14", fair=True)
 def newest_table_arrives(member: IndexExpr, master: IndexExpr) -> Step:
-    """A member takes the row that its master has now, from a table that arrives at once and does not stay under way."""
+    """A member takes its master's present row from a table that arrives at once, so that no table stays under way."""
     return Step(
         when=[~ended[member], works(master), follows[member] == master, version[member] < version[master]],
         then=takes(member, master, row[master], version[master]),
@@ -86,7 +86,7 @@ def fetch_begins(member: IndexExpr) -> Step:
 
 @specification.action(members, source="table.25")
 def nothing_is_fetched(member: IndexExpr) -> Step:
-    """A new master does not have to fetch rows, as the cluster is in a state in which no row may change."""
+    """A new master does not have to fetch rows, because in this cluster state no row may change."""
     return Step(
         when=[freezes, is_master(member), must_fetch[member]],
         then=[must_fetch[member].becomes(False), unfetched.becomes(True)],
@@ -95,7 +95,7 @@ def nothing_is_fetched(member: IndexExpr) -> Step:
 
 @specification.definition(members, numbers)
 def is_newest(member: IndexExpr, found: IntExpr) -> BoolExpr:
-    """No answer that a new master has waited for can have brought a row newer than this version."""
+    """Among the answers for which a new master has waited, none can have brought a row newer than this version."""
     return for_all(members, lambda other: asked_at[member][other].is_none | (asked_at[member][other].value <= found))
 
 
@@ -113,7 +113,8 @@ def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, migrations, source="table.23", fair=True)
 def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A new master settles a migration: it succeeded if this master or a member that answered it knows so, else not."""
+    """A new master settles a migration: it succeeded if the master, or a member that answered, knows so; else it
+    failed."""
 
     def says_so(other: IndexExpr) -> BoolExpr:
         has_answered = (other == member) | asked_at[member][other].is_some
@@ -156,7 +157,7 @@ def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -
 
 @specification.action(members, members, source="table.22; defect HZ-45", fair=True)
 def newest_row_is_fetched_at_once(member: IndexExpr, other: IndexExpr) -> Step:
-    """A new master takes the newest row of those that have answered, as that member has it now."""
+    """A new master takes the newest row among the members that have answered, as the sender has it now."""
     is_the_newest = is_newest(member, version[other])
     is_newer = version[member] < version[other]
     has_been_asked = asked_at[member][other].is_some
@@ -190,7 +191,7 @@ def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="table.22, table.23, table.24, table.12", fair=True)
 def fetch_ends(member: IndexExpr) -> Step:
-    """A new master's fetch ends: it has the newest row and the outcome of every migration, and may edit the row."""
+    """A new master ends the fetch: it has the newest row and the outcome of every migration, and may edit the row."""
     nobody = array_of(members, lambda _: coerced(None, Option(numbers)))
     has_all = for_all(members, lambda other: asked_at[member][other].is_none | (follows[other] == member)) & for_all(
         migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)

@@ -1,4 +1,4 @@
-"""What members know about one partition: a list, a master, a row, and the outcomes of migrations.
+"""What members know about one partition: each has a list, a master, a row, and the outcomes of migrations.
 
 One partition is enough: rows, versions and migrations of different partitions do not affect one another (table.4,
 table.14, migration.2), and the master edits all of them in the same way.
@@ -13,7 +13,7 @@ from gridproof_model.language.expressions import coerced
 
 
 class Stage(Enum):
-    """How far a migration has come; messages about it stay under way for ever."""
+    """The stage of a migration; messages about a migration stay under way for ever."""
 
     UNUSED = "unused"
     ORDERED = "ordered"
@@ -90,7 +90,7 @@ members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 migrations = specification.index("migration", migration_count, ordered=True)
 tables = Int(0, tables_sent - 1)
-"""The number of a table among those that a member has sent."""
+"""The number of a table, among all tables that a member has sent."""
 numbers = Int(0, versions)
 rows = Array(slots, Option(members))
 
@@ -103,25 +103,25 @@ class Table(RecordExpr):
     row: ArrayExpr[OptionExpr[IndexExpr]]
     version: IntExpr
     promotes: OptionExpr[IndexExpr]
-    """The member that this table promotes, and the only one that it was sent to; None for an ordinary table."""
+    """The member that this table promotes, and to which alone the table was sent; None for an ordinary table."""
 
 
 class Migration(RecordExpr):
-    """The change that a migration makes (placement.18)."""
+    """The change that a migration makes to the row (placement.18)."""
 
     master: OptionExpr[IndexExpr]
-    """The member that ordered the migration; None while none has."""
+    """The member that ordered the migration; None if it has not been ordered."""
     primary: OptionExpr[IndexExpr]
-    """The member in slot 0 when the migration was ordered, from which the data always comes."""
+    """The member in slot 0 when the migration was ordered; the data always comes from this member."""
     destination: OptionExpr[IndexExpr]
     slot: IndexExpr
     """The slot that the destination gets."""
     source: OptionExpr[IndexExpr]
-    """The member that has that slot before; None for an empty slot."""
+    """The member that had the destination's slot before; None if the slot was empty."""
     left_slot: OptionExpr[IndexExpr]
-    """The slot that the destination gives up in the same row, in a shift up."""
+    """In a shift up: the slot of the same row that the destination gives up."""
     lower_slot: OptionExpr[IndexExpr]
-    """The slot of the same row that the source moves to: in a shift down, or in an exchange (then `left_slot`)."""
+    """The slot of the same row to which the source moves: in a shift down or an exchange (then it is `left_slot`)."""
     initial: IntExpr
     """The row version that the migration starts from."""
 
@@ -142,11 +142,11 @@ MIGRATION = Record(
 PLACE = Option(Int(0, member_count - 1))
 
 founders = member_count - newcomers
-"""How many members list each other at the start."""
+"""The number of members that list each other at the start."""
 
 
 first_copies = smaller(backup_count + 1, smaller(if_else(groups == 0, member_count, groups), founders - lites))
-"""How many copies the first arrangement makes: one in each group, on the oldest data members."""
+"""The number of copies that the first arrangement makes: one in each group, on the oldest data members."""
 
 
 def _first_holder(slot: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -307,13 +307,13 @@ leaves_left = specification.variable("leaves_left", Int(0, leaves), "Leaves stil
 
 @specification.definition(members, members)
 def is_listed(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """The observer has the member in its list."""
+    """The observer's list contains the member."""
     return rank[observer][member].is_some
 
 
 @specification.definition(members, members)
 def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
-    """The observer suspects all members that it lists before the candidate (members.20)."""
+    """The observer suspects all members that stand before the candidate in its list (members.20)."""
     place = rank[observer][candidate]
     return place.is_some & for_all(
         members,
@@ -325,7 +325,7 @@ def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def is_master(member: IndexExpr) -> BoolExpr:
-    """The member is alive, considers itself the master, and its claim is over."""
+    """The member is alive, considers itself the master, and its claim to be so is over."""
     return ~ended[member] & (follows[member] == member) & ~claiming[member]
 
 
@@ -337,39 +337,39 @@ def works(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, slots)
 def is_stranger(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """The slot of the member's row is held by a member that is not in its list."""
+    """The slot of the member's row has a holder that is not in the member's list."""
     holder = row[member][slot]
     return holder.is_some & ~is_listed(member, holder.value)
 
 
 def departs(is_planned: BoolExpr) -> Update:
-    """Return the update that records in `unplanned` a step that no placement plans."""
+    """Return the update of `unplanned`, which records steps that no placement plans."""
     return unplanned.becomes(unplanned | ~is_planned)
 
 
 def goes_without(has_collected: BoolExpr) -> Update:
-    """Return the update that records in `unfetched` that a master acts on a row that it has not collected."""
+    """Return the update of `unfetched`, which records that a master acts on a row that it has not collected."""
     return unfetched.becomes(unfetched | ~has_collected)
 
 
 @specification.definition(rows, members)
 def is_in(slots_of: Row, member: IndexExpr) -> BoolExpr:
-    """The member has a slot in the row."""
+    """The row has a slot for the member."""
     return exists(slots, lambda slot: slots_of[slot] == member)
 
 
 @specification.definition(members, members)
 def may_own(master: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """By the master's list, the member may be given a copy: it is a data member, and stays (placement.2, leaving.4).
+    """By the master's list, the member may get a copy: it is a data member that stays (placement.2, leaving.4).
 
-    With `any_way` it may have asked to leave, since no record says when the master learns that.
+    With `any_way`, the member may have asked to leave, since no record says when the master learns of that.
     """
     return is_listed(master, member) & (role[member] == Role.DATA) & (any_way | ~leaving[member])
 
 
 @specification.definition(members)
 def is_lone(master: IndexExpr) -> BoolExpr:
-    """All data members in the master's list that stay are of one group, which is cut in two (placement.7)."""
+    """All data members that stay in the master's list are of one group, so it is divided into two (placement.7)."""
     return for_all(
         members,
         members,
@@ -381,7 +381,7 @@ def is_lone(master: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members, slots)
 def is_apart(master: IndexExpr, member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """No other member in the master's row, apart from the given slot, is of this member's group."""
+    """In the master's row, no slot but the given one is held by another member of this member's group."""
     return for_all(
         slots,
         lambda beside: (

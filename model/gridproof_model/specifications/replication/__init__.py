@@ -1,16 +1,16 @@
-"""Replication: a partition, its primary and its backups, each acting on its own knowledge.
+"""Replication: a partition, its primary and its backups, each of which acts on its own knowledge.
 
-A primary executes writes and sends them to its backups; messages are lost, members end; anti-entropy finds missing
-updates. A member knows only what it was sent: each has a row and a list of its own, messages wait in its mail until it
-takes them, and it judges, asks, answers and is promoted by its own row and list. So every record of a run that concerns
-a replica is one action of one member, and runs are validated by this specification step by step; what is proved of it
-holds for them. Read in this order: `state`, `updating`, `syncing`, `moving`, which also limits it to small worlds; then
-the claims: `safety`, `anomalies`.
+A primary executes writes and sends them to its backups; messages are lost and members end; anti-entropy finds missing
+updates. A member knows only what was sent to it: each has a row and a list of its own, messages wait in its mail until
+it takes them, and it decides, asks, answers and is promoted by its own row and list. So every record of a run about a
+replica corresponds to one action of one member, and this specification can validate runs step by step; what is proved
+of it is true of them. Read the modules in this order: `state`, `updating`, `syncing`, `moving` (which also has the
+limits of small worlds); then the claims in `safety` and `anomalies`.
 
-What is left out: there is only one structure, so one version vector; claims look at one entry of its content, and at
-one write to it. In worlds with any rows and lists (in which runs are validated) the origin of tables is left open:
-`ownership` specifies it. A lost message is removed from the mail, or is never taken. Timers are choices: a timer may
-expire at any time.
+What is left out: there is only one structure, hence one version vector; claims consider one entry of its content, and
+one write to this entry. Runs are validated in worlds where rows and lists may be any, and the origin of tables is left
+open: `ownership` specifies it. A lost message is either removed from the mail or never taken. Timers are choices: each
+may expire at any time.
 """
 
 from gridproof_model.specifications.replication import anomalies, moving, safety, syncing, updating

@@ -1,8 +1,8 @@
-"""Anomalies, which no document excludes and which must be reachable; and what must happen once faults have stopped.
+"""Anomalies: what no document excludes and must be reachable; and what has to happen once faults have stopped.
 
-Faults, writes and migrations are limited in number, so they do stop. Fair actions are writes, deliveries, checks,
-answers, expiry, removal of ended members, promotion, and learning of tables. Without the one table, when rows and lists
-may be any, there is no promise of what happens eventually.
+The numbers of faults, writes and migrations are limited, so faults do stop. The fair actions are: writes, deliveries,
+checks, answers, expiry of syncs, removal of ended members, promotion, and learning of tables. In worlds without the one
+table, rows and lists may be any, and nothing is promised to happen eventually.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from gridproof_model.specifications.replication.updating import is_addressed
 
 
 def some_primary(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for some member that acts as primary."""
+    """Return whether a condition is true for some member that acts as primary."""
     return exists(members, lambda member: acts(member) & body(member))
 
 
 def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for some backup and primary that agree on these roles."""
+    """Return whether a condition is true for some backup and primary that agree on these roles."""
     return some_primary(
         lambda primary: exists(
             members,
@@ -40,7 +40,7 @@ def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> 
 
 
 IS_QUIET = for_all(members, lambda member: ended[member] | mail[member].is_empty)
-"""No message is under way to a live member."""
+"""Whether no message is under way to a live member."""
 
 
 @specification.sometimes(source="limits.10")
@@ -212,7 +212,7 @@ def an_update_of_another_primary_takes_an_entry_back() -> BoolExpr:
 
 
 NOBODY_IS_LEFT = for_all(members, lambda member: ended[member] | ~roster[member])
-"""All members of the newest list have ended."""
+"""Whether all members of the newest list have ended."""
 
 
 @specification.may_stop

@@ -1,7 +1,7 @@
-"""Replicas that are promoted, copied, reduced or dropped; and the one table by which this happens in small worlds.
+"""Promoting, copying, reducing and dropping of replicas; and, in small worlds, the one table by which these happen.
 
-The one table is the newest row and list, changed as documented, and learned at once or late.
-Small worlds have one table: with any rows and lists, one change of a row makes a world tens of times as large.
+The one table is the newest row and list; it changes as documented, and members learn it at once or late. Small worlds
+have only this table, since a single change to rows and lists that may be any makes a world tens of times as large.
 `ownership` specifies where tables come from, and which master members follow.
 """
 
@@ -13,9 +13,9 @@ from gridproof_model.specifications.replication.state import *
 
 
 def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
-    """Return the updates of a promotion: entries of lower slots get the number of the backup's own; it is not dirty.
+    """Return the updates of a promotion: entries of lower slots are set to the backup's own; it is no longer dirty.
 
-    The watched term begins with it if this is the watched promotion and all entries are one number then.
+    The watched term begins with this promotion if it is the watched one and all entries of its vector are equal then.
     """
     held = replica[member]
     versions: ArrayExpr[IntExpr] = array_of(
@@ -33,7 +33,7 @@ def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
 
 
 def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
-    """Return the copy that a primary sends: its content, and the versions that the new slot knows."""
+    """Return the copy that a primary sends: its content, and those of its versions that the new slot knows."""
     held = replica[source]
     return replicas(
         versions=known_to(slot, held.versions),
@@ -50,8 +50,8 @@ def has_asked(member: IndexExpr) -> BoolExpr:
 
 
 def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Update]:
-    """Return the updates of a copy's receiver: it leads no more; if the leader sent the copy, its acknowledgement
-    stays."""
+    """Return the updates of a member that receives a copy: it no longer leads, and its acknowledgement stays only if
+    the leader sent the copy."""
     return [
         replica[member].becomes(copy_of(source, slot)),
         term_ends(member),
@@ -62,7 +62,7 @@ def is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> list[Upd
 
 @specification.action(members, backups, source="repair.9")
 def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A backup becomes the primary: the entries of lower slots get the number of its own, and it is no longer dirty."""
+    """A backup becomes the primary: entries of lower slots are set to its own entry, and it is no longer dirty."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[moves_left.becomes(moves_left - 1), *promoted(member, backup), notes(was_disturbed)],
@@ -71,7 +71,7 @@ def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.9, repair.8")
 def replica_begins_anew(member: IndexExpr) -> Step:
-    """A member that had a slot beyond the backups, and so no copy, becomes the primary: its versions start from 0."""
+    """A member whose slot was beyond the backups, and so without a copy, becomes primary: its versions start at 0."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[moves_left.becomes(moves_left - 1), *is_emptied(member), endangers(), notes(was_disturbed)],
@@ -80,7 +80,7 @@ def replica_begins_anew(member: IndexExpr) -> Step:
 
 @specification.action(members, source="migration.9, backups.14")
 def migration_begins(member: IndexExpr) -> Step:
-    """A member takes part in a migration, as the sending primary or as the receiver; writes and backups wait."""
+    """A member takes part in a migration, as sending primary or as receiver; writes and backup messages wait."""
     return Step(
         when=[moves_left > 0, ~ended[member], ~migrating[member]],
         then=[migrating[member].becomes(True), notes(was_disturbed)],
@@ -95,10 +95,10 @@ def migration_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, members, slots, source="migration.10")
 def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> Step:
-    """A migration copies the primary's content, and the versions that the new slot knows, to a member.
+    """A migration copies the primary's content to a member, with the versions that the member's new slot knows.
 
-    The primary refuses writes meanwhile, so its replica at the arrival is the one that it sent; if it has ended since,
-    its replica did not change. The receiver does not act on the copy before the migration is over.
+    The primary refuses writes meanwhile, so its replica is still the one that it sent when the copy arrives; a primary
+    that has ended since keeps its replica unchanged. The receiver does not act on the copy until the migration is over.
     """
     is_primary = is_primary_of(source, source)
     return Step(
@@ -115,7 +115,7 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
 
 @specification.action(members, slots, source="migration.18; defect HZ-53, HZ-64")
 def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
-    """A member that has another slot now keeps only the versions that this slot knows."""
+    """A member that now has another slot keeps only the versions that this slot knows."""
     held, stays = replica[member], fits(member, element_at(backups, larger(slot.ordinal - 1, 0)))
     return Step(
         when=[~one_table, ~ended[member], row[member][slot] == member],
@@ -139,7 +139,7 @@ def replica_is_dropped(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6")
 def structure_is_destroyed(member: IndexExpr) -> Step:
-    """A member deletes the content of a destroyed structure; the versions stay until the next check."""
+    """A member deletes the content of a destroyed structure, and keeps its versions until the next check."""
     return Step(
         when=[moves_left > 0, ~ended[member]],
         then=[
@@ -155,7 +155,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6; defect HZ-63")
 def destroyed_structure_is_forgotten(member: IndexExpr) -> Step:
-    """A primary without backups forgets a destroyed structure, too; a later primary may have done so before."""
+    """A primary without backups forgets a destroyed structure, too; another primary later may have done so before."""
     held = replica[member]
     has_versions = held.versions != replicas().versions
     return Step(when=[~ended[member], ~held.has_content, has_versions], then=is_emptied(member))
@@ -166,7 +166,7 @@ NewRow = Callable[[IndexExpr], OptionExpr[IndexExpr]]
 
 
 def _learns(who: OfMember, new_list: OfMember, new_row: NewRow) -> list[Update]:
-    """Return the updates by which some members learn a row and a list; syncs with a former primary are cancelled."""
+    """Return the updates by which some members learn a row and a list; it cancels their syncs with a former primary."""
 
     def still_asked(one: IndexExpr, backup: IndexExpr) -> OptionExpr[IndexExpr]:
         stays = (asked[one][backup] == new_row(slots[0])) & (new_row(slot_of(backup)) == one)
@@ -188,7 +188,7 @@ def _learns(who: OfMember, new_list: OfMember, new_row: NewRow) -> list[Update]:
 
 
 def is_given_up(who: OfMember, new_row: NewRow) -> Update:
-    """Return the update that records whether a new row cancels a sync of a member that learns it."""
+    """Return the update that records whether a new row cancels a sync of some member that learns the row."""
 
     def goes(one: IndexExpr, backup: IndexExpr) -> BoolExpr:
         target = asked[one][backup]
@@ -200,7 +200,7 @@ def is_given_up(who: OfMember, new_row: NewRow) -> Update:
 
 
 def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
-    """Return the updates of a new row that all members learn at once or, if they learn late, some members."""
+    """Return the updates of a new row: all members learn it at once or, with `late`, only the named ones."""
     return [
         table.becomes(array_of(slots, new_row)),
         *_learns(
@@ -210,12 +210,12 @@ def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
 
 
 def oldest_but(gone: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return the first live member of the newest list other than the given one, which removes that one."""
+    """Return the first live member of the newest list other than the given one: the member that removes it."""
     return first(members, lambda one: (one != gone) & ~ended[one] & roster[one])
 
 
 def is_removed(gone: IndexExpr) -> list[Update]:
-    """Return the updates of a removal from the list and the row."""
+    """Return the updates by which a member is removed from the list and the row."""
     witness = oldest_but(gone)
 
     def learns(one: IndexExpr) -> BoolExpr:
@@ -244,7 +244,7 @@ def ended_member_is_removed(gone: IndexExpr) -> Step:
 
 @specification.action(members, source="members.14, splits.6, limits.11")
 def live_member_is_removed(gone: IndexExpr) -> Step:
-    """A live member is removed from the list and the row as if it had ended, and does not learn this."""
+    """A live member is removed from the list and the row as if it had ended; it does not learn of its removal."""
     return Step(
         when=[one_table, suspicions_left > 0, ~ended[gone], roster[gone], oldest_but(gone).is_some],
         then=[suspicions_left.becomes(suspicions_left - 1), *is_removed(gone)],
@@ -253,7 +253,7 @@ def live_member_is_removed(gone: IndexExpr) -> Step:
 
 @specification.action(members, source="table.14", fair=True)
 def table_is_learned(member: IndexExpr) -> Step:
-    """A member that was not removed learns the newest row and list."""
+    """A member that is still listed learns the newest row and list."""
     return Step(
         when=[one_table, late, ~ended[member], roster[member], (row[member] != table) | (listed[member] != roster)],
         then=[
@@ -265,7 +265,7 @@ def table_is_learned(member: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="repair.9", fair=True)
 def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
-    """The holder of the lowest surviving slot, which knows the newest list, becomes the primary; its slot is empty."""
+    """The holder of the lowest surviving slot becomes primary and leaves that slot; it has to know the newest list."""
     hotter_are_empty = for_all(backups, lambda hotter: (hotter < backup).implies(table[slot_of(hotter)].is_none))
 
     def new_row(slot: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -288,7 +288,7 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned(member: IndexExpr) -> Step:
-    """If no replica survives, the first member becomes the owner of an empty partition."""
+    """No replica survives, and the first live member of the list becomes the owner of an empty partition."""
     heir = first(members, lambda one: ~ended[one] & roster[one])
     return Step(
         when=[one_table, heir == member, listed[member] == roster, for_all(slots, lambda slot: table[slot].is_none)],
@@ -300,7 +300,7 @@ def lost_partition_is_assigned(member: IndexExpr) -> Step:
 
 
 def may_fill(source: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    """Return the guards for filling an empty slot with data from the owner, which knows the newest row."""
+    """Return the guards for filling an empty slot with data from the owner, which has to know the newest row."""
     return [
         one_table,
         migrations_left > 0,
@@ -319,7 +319,7 @@ def spare() -> OptionExpr[IndexExpr]:
 
 @specification.action(members, members, slots, source="migration.10, placement.18")
 def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A member without a slot gets an empty slot, with content and versions from the owner."""
+    """A member without a slot gets an empty slot, with the owner's content and versions."""
     return Step(
         when=[*may_fill(source, slot), spare() == member],
         then=[
@@ -331,7 +331,7 @@ def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> 
 
 
 def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
-    """Return whether no urgent message is under way between two members: a migration's data would arrive after it."""
+    """Return whether no urgent message is under way between two members (a migration's data would arrive after it)."""
     is_replied = some_mail(member, lambda message: is_reply(message.kind))
     has_asked = some_mail(source, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
     return ~is_replied & ~has_asked
@@ -339,7 +339,7 @@ def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, slots, source="migration.10, placement.18")
 def backup_is_shifted_up(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A backup moves to an empty slot with a lower index, with content and versions from the owner."""
+    """A backup moves to an empty slot with a lower index, and gets the owner's content and versions."""
     is_colder = exists(slots, lambda colder: (slot < colder) & (table[colder] == member))
 
     def new_row(one: IndexExpr) -> OptionExpr[IndexExpr]:
@@ -353,7 +353,7 @@ def backup_is_shifted_up(member: IndexExpr, source: IndexExpr, slot: IndexExpr) 
 
 @specification.action(members, members, slots, source="migration.18, placement.18")
 def backup_is_shifted_down(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> Step:
-    """A spare member takes a backup's slot, with data from the owner; the backup moves to an empty higher slot."""
+    """A spare member takes a backup's slot and the owner's data; the backup moves to an empty higher slot."""
     newcomer, hotter = spare(), first(slots, lambda one: table[one] == member)
 
     def new_row(one: IndexExpr) -> OptionExpr[IndexExpr]:

@@ -1,4 +1,4 @@
-"""What must always hold, also in runs: events record all conditions, except the order of mail and the one table."""
+"""What is always true, also in runs: events show all that conditions name but the order of mail and the one table."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, may_apply, own
 
 OfFollower = Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]
-"""A condition on a follower, the backup that it holds, and its leader."""
+"""A condition on three things: a follower, the backup slot that it holds, and its leader."""
 OfMessage = Callable[[IndexExpr, IntExpr], BoolExpr]
-"""A condition on a message, given by the member whose mail has it and its position there."""
+"""A condition on a message, given by the member in whose mail the message is, and by its position there."""
 STATE = transfer == Transfer.STATE
 IN_LANES = ~was_overtaken
-"""Lanes have kept their order so far, and urgent messages were taken first (calls.2)."""
+"""Whether the order of the lanes was kept so far, with urgent messages taken first (calls.2)."""
 
 
 @specification.definition(members, backups, members)
@@ -27,20 +27,20 @@ def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> Bo
 
 @specification.definition(members, backups, members)
 def is_current(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
-    """Whether the backup is not dirty, and its version is the primary's version for its slot (sync.4)."""
+    """Whether the backup is not dirty, and has the version that the primary has for the backup's slot (sync.4)."""
     return ~replica[member].is_dirty & (replica[member].versions[backup] == replica[primary].versions[backup])
 
 
 @specification.definition(members, backups)
 def is_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-    """Whether the live member has a backup slot, and all its content came from the leader of the watched term."""
+    """Whether the live member has the backup slot, and all its content came from the leader of the watched term."""
     return all_of(
         leader != member, ~ended[member], has_backup(member, backup), settled[member], replica[member].follows
     )
 
 
 def every_follower(body: OfFollower) -> BoolExpr:
-    """Return whether a condition holds for every follower of the leader."""
+    """Return whether a condition is true for every follower of the leader."""
     return for_all(
         members,
         lambda one: (leader == one).implies(
@@ -53,12 +53,12 @@ def every_follower(body: OfFollower) -> BoolExpr:
 
 @specification.definition(members)
 def has_watched_write(member: IndexExpr) -> BoolExpr:
-    """Whether the member holds the watched write, or a later write to the same entry."""
+    """Whether the member has the watched write, or a later write to the same entry."""
     return replica[member].content >= watched_write
 
 
 def in_some_mail(body: OfMessage) -> BoolExpr:
-    """Return whether a condition holds for some message that is under way."""
+    """Return whether a condition is true for some message that is under way."""
     return exists(members, places, lambda member, at: (at < mail[member].length) & body(member, at))
 
 
@@ -142,7 +142,7 @@ def without_faults_operations_arrive_once() -> BoolExpr:
 
 
 def takes_back(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Return whether an update that may be applied now carries an older value than its receiver has."""
+    """Return whether an update that may be applied now has an older value than the receiver's own."""
     content = mail[member].at(place).content
     is_older = (content > 0) & (content < replica[member].content)
     return all_of(*may_apply(member, place), brought(member, place) >= own(member, place), is_older)
@@ -165,7 +165,7 @@ def no_backup_message_takes_an_entry_back() -> BoolExpr:
 
 @specification.definition(members, places)
 def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether the message is an answer that its receiver will accept, with a lower version than the receiver has."""
+    """Whether the message is an answer that its receiver will accept although its version is below the receiver's."""
     answer = mail[member].at(place)
     return all_of(
         ~ended[member],
@@ -208,9 +208,9 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
 
 
 def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every sync message under way. The condition takes the member that
-    syncs, the member in whose mail the message is, and its position there. The result is true once a message came twice
-    or a sync was given up.
+    """Return whether a condition is true for every sync message under way. The condition takes three values: the member
+    that syncs, the member in whose mail the message is, and its position there. The result is also true if a message
+    has arrived twice or a sync was given up.
     """
     return all_of(is_watching(), ~was_repeated, ~was_abandoned).implies(
         for_all(
@@ -282,7 +282,7 @@ def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
 
 
 def all_acknowledged() -> BoolExpr:
-    """Return whether the watched write was acknowledged by as many sync backups as are configured."""
+    """Return whether the watched write has as many acknowledgements as there are sync backups configured."""
     is_executed = all_of(STATE, IN_LANES, is_watching(), executed >= watched_write)
     return all_of(is_executed, ~was_repeated, received == sync_backups, expected == sync_backups)
 

@@ -1,12 +1,12 @@
-"""What the members of a partition know (a row, a list, a replica, mail), what they learn, and how they end.
+"""What the members of a partition know (each a row, a list, a replica, mail), what they learn, and how they end.
 
-Backups, and entries of version vectors, are named by the backup number (GLOSSARY.md); slot 0 is the primary's.
+The backup number (GLOSSARY.md) names backups and entries of version vectors; slot 0 is the primary's.
 
-History variables follow one watched write and one watched term, and what happened to them. No guard reads them. A claim
-about the content of all copies is not inductive; a claim about the copies of one write is, and says the same if the
-choice of the write is left open. The term begins with the first write, or with a promotion, and ends when anything but
-its leader's own writes changes the leader's replica. Conditions of claims are such that events of a run record them: a
-message came twice, an answer with a lower version was installed, a sync was given up.
+History variables follow one watched write and one watched term, and record what happened to them. No guard reads
+history variables. A claim about the content of all copies is not inductive, but a claim about the copies of one write
+is; since any write may be chosen, it says the same. The watched term begins with the first write, or with a promotion;
+it ends when the leader's replica is changed by anything but the leader's own writes. Claims use only conditions that
+events of a run record: a message arrived twice, an answer with a lower version was installed, a sync was given up.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ class Transfer(Enum):
     """What a backup message carries (calls.30)."""
 
     STATE = "state"
-    """As for a map's put, the resulting value; applying it twice does no harm."""
+    """The resulting value, as for a map's put; applying it twice does no harm."""
     OPERATION = "operation"
-    """As for an increment by an entry processor, the operation itself, which runs on the value that the backup has."""
+    """The operation itself, as for an increment by an entry processor; it runs on the backup's own value."""
 
 
 class Kind(Enum):
@@ -30,11 +30,11 @@ class Kind(Enum):
     UPDATE = "update"
     """A backup message (placement.8)."""
     CHECK = "check"
-    """The part of an anti-entropy summary that is about this replica (sync.1)."""
+    """The part of an anti-entropy summary that concerns this replica (sync.1)."""
     REQUEST = "sync request"
     ANSWER = "sync answer"
     RETRY = "retry"
-    """The primary's refusal of a sync request, which asks the backup to try again."""
+    """The primary's refusal of a sync request, which asks the backup to try again later."""
 
 
 specification = Specification(
@@ -91,7 +91,7 @@ contents = Int(0, writes * 2)
 
 @specification.definition()
 def is_watching() -> BoolExpr:
-    """Whether claims watch a write; if they watch none, no history variable ever changes."""
+    """Whether claims watch a write; if they watch none, no history variable changes."""
     return watched_write > 0
 
 
@@ -100,32 +100,32 @@ class Replica(RecordExpr):
 
     versions: ArrayExpr[IntExpr]
     is_dirty: BoolExpr
-    """Whether an update is known to be missing."""
+    """Whether the member knows that it has missed an update."""
     has_reason: BoolExpr
-    """Whether a message gave a reason to ask for a sync, and none has been asked for since."""
+    """Whether a message gave a reason to ask for a sync, and no sync has been asked for since."""
     has_content: BoolExpr
-    """Whether the structure exists; a destroyed structure leaves its versions behind (calls.34, sync.6)."""
+    """Whether the structure exists; after its destruction the versions are still there (calls.34, sync.6)."""
     content: IntExpr
-    """History: for the watched entry, the number of its last write, or of the operations applied to it."""
+    """History: the number of the watched entry's last write, or of the operations that were applied to the entry."""
     follows: BoolExpr
     """History: whether all content came from the leader of the watched term."""
 
 
 class Message(RecordExpr):
-    """A message that waits for a member."""
+    """A message that waits in the mail of a member."""
 
     kind: EnumExpr[Kind]
     sender: IndexExpr
     backup: IndexExpr
-    """The backup that the message is about."""
+    """The backup that the message concerns."""
     versions: ArrayExpr[IntExpr]
-    """The sender's versions; in a check, only the entry of the backup."""
+    """The sender's versions; a check has only the entry of the backup."""
     has_content: BoolExpr
-    """In an answer, whether the structure exists; in a check, whether the primary names it."""
+    """In an answer, whether the structure exists; in a check, whether the primary names the structure."""
     content: IntExpr
-    """History: in an answer, its replica's content; in an update of the watched entry, the write's number; else 0."""
+    """History: an answer's replica content; the write's number in an update of the watched entry; otherwise 0."""
     of_term: BoolExpr
-    """History: whether the leader of the watched term sent it."""
+    """History: whether the leader of the watched term sent the message."""
 
 
 replicas = Record(
@@ -218,7 +218,7 @@ suspicions_left = specification.variable(
 
 @specification.definition()
 def last_backup() -> IndexExpr:
-    """The last backup; every member that holds a slot knows its entry."""
+    """The last backup; the holder of any slot knows its entry."""
     return element_at(backups, backup_count - 1)
 
 
@@ -253,7 +253,7 @@ def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 
 
 def known_to(slot: IndexExpr, versions: ArrayExpr[IntExpr]) -> ArrayExpr[IntExpr]:
-    """Return the part of a vector that the holder of a slot knows: 0 for all backups of lower slots (backups.8)."""
+    """Return the entries of a vector that a slot's holder knows; those of lower slots' backups become 0 (backups.8)."""
     return array_of(backups, lambda entry: if_else(entry.ordinal + 1 < slot.ordinal, 0, versions[entry]))
 
 
@@ -292,37 +292,37 @@ was_disturbed = specification.variable(
 
 
 def notes(flag: BoolExpr, happened: BoolExpr | bool = True) -> Update:
-    """Return the update that records in a history flag that something has happened."""
+    """Return the update by which a history flag records that something has happened."""
     return flag.becomes(flag | all_of(is_watching(), happened))
 
 
 def some(member: IndexExpr) -> OptionExpr[IndexExpr]:
-    """Return a member as an option."""
+    """Return a member as an optional value."""
     return first(members, lambda other: other == member)
 
 
 def term_ends(member: IndexExpr, stands: BoolExpr | None = None) -> Update:
-    """Return the update by which a member stops leading: its replica changes, though not by a write of its own."""
+    """Return the update by which a leader stops leading: something else than its own write changes its replica."""
     is_over = leader == member if stands is None else (leader == member) & ~stands
     return leader.becomes(if_else(is_over, None, leader))
 
 
 def endangers(happened: BoolExpr | bool = True) -> Update:
-    """Return the update that records in `may_be_lost` that something has happened since the watched write."""
+    """Return the update by which `may_be_lost` records that something has happened since the watched write."""
     return notes(may_be_lost, all_of(was_written, happened))
 
 
 def may_lack(member: IndexExpr) -> BoolExpr:
-    """Return whether a member neither leads the watched term nor is a clean follower whose version is at least that of
+    """Return whether a member does not lead the watched term, and is no clean follower with a version at least that of
     the watched write."""
     held, is_late_enough = replica[member], replica[member].versions[last_backup()] >= written_at[last_backup()]
     return (leader != member) & ~all_of(held.follows, ~held.is_dirty, is_late_enough)
 
 
 def is_emptied(member: IndexExpr) -> list[Update]:
-    """Return the updates of a member that forgets its replica: it leads no more, and its acknowledgement is void.
+    """Return the updates of a member that forgets its replica: it no longer leads, and its acknowledgement is void.
 
-    A member whose replica was empty keeps following.
+    If the replica was empty, the member keeps following.
     """
     held_nothing = replica[member] == replicas(follows=True)
     return [
@@ -333,32 +333,32 @@ def is_emptied(member: IndexExpr) -> list[Update]:
 
 
 def fits(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-    """Return whether a member's replica is complete for a backup: the backup's entry equals that of the last one."""
+    """Return whether a member's replica is complete for a backup: the backup's entry equals the last backup's entry."""
     return replica[member].versions[backup] == replica[member].versions[last_backup()]
 
 
 def with_update(held: IntExpr, number: IntExpr) -> IntExpr:
-    """Return the content of the watched entry after the update with a number."""
+    """Return the content of the watched entry after the update with the given number."""
     return if_else(transfer == Transfer.STATE, number, smaller(held + 1, writes * 2))
 
 
 def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
-    """Return the update after which a member has to reduce its replica first, if its own slot changes."""
+    """Return the update that makes a member reduce its replica before anything else, if its own slot changes."""
     return settled[member].becomes(settled[member] & ~is_own)
 
 
 def some_mail(member: IndexExpr, which: Callable[[Message], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for some message that waits for a member."""
+    """Return whether a condition is true for some message in a member's mail."""
     return exists(places, lambda place: (place < mail[member].length) & which(mail[member].at(place)))
 
 
 ONE_CHANGE = [changes_left.becomes(changes_left - 1), notes(was_disturbed)]
-"""The further updates of every change of a row or a list."""
+"""The updates that every change of a row or a list makes besides its own."""
 
 
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns which member has a slot; `ownership` specifies where its table comes from."""
+    """A member learns which member has a slot; `ownership` specifies the origin of its table."""
     is_own = (holder == member) | (row[member][slot] == member)
     return Step(
         when=[changes_left > 0, ~exists(slots, lambda one: row[member][one] == holder)],
@@ -400,7 +400,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, slots, source="placement.8")
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
-    """A member learns how many partition groups there are, and so up to which slot it sends its writes."""
+    """A member learns how many partition groups there are, and therefore up to which slot it sends its writes."""
     return Step(
         when=[changes_left > 0, reach[member] != coldest],
         then=[*ONE_CHANGE, reach[member].becomes(coldest)],
@@ -409,9 +409,9 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
-    """A member crashes, leaves or merges: it does nothing more; its messages stay under way.
+    """A member crashes, leaves or merges: it does nothing more, but its messages stay under way.
 
-    With one table a member without a slot does not end, and the replica and the mail of one that ends are cleared.
+    With one table, a member without a slot does not end, and a member that ends loses its replica and its mail.
     """
     has_slot = exists(slots, lambda slot: table[slot] == member)
     return Step(
@@ -431,9 +431,9 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="table.3")
 def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
-    """A member that started on the address of one that has ended gets the messages sent to that address.
+    """A member that started on the address of an ended member gets the messages that were sent to that address.
 
-    The new member does not get replies to the earlier incarnation: a reply names the incarnation that asked.
+    Replies to the ended member do not reach the new one, since a reply names the incarnation that asked.
     """
     return Step(
         when=[ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
@@ -465,6 +465,6 @@ ANY_TABLES: dict[str, Plain] = {
     "one_table": False, "in_order": False, "urgent_first": False,
     "changes": 1, "moves": 1, "checks": 1, "refusals": 1,
 }  # fmt: skip
-"""A small world like those that validate runs: members learn any rows and lists, and take mail in any order."""
+"""A small world like those that validate runs: members may learn any rows and lists, and take mail in any order."""
 FOUR_MEMBERS: dict[str, Plain] = {"members": 4, "migrations": 1, "refusals": 1}
 """A world with a primary, two backups and a spare member."""

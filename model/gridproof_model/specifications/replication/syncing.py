@@ -1,4 +1,4 @@
-"""Anti-entropy: a primary's check, a backup's request, a primary's answer."""
+"""Anti-entropy: the primary's check, the backup's request, the primary's answer."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
@@ -6,13 +6,13 @@ from gridproof_model.specifications.replication.updating import brought, is_in_m
 
 
 def is_sent(receiver: IndexExpr, message: Message) -> Update:
-    """Return the update that puts a message into a member's mail; with one table, not if that member has ended."""
+    """Return the update that puts a message into a member's mail; with one table, an ended member gets none."""
     is_void = one_table & ended[receiver]
     return mail[receiver].becomes(if_else(is_void, mail[receiver], mail[receiver].append(message)))
 
 
 def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a check, which a member that considers itself the primary sends to a backup in its row."""
+    """Return the guards of a check, which a member that considers itself primary sends to a backup in its row."""
     receiver = row[member][slot_of(backup)]
     return [
         ~ended[member],
@@ -25,10 +25,10 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
 
 @specification.action(members, backups, source="calls.34, sync.6", fair=True)
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary sends a backup the one version that concerns this backup.
+    """A primary sends a backup the version that concerns this backup, and no other.
 
-    To keep worlds small, the number of checks is limited; with one table, there is one at a time on a link instead, and
-    none to a member that has ended.
+    To keep worlds small, the number of checks is limited; with one table, instead, only one check at a time is on a
+    link, and none is sent to a member that has ended.
     """
     receiver = row[member][slot_of(backup)].value
     is_checked = some_mail(receiver, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
@@ -45,7 +45,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="calls.34, sync.6; defect HZ-63")
 def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary that never had the structure, or has destroyed it, sends a check that does not name the structure."""
+    """A primary that never had the structure, or has destroyed it, sends a check in which the structure is missing."""
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
         when=[~one_table, *may_check(member, backup), checks_left > 0, ~replica[member].has_content],
@@ -58,7 +58,7 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
 
 
 def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
-    """Return the guards of a comparison: the check is from the primary, and for the member's own slot."""
+    """Return the guards of a comparison: the check comes from the primary and concerns the member's own slot."""
     check = mail[member].at(place)
     return [
         *is_in_mail(member, place, Kind.CHECK),
@@ -70,13 +70,13 @@ def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
 
 
 def is_behind(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Return whether a member is dirty, or has another version than the check."""
+    """Return whether a member is dirty, or its version differs from that in the check."""
     return replica[member].is_dirty | (own(member, place) != brought(member, place))
 
 
 @specification.action(members, places, source="sync.4", fair=True)
 def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is dirty, or has another version than the check, has a reason to ask for a sync."""
+    """A backup that is dirty, or whose version differs from that in the check, now has a reason to ask for a sync."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, is_behind(member, place)],
         then=[replica[member].has_reason.becomes(True), *is_taken(member, place)],
@@ -85,7 +85,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.4", fair=True)
 def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is not dirty has the version that the check has."""
+    """A backup that is not dirty finds in the check the version that it has."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, ~is_behind(member, place)],
         then=is_taken(member, place),
@@ -94,7 +94,7 @@ def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.6")
 def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup forgets a structure that its primary's check does not name."""
+    """A backup forgets a structure that its primary does not name in the check."""
     return Step(
         when=[*may_compare(member, place), ~mail[member].at(place).has_content],
         then=[*is_emptied(member), *is_taken(member, place)],
@@ -103,7 +103,7 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, backups, source="sync.10", fair=True)
 def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A backup with a reason registers a sync and asks its primary, if none is registered for its slot."""
+    """A backup with a reason for a sync registers it and asks its primary, unless one is registered for its slot."""
     request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
     primary, has_another = row[member][slots[0]], exists(backups, lambda other: asked[member][other].is_some)
     return Step(
@@ -140,7 +140,7 @@ def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[Sequ
 
 @specification.action(members, places, source="sync.12", fair=True)
 def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
-    """A member that considers itself the primary sends its whole content and its versions, read at the same moment."""
+    """A member that considers itself primary sends all its content and its versions, both read at the same moment."""
     request, held = mail[member].at(place), replica[member]
     answer = messages(
         kind=Kind.ANSWER,
@@ -165,7 +165,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.13: no permit, paused, or no primary")
 def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
-    """A member that has no permit left, has paused, or is no primary asks the backup to try again."""
+    """A member that has no permit left, has paused, or is no primary, asks the backup to try again later."""
     request = mail[member].at(place)
     retry = messages(kind=Kind.RETRY, sender=member, backup=request.backup)
     has_room = ~mail[request.sender].is_full
@@ -185,7 +185,7 @@ def ends(member: IndexExpr, backup: IndexExpr) -> Update:
 
 
 def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
-    """Return the guards of an awaited reply: the sync is registered, and the reply is from the member asked."""
+    """Return the guards of an awaited reply: the sync is registered, and the reply comes from the member asked."""
     reply = mail[member].at(place)
     was_asked = asked[member][reply.backup] == reply.sender
     return [place < mail[member].length, ~ended[member], reply.kind == kind, was_asked, is_turn(member, place)]
@@ -193,7 +193,7 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
 
 @specification.action(members, places, source="sync.14", fair=True)
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup takes over the primary's content, and its versions from its own entry on, and is no longer dirty."""
+    """A backup takes over the primary's content, and its versions from the backup's own entry on; it is clean again."""
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
     has_its_slot = has_backup(member, answer.backup)
@@ -224,7 +224,7 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
 
 
 def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
-    """Return whether no message of a registered sync is under way, and the member asked is alive."""
+    """Return whether no message of a registered sync is under way, while the member that was asked is alive."""
     target = asked[member][backup].value
     asks = some_mail(target, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
     comes = some_mail(member, lambda message: is_reply(message.kind) & (message.sender == target))
@@ -233,9 +233,10 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 
 @specification.action(members, backups, source="sync.10", fair=True)
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync without an answer expires; nothing is sent again.
+    """A sync that was not answered expires; nothing is sent again.
 
-    With one table it expires only if no message of it is under way: 300 seconds are longer than any message takes.
+    With one table, a sync expires only if none of its messages is under way: 300 seconds are longer than any message
+    takes.
     """
     is_over = ~one_table | nothing_comes(member, backup)
     return Step(
@@ -245,7 +246,7 @@ def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, backups, source="sync.10")
 def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync is cancelled because the member asked is no longer listed, or no longer the primary."""
+    """A sync is cancelled because the member that was asked is no longer listed, or no longer the primary."""
     target = asked[member][backup]
     is_void = ~listed[member][target.value] | (row[member][slots[0]] != target)
     return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup), notes(was_abandoned)])
@@ -253,7 +254,7 @@ def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, places, source="backups.14, sync.14")
 def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
-    """An answer that comes during a migration of the partition is dropped, and its sync is over."""
+    """An answer that arrives during a migration of the partition is dropped, and the sync that asked for it ends."""
     return Step(
         when=[*is_awaited(member, place, Kind.ANSWER), migrating[member]],
         then=[ends(member, mail[member].at(place).backup), *is_taken(member, place)],
@@ -262,7 +263,7 @@ def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.14")
 def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
-    """Installing an answer fails without replacing anything, and the sync is over."""
+    """Installing an answer fails and replaces nothing; the sync ends."""
     is_over = ends(member, mail[member].at(place).backup)
     return Step(
         when=[
@@ -278,7 +279,7 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.15: index differs")
 def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
-    """An answer for a former slot is dropped; a member without any slot sets its versions to 0."""
+    """An answer for a slot that the member no longer has is dropped; a member without a slot sets its versions to 0."""
     backup = mail[member].at(place).backup
     has_slot = exists(slots, lambda slot: row[member][slot] == member)
     held = replica[member]

@@ -1,4 +1,4 @@
-"""Writes at a primary, and the handling of their messages at a backup."""
+"""Writes at a primary, and how a backup handles the messages of a write."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
@@ -6,25 +6,25 @@ from gridproof_model.specifications.replication.state import *
 
 @specification.definition(members, members)
 def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
-    """The backup number under which a member sends another one its writes, none if it sends it none."""
+    """The backup number under which a member sends writes to another; none if it sends it no writes."""
     return first(backups, lambda backup: (row[member][slot_of(backup)] == other) & (slot_of(backup) <= reach[member]))
 
 
 @specification.definition(members, members)
 def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Whether the primary sends the other member its writes: that one is in its row, within reach, and in its list."""
+    """Whether the primary sends writes to the other member: it is in the primary's row and list, and within reach."""
     return (primary != other) & backup_of(primary, other).is_some & listed[primary][other]
 
 
 def gets_it(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Return whether the message of a write is put into a member's mail; with one table, not if that one has ended."""
+    """Return whether the message of a write gets into a member's mail; with one table, an ended member gets none."""
     return is_addressed(primary, other) & ~(one_table & ended[other])
 
 
 def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a write: there is room for it, and the member considers itself the primary.
+    """Return the guards of a write: mail boxes have room for it, and the member considers itself primary.
 
-    The watched write is to the watched entry.
+    The watched write has to be one to the watched entry.
     """
     has_room = for_all(members, lambda other: gets_it(member, other).implies(~mail[other].is_full))
     is_seen = (executed + 1 == watched_write).implies(entry == entries[0])
@@ -32,7 +32,7 @@ def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
 
 
 def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
-    """Return the updates of a write: all versions rise, even for empty slots, and are sent to the backups."""
+    """Return the updates of a write: all versions rise, also those of empty slots, and are sent to the backups."""
     held, number = replica[member], executed + 1
     versions = array_of(backups, lambda backup: held.versions[backup] + 1)
     is_of_entry, is_watched = is_watching() & (entry == entries[0]), number == watched_write
@@ -75,13 +75,13 @@ def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
 
 @specification.action(members, entries, source="calls.10, backups.4", fair=True)
 def primary_executes_write(member: IndexExpr, entry: IndexExpr) -> Step:
-    """A member that considers itself the primary executes a write, counts it for every backup slot, and sends it."""
+    """A member that considers itself primary executes a write, counts it for every backup slot, and sends it."""
     return Step(when=[~ended[member], *may_write(member, entry)], then=counts_and_sends(member, entry))
 
 
 @specification.action(members, entries, source="calls.3")
 def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
-    """The last step of a member that has ended was a write: its messages are under way, but its record is missing."""
+    """A member that has ended wrote in its last step: the write's messages are under way, but no record shows it."""
     return Step(
         when=[ended[member], has_unrecorded[member], *may_write(member, entry)],
         then=[has_unrecorded[member].becomes(False), *counts_and_sends(member, entry)],
@@ -97,7 +97,7 @@ def is_urgent(kind: EnumExpr[Kind]) -> BoolExpr:
 def before_its_turn(
     member: IndexExpr, place: IntExpr, *, in_order: BoolExpr | bool = True, urgent_first: BoolExpr | bool = True
 ) -> BoolExpr:
-    """Return whether a message has to wait for earlier ones of its lane, or for urgent ones of its sender."""
+    """Return whether a message has to wait for earlier ones in its lane, or for urgent ones from the same sender."""
     message = mail[member].at(place)
 
     def goes_before(other: IntExpr) -> BoolExpr:
@@ -111,7 +111,7 @@ def before_its_turn(
 
 @specification.definition(members, places)
 def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a message may be taken by the rules of lanes: after earlier ones of its lane, and all urgent ones."""
+    """Whether the rules of lanes let a message be taken: after earlier ones in its lane, and after all urgent ones."""
     is_free = ~in_order & ~urgent_first
     return is_free | ~before_its_turn(member, place, in_order=in_order, urgent_first=urgent_first)
 
@@ -122,26 +122,26 @@ def overtakes(member: IndexExpr, place: IntExpr) -> Update:
 
 
 def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
-    """Return the guards for taking a message of a kind: its sender is in the member's list, and it is its turn."""
+    """Return the guards for taking a message of this kind: its sender is listed, and it is the message's turn."""
     message = mail[member].at(place)
     is_of_a_member = listed[member][message.sender]
     return [place < mail[member].length, ~ended[member], message.kind == kind, is_of_a_member, is_turn(member, place)]
 
 
 def may_apply(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
-    """Return the guards for comparing an update: it is for the member's own slot, and nothing migrates."""
+    """Return the guards for comparing an update: it is for the member's own slot, and no migration blocks it."""
     has_slot = has_backup(member, mail[member].at(place).backup)
     return [*is_in_mail(member, place, Kind.UPDATE), ~migrating[member], settled[member], has_slot]
 
 
 def brought(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return the version that a message carries for the backup that it is about."""
+    """Return the version that a message has for the backup that it concerns."""
     message = mail[member].at(place)
     return message.versions[message.backup]
 
 
 def own(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return the version that the member has for the backup that a message is about."""
+    """Return the member's own version for the backup that a message concerns."""
     return replica[member].versions[mail[member].at(place).backup]
 
 
@@ -151,7 +151,7 @@ def is_taken(member: IndexExpr, place: IntExpr) -> list[Update]:
 
 
 def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr | bool) -> Step:
-    """Return the step that applies an update: the backup takes over the vector's entries from its own on."""
+    """Return the step that applies an update: the backup takes over its own and all later entries of the vector."""
     message, held = mail[member].at(place), replica[member]
     versions = array_of(
         backups, lambda entry: if_else(entry < message.backup, held.versions[entry], message.versions[entry])
@@ -182,21 +182,21 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
 
 @specification.action(members, places, source="backups.10: new == cur", fair=True)
 def equal_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup applies an update with the version that it has already."""
+    """A backup applies an update whose version it has already."""
     is_equal = brought(member, place) == own(member, place)
     return applied(member, place, stands=is_equal, is_dirty=replica[member].is_dirty)
 
 
 @specification.action(members, places, source="backups.11: new == cur + 1", fair=True)
 def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup applies the next update, and takes over its vector."""
+    """A backup applies the next update, and takes over the version vector of the update."""
     is_next = brought(member, place) == own(member, place) + 1
     return applied(member, place, stands=is_next, is_dirty=replica[member].is_dirty)
 
 
 @specification.action(members, places, source="backups.11: new > cur + 1; backups.10", fair=True)
 def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup applies an update after a gap at once, and becomes dirty."""
+    """A backup applies an update that comes after a gap at once, and becomes dirty."""
     is_gapped = brought(member, place) > own(member, place) + 1
     return applied(member, place, stands=is_gapped, is_dirty=True)
 
@@ -210,7 +210,7 @@ def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.definition(members, places)
 def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a member ignores a message: from a stranger, for another slot, during a migration, or not asked for."""
+    """Whether a member ignores a message: it is from a stranger, for another slot, amid a migration, or unasked for."""
     message = mail[member].at(place)
     is_for_slot = message.kind.is_in(Kind.UPDATE, Kind.CHECK)
     return any_of(
@@ -224,7 +224,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
-    """A member ignores a message for one of the causes, and reports this to no member."""
+    """A member ignores a message for one of these causes, and informs no other member of this."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=is_taken(member, place),

@@ -1,9 +1,9 @@
-"""What must always hold for a job, what is not promised and must be reachable, and what happens eventually.
+"""What is true of a job in every state, what is not promised and must be reachable, and what happens eventually.
 
-Fair are all actions of participants; all of coordinators, except taking an id, a failed write, a plan without some
-member and a stop without need; and the removal of ended members. The ends of members, removals of live members and
-missing second copies are not fair: their number is limited, so they stop. Weak fairness says nothing of time, so it
-does not follow how soon a job goes on; in runs, `snapshots-go-on` judges that.
+The fair actions are: all actions of participants; all of coordinators, except taking an id, a failed write, a plan that
+leaves out a member and a stop without need; and the removal of ended members. Not fair are the ends of members,
+removals of live members and missing second copies: their number is limited, so they stop. Weak fairness says nothing
+about time, so it does not imply how soon a job goes on; in runs, `snapshots-go-on` judges this.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from gridproof_model.specifications.snapshot.state import *
 
 
 def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every shard and partition."""
+    """Return whether a condition is true for every pair of a shard and a partition."""
     return for_all(shards, partitions, lambda shard, partition: body(shard, partition))
 
 
 def accounted_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
-    """Return how many items of a source a counter has counted, or are on their way to it."""
+    """Return how many items of a source either were counted by a counter or are on their way to it."""
     return underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
 
 
@@ -162,7 +162,7 @@ def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
 
 
 def names_nothing_after(one: JobRecord, other: JobRecord) -> BoolExpr:
-    """Return whether a record names no later id, and no later snapshot, than another."""
+    """Return whether neither the id nor the snapshot that one record names is later than that of the other record."""
     is_earlier = other.recorded.is_some & (saved[one.recorded.value].id <= saved[other.recorded.value].id)
     return (one.ongoing <= other.ongoing) & (one.recorded.is_none | is_earlier)
 
@@ -187,8 +187,8 @@ def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
 
 
 def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
-    """Return whether a record has the id of a snapshot, or a later one, and names that snapshot, if recorded, or a
-    later one."""
+    """Return whether a record knows a snapshot: it has the snapshot's id or a later one and, if the snapshot was
+    recorded, names it or a later one."""
     is_named = record.recorded.is_some & (saved[one].id <= saved[record.recorded.value].id)
     return (saved[one].id <= record.ongoing) & (~saved[one].is_recorded | is_named)
 
@@ -368,13 +368,13 @@ def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: Index
 
 @specification.definition()
 def is_out_of_room() -> BoolExpr:
-    """Whether the world's limit of executions or of records is reached, which says nothing about the job."""
+    """Whether the world's limit of executions or of records is reached, which has no meaning for the job."""
     return next_execution().is_none | records.is_full
 
 
 @specification.may_stop
 def the_job_has_come_to_its_end() -> BoolExpr:
-    """The job is over, or no member is left, or the world's limits are reached."""
+    """The job is over, or no member is left, or a limit of the world is reached."""
     return any_of(is_over, for_all(members, lambda member: ended[member]), is_out_of_room())
 
 

@@ -1,4 +1,4 @@
-"""How a coordinator takes over a job, plans an execution, starts it and gives it up."""
+"""How a coordinator takes over a job, and plans, starts and gives up an execution."""
 
 from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.state import *
@@ -6,7 +6,7 @@ from gridproof_model.specifications.snapshot.state import *
 
 @specification.definition(members)
 def is_gone(member: IndexExpr) -> BoolExpr:
-    """Whether the member has ended, or another has removed it: it may be the master of another cluster then."""
+    """Whether the member has ended, or was removed by another one (then it may be the master of another cluster)."""
     return ended[member] | exists(members, lambda observer: removed[observer][member])
 
 
@@ -18,7 +18,7 @@ def succeeds(member: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def may_be_taken_up() -> BoolExpr:
-    """Whether the job may be run again: no coordinator has reported that it is over, or that report may be lost, or was
+    """Whether the job may be run again: no coordinator reported that it is over, or the report may be lost, or it was
     made in one of two clusters.
     """
     return ~is_over | (exposed & ~at_once)
@@ -26,7 +26,7 @@ def may_be_taken_up() -> BoolExpr:
 
 @specification.action(members, source="jobs.5, jobs.17", fair=True)
 def record_is_missing(coordinator: IndexExpr) -> Step:
-    """A new coordinator finds no record: none was confirmed, or the record is lost."""
+    """A new coordinator finds no record: either none was confirmed, or the confirmed record is lost."""
     is_new = ~knows_record[coordinator]
     may_be_missing = (confirmed == 0) | exposed
     return Step(
@@ -37,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a written record: none older than the last confirmed one, unless that one is lost."""
+    """A new coordinator reads a written record: the last confirmed one or a later one, unless that one is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -61,14 +61,14 @@ def is_restorable(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def next_execution() -> OptionExpr[IndexExpr]:
-    """The next execution that may be planned."""
+    """The next execution that can be planned."""
     return first(executions, lambda one: underway[one].coordinator.is_none)
 
 
 def restored_by(coordinator: IndexExpr) -> Execution:
-    """Return an execution with all members that a coordinator lists, which begins from the recorded snapshot, if any.
+    """Return an execution by all members that a coordinator lists, which begins from the recorded snapshot, if any.
 
-    With `at_once` it is planned already, all participants are ready, and the saved state is read.
+    With `at_once`, the execution is already planned, all participants are ready, and the saved state has been read.
     """
     recorded = memory[coordinator].recorded
     one = saved[recorded.value]
@@ -98,10 +98,10 @@ def restored_by(coordinator: IndexExpr) -> Execution:
 
 @specification.action(members, source="seed: In-Memory Storage; jobs.4, jobs.19, jobs.18", fair=True)
 def execution_is_planned(coordinator: IndexExpr) -> Step:
-    """A coordinator begins to plan an execution, from the snapshot that its record names.
+    """A coordinator begins to plan an execution that starts from the snapshot named by its record.
 
-    Sources and counters are planned next. Later versions write the record once more before it is used. The cluster is
-    safe, as far as the coordinator knows.
+    The planning of sources and counters comes next. Later versions write the record once more before using it. As far
+    as the coordinator knows, the cluster is safe.
     """
     following = next_execution()
     rewritten = records.append(memory[coordinator])
@@ -142,7 +142,7 @@ def is_planning(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, source="jobs.4")
 def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
-    """A member is left out of the plan, as it owns no partitions or is not listed by the coordinator yet; some stay."""
+    """The plan leaves a member out: it owns no partitions, or the coordinator has not listed it yet; others stay."""
     planned = run_by(coordinator)
     return Step(
         when=[
@@ -168,7 +168,7 @@ def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExp
 
 @specification.action(members, partitions, members, source="jobs.2", fair=True)
 def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: IndexExpr) -> Step:
-    """The coordinator plans which participant counts for a partition: the one that owns the partition at that time."""
+    """The coordinator plans which participant counts for a partition: the one that owns it at the time of planning."""
     planned = run_by(coordinator)
     has_all_sources = for_all(shards, lambda shard: planned.source[shard].is_some)
     is_open = planned.counter[partition].is_none
@@ -180,7 +180,7 @@ def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: Ind
 
 @specification.definition(executions, members)
 def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether the coordinator of the execution waits for the participant to be ready."""
+    """Whether the execution's coordinator waits until the participant is ready."""
     asked = underway[one]
     is_run = runs[asked.coordinator.value] == one
     is_in_it = asked.participants[member]
@@ -189,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready; any older execution is over for it; this one, too, if it has removed a participant."""
+    """A participant is ready, which ends any older execution for it, and this one, too, if it removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
@@ -199,7 +199,7 @@ def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, executions, source="jobs.4; invariant T1")
 def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant was ready for this execution before it took part in the execution of another coordinator."""
+    """A participant was ready for this execution before it took part in one of another coordinator."""
     is_of_another = underway[present[member].value].coordinator != underway[one].coordinator
     return Step(
         when=[is_asked(one, member), present[member].is_some, is_of_another],
@@ -209,7 +209,7 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.4", fair=True)
 def execution_starts(coordinator: IndexExpr) -> Step:
-    """All participants are ready, and are asked to begin. With one participant there is no second copy."""
+    """All participants are ready and are asked to begin. If there is only one participant, no second copy exists."""
     planned = run_by(coordinator)
     are_ready = planned.participants.is_within(planned.ready)
     return Step(
@@ -234,7 +234,7 @@ def has_to_stop(coordinator: IndexExpr) -> BoolExpr:
 
 
 def gives_up(coordinator: IndexExpr) -> list[Update]:
-    """Return the updates by which a coordinator gives its execution up; with `at_once`, the execution becomes blank."""
+    """Return the updates by which a coordinator gives up its execution; with `at_once`, the execution becomes blank."""
     one = runs[coordinator].value
     return [
         runs[coordinator].becomes(None),
@@ -255,7 +255,7 @@ def broken_execution_stops(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.15")
 def execution_stops(coordinator: IndexExpr) -> Step:
-    """A coordinator gives up an execution that could go on, to restart it with members that joined."""
+    """A coordinator gives up an execution that could continue, to restart it with members that have joined."""
     return Step(
         when=[stops_left > 0, runs[coordinator].is_some, ~has_to_stop(coordinator)],
         then=[stops_left.becomes(stops_left - 1), *gives_up(coordinator)],
@@ -276,7 +276,7 @@ def is_finished(one: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.4", fair=True)
 def execution_completes(coordinator: IndexExpr) -> Step:
-    """An execution is complete, as all participants have finished."""
+    """An execution is complete, because all participants have finished."""
     return Step(
         when=[runs[coordinator].is_some, run_by(coordinator).is_started, is_finished(runs[coordinator].value)],
         then=[is_over.becomes(True), *gives_up(coordinator)],

@@ -1,6 +1,6 @@
-"""What participants do with items, barriers and their saved states, and what a coordinator does for a snapshot.
+"""What participants do with items, barriers and their saved state, and what a coordinator does for a snapshot.
 
-The coordinator takes an id, clears a map, and runs two phases, with the write of the record between them.
+The coordinator takes an id, clears a map, and runs two phases; between them it writes the record.
 """
 
 from gridproof_model.language import *
@@ -15,7 +15,7 @@ def takes_part(member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.17, jobs.18", fair=True)
 def saved_state_is_read(member: IndexExpr) -> Step:
-    """A participant sends all participants the chunks of the restored snapshot in its primary replicas."""
+    """A participant sends all participants those chunks of the restored snapshot that are in its primary replicas."""
     return Step(
         when=[takes_part(member), of(member).restored.is_some, ~of(member).has_read[member]],
         then=[of(member).has_read[member].becomes(True)],
@@ -33,7 +33,7 @@ def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
     members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; jobs.1", fair=True
 )
 def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A source sends its next item, once all participants have emitted the saved state; it may go to any counter."""
+    """A source sends its next item to any counter, once all participants have emitted the saved state."""
     run = of(member)
     goes_on = ~is_asked_to_stop(present[member].value, shard)
     is_read = is_restored(present[member].value)
@@ -50,7 +50,7 @@ def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.definition(executions, shards, partitions)
 def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether the next item from the source to the counter is not after the barrier of the present snapshot."""
+    """Whether the source's next item to the counter stands before the barrier of the present snapshot."""
     run = underway[one]
     lane = run.queue[shard][partition]
     return any_of(
@@ -60,7 +60,7 @@ def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExp
 
 @specification.definition(executions, shards, partitions)
 def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a counter takes items after a source's barrier: it has saved, or it got the barrier without alignment."""
+    """Whether a counter takes items after a source's barrier: it has saved, or the barrier came without alignment."""
     run = underway[one]
     is_aligned = (guarantee == Guarantee.EXACTLY_ONCE) | saved[run.taking.value].is_terminal
     return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
@@ -68,7 +68,7 @@ def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> 
 
 @specification.action(members, shards, partitions, source="jobs.12", fair=True)
 def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A counter counts the next item of a source; if barriers are aligned, it counts no item after one."""
+    """A counter counts the next item of a source; if barriers are aligned, it counts no item after a barrier."""
     run, one = of(member), present[member].value
     may_be_next = is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition)
     is_there = ~run.queue[shard][partition].is_empty
@@ -125,7 +125,7 @@ def has_ended(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExp
 
 @specification.action(members, partitions, source="jobs.6, jobs.14", fair=True)
 def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
-    """A counter saves its counts, as every input has delivered its barrier or has ended.
+    """A counter saves its counts, because every input has delivered its barrier or has ended.
 
     A counter that has counted no item has nothing to write.
     """
@@ -159,13 +159,13 @@ def chunk_ends(one: IndexExpr, write: EnumExpr[Write], ending: EnumExpr[Ending])
 
 @specification.action(executions, shards, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]) -> Step:
-    """The write of a source's state ends, perhaps long after the execution is over."""
+    """The write of a source's state ends, perhaps long after the execution has ended."""
     return chunk_ends(one, underway[one].source_write[shard], ending)
 
 
 @specification.action(executions, partitions, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def counter_chunk_ends(one: IndexExpr, partition: IndexExpr, ending: EnumExpr[Ending]) -> Step:
-    """The write of a counter's state ends, perhaps long after the execution is over."""
+    """The write of a counter's state ends, perhaps long after the execution has ended."""
     return chunk_ends(one, underway[one].counter_write[partition], ending)
 
 
@@ -177,13 +177,13 @@ def is_running(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def next_snapshot() -> OptionExpr[IndexExpr]:
-    """The next snapshot that may be begun."""
+    """The next snapshot that can be begun."""
     return first(snapshots, lambda one: saved[one].id == 0)
 
 
 @specification.action(members, source="jobs.5, jobs.19")
 def id_is_taken(coordinator: IndexExpr) -> Step:
-    """A coordinator takes the next id and sends the record with it; no other member sees the id until it is written."""
+    """A coordinator takes the next id and sends the record with it; others see the id only when it is written."""
     record = memory[coordinator]
     does_nothing = phase[coordinator] == Phase.NONE
     runs_it = is_running(coordinator)
@@ -199,7 +199,7 @@ def id_is_taken(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.8")
 def record_is_not_written(coordinator: IndexExpr) -> Step:
-    """The write of the id fails, and the snapshot is not taken."""
+    """The write of the record with the id fails, and the snapshot is not taken."""
     return Step(
         when=[phase[coordinator] == Phase.TAKEN],
         then=[phase[coordinator].becomes(Phase.FAILED), in_doubt.becomes(True)],
@@ -210,7 +210,7 @@ def record_is_not_written(coordinator: IndexExpr) -> Step:
 def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolExpr) -> Step:
     """The map that the record does not name is cleared: before a snapshot, and after one that failed or was recorded.
 
-    Before a snapshot, the write of its id is confirmed by then, unless the write missed its backup.
+    Before a snapshot, the write of its id has been confirmed by this time, unless the write missed its backup.
     """
     is_before = phase[coordinator] == Phase.TAKEN
     is_to_clear = phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED)
@@ -235,7 +235,7 @@ def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolEx
 
 @specification.action(members, Bool(), source="jobs.5, jobs.14", fair=True)
 def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
-    """A snapshot begins: all participants save their state into the one of two maps that the record does not name."""
+    """A snapshot begins: all participants save their state into that of the two maps which the record does not name."""
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
     blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(
@@ -268,8 +268,8 @@ def snapshot_is_validated(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
 
 @specification.action(members, source="jobs.8, jobs.19")
 def validation_is_not_written(coordinator: IndexExpr) -> Step:
-    """All results of phase 1 are good, but the write of the validation record fails, or lacks its backup's
-    acknowledgement."""
+    """All results of phase 1 are good, but the write of the validation record fails, or lacks an acknowledgement from
+    its backup."""
     return Step(
         when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
         then=[phase[coordinator].becomes(Phase.FAILED)],
@@ -278,7 +278,7 @@ def validation_is_not_written(coordinator: IndexExpr) -> Step:
 
 @specification.definition(executions, members)
 def has_answered(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether the participant has written all its state, or failed to, or is not in the execution any more."""
+    """Whether the participant wrote all its state, failed to write it, or is no longer in the execution."""
 
     def is_over(write: EnumExpr[Write]) -> BoolExpr:
         return write.is_in(Write.WRITTEN, Write.FAILED)
@@ -292,7 +292,7 @@ def has_answered(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.definition(executions, members)
 def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether the participant's answer is bad: a write failed, or it is not in the execution any more."""
+    """Whether the participant's answer is bad: a write failed, or it is no longer in the execution."""
     run = underway[one]
     return any_of(
         present[member] != one,
@@ -303,7 +303,7 @@ def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.8", fair=True)
 def snapshot_fails(coordinator: IndexExpr) -> Step:
-    """A snapshot fails, as all participants have answered and some result of phase 1 is bad; the previous one stays."""
+    """A snapshot fails: all participants answered, some result of phase 1 is bad; the previous snapshot stays."""
     run, one = run_by(coordinator), runs[coordinator].value
     return Step(
         when=[
@@ -317,7 +317,7 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.8, jobs.19", fair=True)
 def commit_is_sent(coordinator: IndexExpr) -> Step:
-    """The commit begins: the record in memory names the snapshot, and is sent to be written."""
+    """The commit begins: the coordinator's record names the snapshot in memory, and is sent to be written."""
     record = memory[coordinator].replace(recorded=run_by(coordinator).taking)
     return Step(
         when=[phase[coordinator] == Phase.VALIDATED, ~records.is_full],
@@ -345,5 +345,5 @@ def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
 
 @specification.action(members, source="jobs.19")
 def commit_is_in_doubt(coordinator: IndexExpr) -> Step:
-    """It is in doubt whether the record was written: there is no second phase, and the job restarts."""
+    """It is in doubt whether the record was written: there is no phase 2, and the job restarts."""
     return Step(when=[phase[coordinator] == Phase.COMMITTING], then=[phase[coordinator].becomes(Phase.IN_DOUBT)])

@@ -1,9 +1,10 @@
-"""What members know about a stream job: its record, its executions and snapshots, and the members that are gone.
+"""What members know about a stream job: its record, its executions and snapshots, and which members are gone.
 
-A member is one incarnation. What an execution has emitted, counted and saved stays for ever, so that an execution that
-was given up goes on at participants that have not learnt this. "History" marks variables that no guard reads.
+A member is one incarnation. All that an execution has emitted, counted and saved stays for ever, so that an execution
+that was given up goes on at participants that have not learnt of it. "History" in the text of a variable means that no
+guard reads it.
 
-Then come the actions by which members end, are removed from lists, and copies may be missing.
+The actions that follow are those by which members end and are removed from lists, and by which copies may be missing.
 """
 
 from enum import Enum
@@ -12,10 +13,10 @@ from gridproof_model.language import *
 
 
 class Guarantee(Enum):
-    """The guarantee that the job was submitted with (jobs.12)."""
+    """The processing guarantee with which the job was submitted (jobs.12)."""
 
     EXACTLY_ONCE = "exactly once"
-    """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have."""
+    """Barriers are aligned: an input that has delivered its barrier is not drained until all inputs have done so."""
     AT_LEAST_ONCE = "at least once"
 
 
@@ -28,25 +29,25 @@ class Phase(Enum):
     CLEARED = "cleared"
     """The record is written, and the map is empty."""
     SAVING = "saving"
-    """Phase 1: every source and counter saves its state."""
+    """Phase 1: every source and every counter saves its state."""
     VALIDATED = "validated"
     COMMITTING = "committing"
     """The record in memory names the snapshot, and is being written."""
     IN_DOUBT = "in doubt"
     """It is not known whether the record was written, so the execution must stop."""
     RECORDED = "recorded"
-    """The record is written, and the older map is to be cleared."""
+    """The record is written, and the older map has to be cleared."""
     FAILED = "failed"
-    """The partial map is to be cleared."""
+    """The snapshot failed, and its partial map has to be cleared."""
     CORRUPTED = "corrupted"
     """The snapshot that the record names is not complete, so the job has failed for good."""
 
 
 class Write(Enum):
-    """How far the state of a source or counter has been written for the present snapshot."""
+    """How far a source's or a counter's state is written for the present snapshot."""
 
     NONE = "none"
-    """The state was not saved yet."""
+    """The state was not saved."""
     WRITING = "writing"
     WRITTEN = "written"
     FAILED = "failed"
@@ -56,9 +57,9 @@ class Ending(Enum):
     """How the write of a chunk ends."""
 
     BACKED = "backed"
-    """A second copy has acknowledged the write."""
+    """A second copy acknowledged the write."""
     BARE = "bare"
-    """The write is a success, but no second copy is confirmed."""
+    """The write counts as a success, but no second copy is confirmed."""
     FAILED = "failed"
 
 
@@ -99,73 +100,73 @@ snapshots = specification.index("snapshot", snapshot_count, ordered=True)
 maps = specification.index("map", 2, ordered=True)
 
 places = Int(0, writes - 1)
-"""The number of a record among those written."""
+"""The position of a record among all that were written."""
 numbers = Int(0, items)
 totals = Int(0, items * (snapshot_count + 1))
-"""With at-least-once, an item may be counted once more in each execution that goes on from another snapshot."""
+"""A count of items; with at-least-once, each execution that starts from another snapshot may count an item again."""
 
 
 class JobRecord(RecordExpr):
-    """The execution record: the last good snapshot, and the last id begun (jobs.5)."""
+    """The execution record: the last good snapshot, and the last id that was begun (jobs.5)."""
 
     recorded: OptionExpr[IndexExpr]
     ongoing: IntExpr
 
 
 class Snapshot(RecordExpr):
-    """One snapshot, with the content of its chunks."""
+    """One snapshot and the content of its chunks."""
 
     id: IntExpr
-    """The id of the snapshot; 0 if none was begun."""
+    """The id of the snapshot; 0 if it was not begun."""
     map: IndexExpr
     is_terminal: BoolExpr
-    """Whether the job stops after this snapshot."""
+    """Whether the job stops after the snapshot."""
     is_validated: BoolExpr
     is_cleared: BoolExpr
-    """Whether the snapshot's map was cleared since."""
+    """Whether the snapshot's map has been cleared since."""
     is_recorded: BoolExpr
-    """History: whether its coordinator has learnt that the record names it."""
+    """History: whether the snapshot's coordinator has learnt that the record names the snapshot."""
     is_bare: BoolExpr
     """Whether a part of the snapshot counts as written without a confirmed second copy."""
     is_endangered: BoolExpr
     """Whether a member has ended since the snapshot became bare, so that a part of it may be lost."""
     offset: ArrayExpr[IntExpr]
-    """How many items each source had emitted."""
+    """How many items each source had emitted when the snapshot was taken."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many items each source had emitted to each counter."""
+    """How many items each source had emitted to each counter when the snapshot was taken."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many items of each source each counter had counted."""
+    """How many items of each source each counter had counted when the snapshot was taken."""
 
 
 class Execution(RecordExpr):
-    """One execution: which member runs which source or counter, and how far they have come."""
+    """One execution: which member runs which source or counter, and how far each has come."""
 
     coordinator: OptionExpr[IndexExpr]
-    """The member that coordinates the execution; None if it was not planned yet."""
+    """The member that coordinates the execution; None while it is not planned."""
     participants: SetExpr
     source: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that emits each shard."""
     counter: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that counts for each partition."""
     restored: OptionExpr[IndexExpr]
-    """The snapshot that the execution begins from; None if it begins anew."""
+    """The snapshot from which the execution begins; None if it begins anew."""
     ready: SetExpr
-    """Participants that have said that they are ready."""
+    """The participants that have answered that they are ready."""
     is_started: BoolExpr
     has_read: SetExpr
-    """Participants that have emitted the chunks of the snapshot in their primary replicas."""
+    """The participants that have emitted the chunks of the snapshot from their primary replicas."""
     offset: ArrayExpr[IntExpr]
     """The number of each source's next item."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
-    """How many of the items before that one went to each counter."""
+    """How many items each source has emitted to each counter."""
     queue: ArrayExpr[ArrayExpr[SequenceExpr[IntExpr]]]
-    """The numbers of the items on their way from each source to each counter."""
+    """The numbers of the items that are on their way from each source to each counter."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]
     """How many items of each source each counter has counted."""
     taking: OptionExpr[IndexExpr]
-    """The snapshot that was begun last."""
+    """The last snapshot that was begun."""
     arrived: ArrayExpr[SetExpr]
-    """The sources whose barriers of that snapshot each counter has received."""
+    """For each counter, the sources whose barriers of the last snapshot it has received."""
     source_write: ArrayExpr[EnumExpr[Write]]
     counter_write: ArrayExpr[EnumExpr[Write]]
 
@@ -253,7 +254,7 @@ stops_left = specification.variable("stops_left", Int(0, stops), "Executions sti
 
 
 def of(member: IndexExpr) -> Execution:
-    """Return the execution that a member takes part in; undefined if there is none."""
+    """Return the execution in which a member takes part; undefined if there is none."""
     return underway[present[member].value]
 
 
@@ -264,7 +265,7 @@ def run_by(coordinator: IndexExpr) -> Execution:
 
 @specification.definition(executions, members)
 def concerns(one: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether the member takes part in the execution, or coordinates it."""
+    """Whether the member takes part in the execution or coordinates it."""
     return underway[one].participants[member] | (underway[one].coordinator == member)
 
 
@@ -279,13 +280,13 @@ def is_planned(one: IndexExpr) -> BoolExpr:
 
 @specification.definition(executions)
 def is_restored(one: IndexExpr) -> BoolExpr:
-    """Whether every participant has emitted its chunks of the snapshot that the execution begins from."""
+    """Whether every participant has emitted its chunks of the snapshot from which the execution begins."""
     return underway[one].restored.is_none | underway[one].participants.is_within(underway[one].has_read)
 
 
 @specification.definition(executions)
 def is_all_written(one: IndexExpr) -> BoolExpr:
-    """Whether all state of the execution is saved and written."""
+    """Whether the execution's whole state is saved and written."""
     return all_of(
         for_all(shards, lambda shard: underway[one].source_write[shard] == Write.WRITTEN),
         for_all(partitions, lambda partition: underway[one].counter_write[partition] == Write.WRITTEN),
@@ -294,7 +295,7 @@ def is_all_written(one: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def map_to_write(coordinator: IndexExpr) -> IndexExpr:
-    """The map of a coordinator's next snapshot: never the one that its record names."""
+    """The map for a coordinator's next snapshot: never the one that its record names."""
     recorded = memory[coordinator].recorded
     is_first = recorded.is_some & (saved[recorded.value].map == maps[0])
     return if_else(is_first, maps[1], maps[0])
@@ -302,7 +303,7 @@ def map_to_write(coordinator: IndexExpr) -> IndexExpr:
 
 @specification.definition(snapshots)
 def may_be_lost(one: IndexExpr) -> BoolExpr:
-    """Whether a part of the snapshot may be lost; the places of its copies are not in this specification."""
+    """Whether a part of the snapshot may be lost; this specification does not show where its copies are."""
     return exposed | saved[one].is_endangered
 
 
@@ -314,27 +315,26 @@ def is_writing(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def is_backed() -> BoolExpr:
-    """Whether every write was acknowledged by a second copy, and no second copy was ever lost with the first."""
+    """Whether a second copy acknowledged every write, and was never lost together with the first copy."""
     return ~exposed & (misses_left == misses)
 
 
 @specification.definition()
 def is_kept() -> BoolExpr:
-    """Whether the written record is the one that its coordinator knows: in Hazelcast 5.0, if no write came late.
+    """Whether the written record is the one that its coordinator knows; in Hazelcast 5.0 it is if no write came late.
 
-    Later versions write the record until its backup has it, and once more before it is used, so that no write comes
-    late.
+    Later versions write the record until its backup has it, and once more before it is used, so no write is late.
     """
     return ~exposed & (is_strict | (is_backed() & ~in_doubt))
 
 
 def may_miss(is_missed: BoolExpr) -> BoolExpr:
-    """Return the guard of a record's write that misses its backup unnoticed; later versions repeat such a write."""
+    """Return the guard of a write of the record that misses its backup unnoticed; later versions repeat the write."""
     return is_missed.implies((misses_left > 0) & ~is_strict)
 
 
 def costs_a_miss(is_missed: BoolExpr) -> Update:
-    """Return the update that counts down the backups that may be missed."""
+    """Return the update that lowers the number of backups that may still be missed."""
     return misses_left.becomes(if_else(is_missed, misses_left - 1, misses_left))
 
 
@@ -342,8 +342,8 @@ def costs_a_miss(is_missed: BoolExpr) -> Update:
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges, and its knowledge is lost; with `at_once` its executions are given up, too.
 
-    If the member is the second one to end before the cluster is safe again, it may have had the other copy. Parts of a
-    snapshot without a second copy may be lost with the member.
+    A member that ends second, before the cluster is safe again, may have had the other copy. Parts of a snapshot that
+    have no second copy may be lost with the member.
     """
 
     def loses(other: IndexExpr, what: ArrayExpr[OptionExpr[IndexExpr]]) -> BoolExpr:
@@ -384,7 +384,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 
 def takes_for_gone(observer: IndexExpr, member: IndexExpr) -> list[Update]:
-    """Return the updates by which an observer removes a member from its list and gives up that one's execution."""
+    """Return the updates by which an observer removes a member, and gives up an execution that this member is in."""
     is_over = present[observer].is_some & concerns(present[observer].value, member)
     return [
         removed[observer][member].becomes(True),
@@ -402,7 +402,7 @@ def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.14, jobs.4")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member removes a live member from its list: there are two clusters then, and copies in both."""
+    """A member removes a live member from its list: now there are two clusters, with copies in both."""
     return Step(
         when=[removals_left > 0, ~ended[observer], ~ended[member], observer != member, ~removed[observer][member]],
         then=[removals_left.becomes(removals_left - 1), exposed.becomes(True), *takes_for_gone(observer, member)],
@@ -411,7 +411,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(source="jobs.19, chapter repair; seed: In-Memory Storage")
 def copies_are_exposed() -> Step:
-    """Data of the job has one copy, or none: no backups are configured, there is one group, or a frozen cluster."""
+    """Data of the job has one copy or none: backups are not configured, there is one group, or a frozen cluster."""
     return Step(
         when=[exposures_left > 0, all_of(~exposed)],
         then=[exposures_left.becomes(exposures_left - 1), exposed.becomes(True)],
