@@ -1,1 +1,1 @@
-"""Proofs of claims, with Z3."""
+"""Proofs of the claims of specifications, by the solver Z3."""

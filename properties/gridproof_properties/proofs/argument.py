@@ -1,12 +1,12 @@
-"""How the claims of one specification are shown.
+"""How the claims of one specification are proved.
 
-Claims taken from documents are seldom inductive: they hold because of facts that nobody wrote down. An argument states
-these facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore. Lemmas
-are not trusted: one that is false, or not inductive, is dropped by the proof and named in the ledger.
+Claims taken from documents are seldom inductive: they are true because of facts that nobody wrote down. An argument
+states these facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore.
+Lemmas are not trusted: a lemma that is false, or not inductive, is dropped by the proof and named in the ledger.
 
-Hints are what an earlier proof needed, kept so that the next one need not search for it. Hints are not knowledge: what
-a hint says is asked of Z3, and if it does not suffice, or there is none, the proof searches for what is needed, as it
-did the first time. A wrong hint costs time and changes no answer.
+Hints are what an earlier proof needed; they are kept so that the next proof need not search for it. Hints are not
+knowledge: Z3 is asked whether a hint is enough; if it is not, or if there is none, the proof searches for what is
+needed, as it did the first time. A wrong hint costs time, but changes no answer.
 """
 
 import json
@@ -24,35 +24,35 @@ from gridproof_model.language.specification import claim_of
 from gridproof_model.language.tree import Domain, Operation, Operator
 
 HINTS = Path(__file__).parent / "hints.json"
-"""What the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
+"""The file of what the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
 DEFINED = "every_step_is_defined"
-"""The name that stands, in place of a claim, for the fact that an action is defined."""
+"""The name that is used, in place of a claim's, for the fact that an action is defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Where the proofs of one specification look first."""
+    """Where the proofs of a specification look first."""
 
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims by which a step preserved it; a missing pair needed the claim itself, or
-    nothing."""
+    """By action and claim: the claims by which a step preserved this claim; a missing pair needed the claim itself or
+    none."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: what more was needed if every size is a number."""
+    """By action and claim: which claims were needed besides, if every size is a number."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By action and claim: the form of the question for any number, if it was not the first form."""
+    """By action and claim: the form of the question for any number of elements, unless it was the first form."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each claim that was not proved in some world: the actions that break it, or may."""
+    """For each claim that was not proved in some world: the actions that break it, or may break it."""
 
     def __bool__(self) -> bool:
         """Whether there is any hint."""
         return bool(self.needed or self.ways or self.unproved)
 
     def of(self, action: str, claim: str) -> frozenset[str]:
-        """Return the claims by which a step probably preserves one."""
+        """Return the claims with which a step probably preserves a claim."""
         return self.needed.get((action, claim), frozenset({claim}))
 
     def of_a_size(self, action: str, claim: str) -> frozenset[str]:
-        """Return the claims by which a step probably preserves one in a world without open sizes."""
+        """Return the claims with which a step probably preserves a claim in a world without open sizes."""
         return self.of(action, claim) | self.beside.get((action, claim), frozenset())
 
 
@@ -60,7 +60,7 @@ NO_HINTS = Hints()
 
 
 def stored_hints(file: Path, specification: str) -> Hints:
-    """Return the hints that a file has for a specification; empty ones if it has none."""
+    """Return the hints that a file has for a specification; no hints if it has none."""
     kept = json.loads(file.read_text("utf-8")).get(specification) if file.exists() else None
     if kept is None:
         return NO_HINTS
@@ -80,11 +80,11 @@ def stored_hints(file: Path, specification: str) -> Hints:
 
 
 Constants = Mapping[str, Plain]
-"""The constants of a world by name; missing ones have their defaults, ANY_NUMBER leaves one open."""
+"""The constants of a world, by name; a missing one has its default value, and ANY_NUMBER leaves one open."""
 
 
 class Argument:
-    """The lemmas beside a specification's claims, and where they are proved and explored."""
+    """The lemmas that are added to a specification's claims, and the worlds in which these are proved and explored."""
 
     def __init__(
         self, specification: Specification, *, proved_in: tuple[Constants, ...], explored_in: tuple[Constants, ...]
@@ -96,12 +96,12 @@ class Argument:
                 raise SpecificationError("proved_in and explored_in take tuples of worlds: write proved_in=({},)", at)
         self.specification = specification
         self.proved_in = proved_in
-        """The worlds for induction; a number that nothing counts up to may be open."""
+        """The worlds for induction; a constant may be open if nothing counts up to it."""
         self.explored_in = explored_in
-        """The worlds whose every state is visited, and in which anomalies are looked for."""
+        """The worlds in which every state is visited, and in which anomalies are searched for."""
         self.lemmas: list[Claim] = []
         self.hints_in: Path | None = None
-        """The file that keeps what its proofs needed, if any does."""
+        """The file that keeps what the argument's proofs needed; None if there is none."""
 
     @overload
     def lemma(self, function: Callable[[], BoolExpr], /) -> Claim: ...
@@ -110,10 +110,11 @@ class Argument:
         self, *domains: Domain[Any], when: BoolExpr | None = None, unless: BoolExpr | None = None
     ) -> Callable[[Callable[..., BoolExpr]], Claim]: ...
     def lemma(self, *given: Any, when: BoolExpr | None = None, unless: BoolExpr | None = None) -> Any:
-        """Declare that the decorated function's condition holds in every reachable state; its docstring states it in
-        words.
+        """Declare that the condition of the decorated function is true in every reachable state; its docstring says it
+        in words.
 
-        With domains, it holds for all values of the function's parameters, each in the domain at its position.
+        With domains, the condition is true for all values of the function's parameters, each in the domain at its
+        position.
         """
 
         def take(function: Callable[..., BoolExpr], domains: tuple[Domain[Any], ...] = given) -> Claim:
@@ -132,16 +133,16 @@ class Argument:
 
     @cached_property
     def hints(self) -> Hints:
-        """The hints, which say where a proof looks first."""
+        """The hints where a proof looks first."""
         return NO_HINTS if self.hints_in is None else stored_hints(self.hints_in, self.specification.name)
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the specification's claims and of the lemmas."""
+        """The names of the specification's claims, then those of the lemmas."""
         return frozenset(claim.name for claim in (*self.specification.claims, *self.lemmas))
 
     def world(self, constants: Constants, only: Iterable[str] | None = None) -> World:
-        """Return a world of the specification in which the lemmas, or only some by name, are always-claims, too."""
+        """Return a world of the specification in which all lemmas, or only those named, are always-claims as well."""
         extended = copy(self.specification)
         wanted = self.names if only is None else frozenset(only)
         extended.claims = [*self.specification.claims, *(lemma for lemma in self.lemmas if lemma.name in wanted)]

@@ -1,11 +1,11 @@
-"""Bounded model checking: shortest behaviours that reach a goal, also for claims that induction leaves undecided.
+"""Bounded model checking: the shortest behaviours that reach a goal, also for claims that induction leaves undecided.
 
-The world's steps are unrolled, one more at a time, and Z3 is asked for a behaviour whose last state satisfies a goal:
-that a claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the run reading, which
+The world's steps are unrolled, one more each time, and Z3 is asked for a behaviour whose last state fulfils a goal: a
+claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the plain interpreter, which
 shares no code with Z3, before it is shown.
 
-A claim that is not inductive may be false: then a behaviour of a few steps may show it. In the same way a
-sometimes-claim may be reached, or shown to be reachable nowhere, and an eventually-claim may hold already wherever it
+A claim that is not inductive may be false: then a behaviour of few steps may show it. In the same way a sometimes-claim
+may be found reachable, or proved unreachable; and an eventually-claim may be found to be fulfilled already wherever it
 is waited for.
 """
 
@@ -31,33 +31,33 @@ from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term
 
 UNDEFINED = "a step is undefined"
-"""The name of a goal that is no claim: some step is possible, and is undefined or leaves a domain."""
+"""The name of a goal beside the claims: some step is possible, but is undefined or leaves a domain."""
 
 UNDEFINED_CLAIM = "a claim is undefined"
-"""The name of a goal that is no claim: some claim, or the condition where it may stop, is undefined."""
+"""The name of a goal beside the claims: some claim, or the condition where the world may stop, is undefined."""
 
 DEADLOCK = "nothing can happen"
-"""The name of a goal that is no claim: no step is possible, and the specification may not stop."""
+"""The name of a goal beside the claims: no step is possible although the specification may not stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A shortest behaviour to a goal, as the run reading replayed it."""
+    """A shortest behaviour that reaches a goal, as the plain interpreter replayed it."""
 
     goal: str
     world: World
-    """The world of the behaviour, with open constants fixed as the behaviour needs them."""
+    """The world of the behaviour; open constants have the values that the behaviour needs."""
     behaviour: tuple[tuple[Event | None, State], ...]
     """The initial state with None, then every event with the state after it."""
 
     @property
     def length(self) -> int:
-        """How many events it takes."""
+        """The number of events in the behaviour."""
         return len(self.behaviour) - 1
 
 
 class ReplayError(AssertionError):
-    """Raised if the run reading cannot replay a behaviour that Z3 found: the two readings differ."""
+    """Raised if the plain interpreter cannot replay a behaviour that Z3 found, so that the two disagree on a rule."""
 
 
 def search(
@@ -69,12 +69,13 @@ def search(
     progress: Callable[[str], None] | None = None,
     reached: dict[str, Reached] | None = None,
 ) -> Mapping[str, Reached]:
-    """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
+    """Search for the shortest behaviours, of at most `depth` events, that break always-claims or reach
+    sometimes-claims.
 
-    An eventually-claim is broken by a behaviour that may stand still before what the claim waits for. `claims` names
-    some of the claims, or goals beside them; without it, all are meant. What is found is put into `reached` at once, by
-    name; what is in it before is not searched for. No shorter behaviour reaches a goal that is missing there, unless Z3
-    gave up.
+    An eventually-claim is broken by a behaviour that may stop for ever before the awaited condition is true. `claims`
+    names the claims, and other goals, to search for; without it, all are searched for. What is found is put into
+    `reached` at once, by name; goals that are already there are not searched for. If a goal is missing in `reached` at
+    the end, no behaviour of up to `depth` events reaches it, unless Z3 gave up.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
@@ -96,7 +97,7 @@ def search(
 
 
 def _goals(world: SymbolicWorld) -> Iterator[tuple[str, tuple[Formula, Formula]]]:
-    """Yield by name the condition for the end of a behaviour, and the one for all its states."""
+    """Yield, by name, the condition on the last state of a behaviour, and the condition on all its states."""
     anything = z3.BoolVal(True)
     for lowered in world.lowered.claims:
         defined, condition = world.defined(lowered.demands), world.truth(lowered.condition)
@@ -124,11 +125,11 @@ class Unrolling:
     world: SymbolicWorld
     effort: int = EFFORT
     is_rooted: bool = True
-    """Whether the behaviour begins in an initial state; otherwise in any well-formed one."""
+    """Whether the behaviour begins in an initial state; otherwise it begins in any well-formed state."""
     moments: list[tuple[Term, ...]] = field(default_factory=list)
-    """The cells at every moment of the behaviour."""
+    """The cells at each moment of the behaviour."""
     choices: list[tuple[Term, ...]] = field(default_factory=list)
-    """For each pair of moments in turn, and every step of the world, whether that step was taken between them."""
+    """For each two successive moments and each step of the world, whether this step was taken between them."""
     _model: Any = None
 
     def __post_init__(self) -> None:
@@ -139,16 +140,15 @@ class Unrolling:
             self.solver.add(self.at_end(self.world.initial))
 
     def at_end(self, formula: Formula) -> Formula:
-        """Return a formula about the last moment."""
+        """Return a formula as one about the last moment."""
         return self.world.at(formula, self.moments[-1])
 
     def assume(self, *known: Formula) -> None:
-        """Keep to behaviours whose last state satisfies these."""
+        """From now on, consider only behaviours whose last state fulfils these formulas."""
         self.solver.add(*map(self.at_end, known))
 
     def ask(self, goal: Formula, throughout: Formula | None = None) -> bool | None:
-        """Return whether some behaviour ends in a goal, and satisfies `throughout` in all states; None if Z3 gave
-        up."""
+        """Return whether some behaviour ends in a goal and fulfils `throughout` in all states; None if Z3 gave up."""
         self.solver.push()
         self.solver.add(self.at_end(goal))
         if throughout is not None:
@@ -159,7 +159,7 @@ class Unrolling:
         return None if answer == z3.unknown else bool(answer == z3.sat)
 
     def grow(self) -> None:
-        """Make the behaviours one step longer."""
+        """Make all behaviours one step longer."""
         moment = len(self.moments)
         after = self.world.named(f" @{moment}")
         taken = tuple(z3.Bool(f"step {number} @{moment}") for number in range(len(self.world.steps)))
@@ -170,7 +170,7 @@ class Unrolling:
         self.choices.append(taken)
 
     def reached(self, goal: str) -> Reached:
-        """Return the behaviour last found, replayed."""
+        """Return the behaviour that was found last, replayed."""
         states = [self.world.state(self._model, moment) for moment in self.moments]
         events: list[Event] = []
         for taken in self.choices:
@@ -189,7 +189,7 @@ class Unrolling:
 
     @cached_property
     def _relation(self) -> Formula:
-        """The formula for one step, from the world's own cells to those after the step."""
+        """The formula for one step, which relates the world's cells before the step to those after it."""
         steps, taken = self.world.steps, self._relation_choices
         parts = [z3.Or(*taken), z3.AtMost(*taken, 1)] if taken else [z3.BoolVal(False)]
         parts += [z3.Implies(choice, z3.And(s.possible, s.defined)) for choice, s in zip(taken, steps, strict=True)]
@@ -203,7 +203,7 @@ class Unrolling:
 
 
 def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tuple[Event | None, State], ...]:
-    """Return a behaviour as the run reading replays it; raise ReplayError if that is not what Z3 said."""
+    """Return a behaviour as the plain interpreter replays it; raise ReplayError if that differs from Z3's answer."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
         raise ReplayError(f"{world.title}: the behaviour found by Z3 starts in {states[0]}, which is no initial state")
@@ -218,7 +218,7 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
 
 
 def is_initial(world: World, state: State) -> bool:
-    """Return whether a state is an initial one."""
+    """Return whether a state is an initial state."""
     return all(_may_start_as(variable.domain, variable.initial, state[variable.name]) for variable in world.variables)
 
 
@@ -229,36 +229,36 @@ def _may_start_as(domain: Any, initial: Plain, value: Plain) -> bool:
 
 
 DEPTH = 12
-"""How many steps from the start are searched, or fewer if Z3 gives up."""
+"""How many steps from the start are searched; fewer if Z3 gives up."""
 MORE = 2
-"""How many more elements than the proof began with are tried to refute what is not shown for any number."""
+"""How many more elements than at the start of the proof are tried, to refute what is not shown for any number."""
 EFFORT_OF_A_SIZE = EFFORT // 10
-"""How much Z3 may do for one question about a world of another size."""
+"""How much work Z3 may spend on one question about a world of another size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the search near the start adds to what a proof shows about the claims in its world."""
+    """What a search near the start adds to what a proof shows about the claims of its world."""
 
     reached: Mapping[str, Reached] = field(default_factory=dict)
-    """By claim or other goal, the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils an
+    """By claim or other goal: the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils an
     eventually-claim."""
     never: frozenset[str] = frozenset()
-    """Sometimes-claims that no reachable state fulfils."""
+    """Sometimes-claims that are true in no reachable state."""
     at_once: frozenset[str] = frozenset()
-    """Eventually-claims that hold wherever they are waited for."""
+    """Eventually-claims that are already fulfilled wherever they are waited for."""
     is_whole: bool = True
-    """Whether the search was not interrupted."""
+    """Whether the search ended without an interruption."""
 
 
 def look_near_the_start(
     argument: Argument, proof: Proof, open_claims: Collection[str], progress: Callable[[str], None] | None = None
 ) -> Found:
-    """Return what can be found out about these claims, and about undefined steps and deadlocks that the proof leaves
+    """Return what a search finds out about these claims, and about undefined steps and deadlocks that the proof leaves
     open.
 
-    `open_claims` may name lemmas, too. If sizes are open, a claim is refuted in the smallest world that refutes it. A
-    KeyboardInterrupt ends the search, and is not raised further.
+    `open_claims` may name lemmas, too. If sizes are open, a claim is refuted in the smallest of the tried worlds that
+    refute it. A KeyboardInterrupt ends the search, but is not raised again.
     """
     world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}
     known = [proof.candidates[name] for name in proof.candidates if proof.is_proved(name)]
@@ -288,7 +288,7 @@ def look_near_the_start(
 
 
 def undefined_steps(world: World, state: State) -> tuple[str, ...]:
-    """Return why steps that may happen in a state are undefined there, in the words of the run reading."""
+    """Return, in the plain interpreter's words, why steps that may happen in a state are undefined there."""
     runner, problems = Runner(world), list[str]()
     for action in world.actions:
         try:
@@ -316,10 +316,10 @@ def _holds_at_once(proof: Proof, trigger: Scalar | None, condition: Formula, kno
 
 
 def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | None:
-    """Return the behaviour in the world with these constants; None if there is no such world, or it leaves a domain
-    there.
+    """Return the behaviour in the world with these constants; None if this world does not exist, or the behaviour
+    leaves a domain there.
 
-    Raises ReplayError if the run reading judges the end differently from Z3.
+    Raises ReplayError if the plain interpreter and Z3 disagree about the last state.
     """
     if not proof.open_constants:
         world = reached.world
@@ -346,8 +346,8 @@ def _is_so(goal: str, world: World, state: State) -> bool:
 
 
 def undefined_claims(world: World, state: State) -> tuple[str, ...]:
-    """Return why claims, or the condition where it may stop, are undefined in a state, in the words of the run
-    reading."""
+    """Return, in the plain interpreter's words, why claims, or the condition where the world may stop, are undefined in
+    a state."""
     runner, problems = Runner(world), list[str]()
     parts = [(claim.name, node) for claim in world.claims for node in (claim.trigger, claim.condition) if node]
     for name, condition in [*parts, *([("may_stop", world.stopping.condition)] if world.stopping else [])]:

@@ -1,8 +1,8 @@
 """A counterexample to induction, as near the start as possible.
 
-A counterexample is two states and the step between them: everything assumed holds before the step, and the claim does
-not hold after it. Z3's first answer is cluttered with arbitrary choices. Cell by cell the answer is changed towards an
-initial state, so that what still differs is what the step needs in order to break the claim.
+A counterexample is two states and the step between them: all that is assumed is true before the step, and the claim is
+false after it. Z3's first answer has many arbitrary values. Cell by cell, the answer is changed towards an initial
+state, so that only what the step needs to break the claim still differs from that state.
 """
 
 from collections.abc import Mapping
@@ -19,15 +19,15 @@ from gridproof_properties.proofs.induction import Dropped, Reason
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 SMALL = (0, 1, 2, 3)
-"""The values that are tried for a cell that cannot be as at the start."""
+"""The values that are tried for a cell that cannot have its initial value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Why a claim is not inductive: an initial state, a state that may be out of reach, and a step from it."""
+    """Why a claim is not inductive: an initial state, a state that may be unreachable, and a step from the latter."""
 
     world: World
-    """The world, with open constants fixed as the counterexample needs them."""
+    """The world; open constants have the values that the counterexample needs."""
     claim: str
     start: State
     before: State
@@ -36,7 +36,7 @@ class Counterexample:
     open_values: Mapping[str, int]
 
     def lines(self) -> tuple[str, ...]:
-        """Return the counterexample in words: what differs from the start, the step, and what the step changes."""
+        """Return the counterexample in words: how it differs from the start, the step, and what the step changes."""
         differing = tuple(f"  {c.place} = {c.after}" for c in changes_between(self.world, self.start, self.before))
         opened = tuple(f"  {name} = {value}" for name, value in self.open_values.items())
         return (
@@ -49,7 +49,7 @@ class Counterexample:
 
 
 def nearest(world: SymbolicWorld, dropped: Dropped, candidates: Mapping[str, Formula]) -> Counterexample | None:
-    """Return the counterexample for which a claim was dropped, led back towards the start; None if no step broke it."""
+    """Return the counterexample that made the proof drop a claim, moved towards the start; None if no step broke it."""
     if dropped.reason is not Reason.NOT_PRESERVED:
         return None
     step = next(step for step in world.steps if step.event == dropped.event)
@@ -80,7 +80,7 @@ def _initial_row(world: SymbolicWorld) -> tuple[int, ...]:
 
 
 def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
-    """Return a model in which cells, tried one by one, are as at the start if possible, otherwise small."""
+    """Return a model in which each cell, tried in turn, has its initial value if that is possible, or a small one."""
     solver.check()
     model = solver.model()
     for cell in world.holders:
@@ -95,7 +95,7 @@ def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
 
 
 def _model_with(solver: Any, wanted: Formula, model: Any) -> Any | None:
-    """Return a model that also fulfils a condition, and keep the condition in the solver; None if there is none."""
+    """Return a model that also fulfils a condition, which stays in the solver; None if there is no such model."""
     if z3.is_true(model.eval(wanted, model_completion=True)):
         solver.add(wanted)
         return model

@@ -1,8 +1,9 @@
-"""The largest inductive part of a set of claims.
+"""Finds the largest inductive subset of a set of claims.
 
-A claim is inductive together with others if it holds initially, and no step leads from a state in which all of them
-hold to one in which it does not. Claims that fail either way are dropped, and those that leaned on them are tried
-again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state.
+A claim is inductive together with others if it is true initially, and no step leads from a state in which all of them
+are true to a state in which it is false. A claim that fails either way is dropped, and those that leaned on it are
+tried again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): all of the rest is true in every
+reachable state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,7 +25,7 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicSte
 
 
 class Reason(StrEnum):
-    """Why a claim is not in the inductive part."""
+    """Why a claim does not belong to the inductive subset."""
 
     FALSE_AT_THE_START = "it is false, or means nothing, at the start"
     NOT_PRESERVED = "a step leads out of it"
@@ -33,30 +34,30 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A claim that was dropped, and what showed that it is not inductive."""
+    """A claim that was dropped, and how it was found not to be inductive."""
 
     claim: str
     reason: Reason
     event: Event | None = None
     together_with: tuple[str, ...] = ()
-    """The claims that were assumed to hold before the step."""
+    """The claims that were assumed to be true before the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Induction:
-    """The claims that are left, and why the others were dropped."""
+    """The claims that are left, and why each of the others was dropped."""
 
     inductive: tuple[str, ...]
     dropped: tuple[Dropped, ...]
     leans_on: Mapping[str, frozenset[str]]
-    """For every claim that is left, the others that its steps needed."""
+    """For every claim that is left: the other claims that its steps needed."""
     seconds: Mapping[str, float]
-    """The time that each claim took, without those it leans on."""
+    """The time that each claim took, in seconds, without the claims on which it leans."""
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims that the steps of this action needed to preserve the claim."""
+    """By action and claim: the claims that the action's steps needed to preserve this claim."""
 
     def support(self, claim: str) -> frozenset[str]:
-        """Return every other claim that the proof of one needs, directly or indirectly."""
+        """Return all other claims that the proof of a claim needs, directly or indirectly."""
         found: set[str] = set()
         pending = [claim]
         while pending:
@@ -74,19 +75,19 @@ class Houdini:
     candidates: Mapping[str, Formula]
     effort: int = EFFORT
     by_symmetry: bool = True
-    """Whether steps that differ only by renaming interchangeable things are tried once."""
+    """Whether only one is tried of the steps that differ just by a renaming of interchangeable things."""
     progress: Callable[[str], None] | None = None
     hints: Hints = NO_HINTS
-    """What is tried first in order to preserve, or to refute, a claim."""
+    """What is tried first to preserve or to refute a claim."""
     given: Collection[str] = ()
-    """The candidates that are known to be inductive, and are not asked about."""
+    """The candidates that are known to be inductive, so that nothing is asked about them."""
     _dropped: list[Dropped] = field(default_factory=list)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
     _solvers: dict[int, "StepSolver"] = field(default_factory=dict)
 
     def run(self) -> Induction:
-        """Return the claims that are left when none needs to be dropped any more."""
+        """Drop claims until none needs to be dropped any more, and return those that are left."""
         kept = dict.fromkeys(self.candidates)
         for claim in self._asked:
             with self._timed(claim):
@@ -113,7 +114,7 @@ class Houdini:
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
-        """Return the induction without claims that the wanted ones do not need: they are dropped one by one."""
+        """Return the induction without claims that the wanted ones do not need; these are dropped one by one."""
         wanted = tuple(wanted)
         kept = list(dict.fromkeys((*wanted, *(one for claim in wanted for one in sorted(induction.support(claim))))))
         self._cores = {key: core for key, core in self._cores.items() if key[1] in kept}
@@ -163,8 +164,8 @@ class Houdini:
         return bool(answer == z3.unsat)
 
     def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
-        """Return the claims that a step needs to preserve a claim; None if it does not preserve it, which is then
-        recorded."""
+        """Return the claims that a step needs to preserve a claim; record the claim and return None if it is not
+        preserved."""
         step = self._steps[number]
         hinted = self.hints.of_a_size(step.event.action, claim).intersection(kept)
         ways = (tuple(sorted(hinted)), kept) if self.hints and claim not in self.hints.unproved else (kept,)
@@ -197,7 +198,7 @@ class Houdini:
 
 
 class StepSolver:
-    """A solver that assumes that a step happens, and, on demand, named formulas."""
+    """A solver which assumes that a step happens and, for each question, some of its named formulas."""
 
     def __init__(
         self, world: SymbolicWorld, step: SymbolicStep, effort: int = EFFORT, *, has_least_cores: bool = False
@@ -209,7 +210,7 @@ class StepSolver:
         self._solver.add(world.well_formed, step.possible, step.defined)
 
     def know(self, name: str, formula: Formula) -> None:
-        """Add a formula that may be assumed about the state before the step; Z3 gets it once it is assumed."""
+        """Add a formula that may be assumed before the step; Z3 gets the formula when it is first assumed."""
         self._formulas[name] = formula
 
     def _label(self, name: str) -> Any:
@@ -219,10 +220,10 @@ class StepSolver:
         return self._labels[name]
 
     def keeps(self, formula: Formula, *assumed: Iterable[str]) -> Any:
-        """Return the names that the step needs to preserve a formula, out of the first of these assumptions that
-        suffice.
+        """Return the names that the step needs to preserve a formula, from the first of these sets of assumptions that
+        is enough.
 
-        If none of them suffices, return a model of the state before the step; None if Z3 gives up.
+        If none is enough, return a model of the state before the step; None if Z3 gives up.
         """
         goal = self._world.after(formula, self.step)
         if goal.eq(formula):
@@ -244,16 +245,17 @@ class StepSolver:
 
 
 def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:
-    """Return the steps, one for each way to choose parameters up to renaming interchangeable things.
+    """Return one step for each way to choose parameters, up to a renaming of interchangeable things.
 
-    Claims do not distinguish interchangeable things, so what holds for one such step holds for all.
+    Claims do not distinguish interchangeable things, so what is shown for one of these steps is true for all that it
+    stands for.
     """
     plain = world.lowered.world
     return tuple(step for step in world.steps if is_first_of_its_kind(_named_elements(plain, step.event)))
 
 
 def is_first_of_its_kind(elements: Iterable[tuple[IndexSet, int]]) -> bool:
-    """Return whether the elements of each set appear in the order 0, 1, 2 …: no renaming leads to earlier ones."""
+    """Return whether the elements of each set appear in the order 0, 1, 2 …, so that no renaming makes one earlier."""
     seen: dict[IndexSet, int] = {}
     for index, value in elements:
         if value > seen.get(index, 0):

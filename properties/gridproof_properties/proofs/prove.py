@@ -1,8 +1,8 @@
-"""Proves as many claims of an argument as possible, in one world.
+"""Proves as many claims of an argument as possible in one world.
 
-First it finds the largest inductive subset of claims and lemmas; then it shows that no step is undefined, and no state
-a deadlock, among the states that the invariant allows. If a size is open, this is shown at a small size first, and
-then, for what is inductive there, for every size.
+First it finds the largest inductive subset of claims and lemmas, which is the invariant; then it shows that in the
+states that the invariant allows no step is undefined, and no state is a deadlock. If a size is open, all this is shown
+at a small size first; then, for the claims that are inductive there, for every size.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,37 +33,37 @@ class Proof:
 
     constants: Constants
     asked: "Asked"
-    """The world, or one of a small size if a size is open."""
+    """The world of the proof; if a size is open, the world with a small size."""
     induction: Induction
-    """What is inductive there, with the claims by which it was shown (for any size, if it was)."""
+    """The claims inductive there, and with which claims each was shown (for any size, if it was shown for any)."""
     may_be_undefined: str | None
-    """The first step not shown to be defined in every state that the invariant allows; None if all are."""
+    """The first step that is not shown to be defined in every state that the invariant allows; None if all are."""
     definedness_leans_on: frozenset[str]
-    """The claims and lemmas by which the other steps are shown to be defined."""
+    """The claims and lemmas that were needed to show that the other steps are defined."""
     goes_on: bool
-    """Whether it is shown that some step is possible in every state where the specification may not stop."""
+    """Whether some step is shown to be possible in every state in which the specification may not stop."""
     seconds: float
     for_any: OpenInduction | None = None
-    """What is shown for any size, if a size is open; everything else then applies to a small size."""
+    """If a size is open: what is shown for any size; all else in this class is then about a small size."""
 
     @property
     def world(self) -> SymbolicWorld:
-        """The world in Z3."""
+        """The world in Z3, for which the claims were asked."""
         return self.asked.world
 
     @property
     def candidates(self) -> Mapping[str, Formula]:
-        """The claims and lemmas that were tried."""
+        """The claims and lemmas that were tried to prove."""
         return self.asked.candidates
 
     def is_proved(self, claim: str) -> bool:
-        """Whether a claim, or a lemma, holds in every reachable state."""
+        """Whether a claim or a lemma is proved to be true in every reachable state."""
         if self.for_any is not None:
             return claim in self.for_any.proved
         return claim in self.induction.inductive
 
     def dropped(self, claim: str) -> Dropped | None:
-        """Return why a claim is not inductive; None if it is inductive, at the small size if a size is open."""
+        """Return why a claim is not inductive; None if it is (at the small size, if a size is open)."""
         return next((dropped for dropped in self.induction.dropped if dropped.claim == claim), None)
 
     def gap(self, claim: str) -> Gap | None:
@@ -71,7 +71,7 @@ class Proof:
         return None if self.for_any is None else self.for_any.gaps.get(claim)
 
     def counterexample(self, claim: str) -> Counterexample | None:
-        """Return a claim's counterexample to induction, as near to the start as possible, if a step breaks it."""
+        """Return a claim's counterexample to induction, as near the start as possible; None if no step breaks it."""
         dropped = self.dropped(claim)
         return None if dropped is None else nearest(self.world, dropped, self.candidates)
 
@@ -82,13 +82,13 @@ class Proof:
 
     @property
     def small(self) -> Constants:
-        """The constants, with small sizes in place of open ones: what is not shown for any size holds at these."""
+        """The constants, with small sizes for open ones: what is not shown for any size is shown for these."""
         sizes = dict(self.asked.plain.constants)
         return {name: sizes[name] for name in self.constants}
 
     @property
     def named(self) -> Constants:
-        """Every constant of the worlds that the proof is about."""
+        """Every constant of the worlds to which the proof applies, with its value."""
         return {**dict(self.asked.plain.constants), **self.constants}
 
 
@@ -100,9 +100,9 @@ def prove(
     progress: Progress | None = None,
     is_least: bool = False,
 ) -> Proof:
-    """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants.
+    """Prove as many claims and lemmas of an argument as possible, in the worlds with these constants.
 
-    If `is_least`, look for the fewest claims that each answer for any number needs.
+    With `is_least`, search for the fewest claims that each answer for any number of elements needs.
     """
     small = at_a_small_size(argument, constants)
     plain = argument.world(small)
@@ -118,8 +118,8 @@ def prove(
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:
-    """Prove for any size: first with hints, then, for the rest, what is inductive at a small size, with what that
-    needed."""
+    """Prove for any size, first with hints; then, for the rest that is inductive at a small size, with what it needed
+    there."""
     started = perf_counter()
     names = tuple(claim.name for claim in asked.plain.claims_of(ClaimKind.ALWAYS))
     if hints:
@@ -150,7 +150,7 @@ def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: Ope
 
 
 def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> Induction:
-    """Return what is inductive at a small size: what was shown there or for any size."""
+    """Return the claims that are inductive at a small size: shown there or for any size."""
     inductive = tuple(name for name in names if name in shown.proved or name in small.inductive)
     needed = {key: used for key, used in small.needed.items() if key[1] not in shown.proved}
     needed |= {key: used for key, used in shown.used.items() if key[1] in shown.proved and key[0] != START}
@@ -164,7 +164,7 @@ def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> I
 
 @dataclass(frozen=True)
 class Asked:
-    """A world and its formulas for Z3, made on demand."""
+    """A world and its formulas for Z3, which are made when they are first needed."""
 
     plain: World
 
@@ -175,7 +175,7 @@ class Asked:
 
     @cached_property
     def candidates(self) -> Mapping[str, Formula]:
-        """Its always-claims."""
+        """The formulas of the world's always-claims, which are the candidates."""
         always = (lowered for lowered in self.world.lowered.claims if lowered.claim.kind is ClaimKind.ALWAYS)
         return {lowered.claim.name: self.world.claim(lowered) for lowered in always}
 
@@ -188,7 +188,7 @@ def prove_world(
     progress: Progress | None = None,
     hints: Hints = NO_HINTS,
 ) -> Proof:
-    """Prove as many always-claims of a world as can be."""
+    """Prove as many always-claims of a world as possible."""
     started, asked = perf_counter(), Asked(plain)
     induction = Houdini(asked.world, asked.candidates, effort, progress=progress, hints=hints).run()
     small = _what_follows(asked, induction, effort)
@@ -198,7 +198,7 @@ def prove_world(
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """What follows from the inductive claims for all steps of a world together."""
+    """What the inductive claims together imply for all steps of a world."""
 
     may_be_undefined: str | None
     leans_on: frozenset[str]
@@ -213,7 +213,7 @@ def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
-    """Return the first step that may be undefined given what is known, and the claims that show that the others are
+    """Return the first step that, by what is known, may be undefined, and the claims that show that the others are
     defined."""
     labels = {name: z3.Bool(name) for name in known}
     needed: set[str] = set()

@@ -1,9 +1,9 @@
-"""Shows by induction that every step of one world is a step of another.
+"""Shows by induction that every step of one world is also a step of another world.
 
-For every state that the first world's proof allows, it is asked whether a step from there is a step of the second
-world, or changes nothing of the view: so this covers every reachable state, however many there are. A view states every
-variable of the second world as an expression over the first. What is not shown may still be true: the state from which
-a step is refused may be unreachable.
+For every state that the first world's proof allows, Z3 is asked whether each step from this state is a step of the
+second world, or leaves the view unchanged: so this covers every reachable state, however many there are. A view gives
+each variable of the second world as an expression over the first world. What is not shown may still be true: the state
+in which a step is refused may be unreachable.
 
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
@@ -24,20 +24,20 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicSte
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What induction shows about two worlds."""
+    """What induction shows about a pair of worlds."""
 
     steps: int
-    """The number of steps of the first world that may change the view."""
+    """The number of steps in the first world that may change the view."""
     leans_on: int
-    """The number of claims and lemmas of the first world that hold in every state, and were assumed."""
+    """The number of claims and lemmas of the first world that are true in every state, and were assumed."""
     lacks: str = ""
-    """What is not shown, in words; empty if all is shown."""
+    """What could not be shown, in words; empty if all was shown."""
 
 
 def show_refinement(
     argument: Argument, constants: Constants, abstract: World, view: Mapping[str, Expr], effort: int = EFFORT
 ) -> Shown:
-    """Return whether every step in a world, from states that the proved claims allow, is one of the abstract world."""
+    """Show that every step in a world, from states that its proved claims allow, is a step of the abstract world."""
     plain = argument.world(constants)
     proof = prove_world(plain, constants, effort=effort)
     ground = Grounding({name: value for name, value in plain.constants if name not in proof.open_constants})
@@ -57,7 +57,7 @@ def show_refinement(
 
 
 class _Question:
-    """Two worlds, and what is known about the first; the second has cells of its own before and after a step."""
+    """Two worlds, and what is known about the first; the second world has its own cells before and after a step."""
 
     def __init__(
         self, below: SymbolicWorld, above: SymbolicWorld, view: Sequence[Term], known: Sequence[Formula], effort: int
@@ -66,11 +66,11 @@ class _Question:
         self.before, self.after = above.named(" above"), above.named(" above, then")
 
     def may_change(self, step: SymbolicStep) -> bool:
-        """Whether the expression of the view after a step differs from that before."""
+        """Whether the view's expressions may have other values after a step than before it."""
         return any(not self.below.after(one, step).eq(one) for one in self.view)
 
     def lacking(self, defined: Formula, steps: Sequence[SymbolicStep]) -> Iterator[str]:
-        """Yield what is not shown: about the view itself, the start, and each step."""
+        """Yield what is not shown about the view itself, the start, and each step."""
         below, above, now = self.below, self.above, self._linked(self.before)
         cells = zip(self.view, above.lowered.cells, strict=True)
         fits = [bound for one, cell in cells for bound in above.bounds(cell, one)]
@@ -86,18 +86,18 @@ class _Question:
             yield from self._unless_none(event, *self.known, *happens, moved, others)
 
     def _is_step(self, step: SymbolicStep) -> Formula:
-        """Return the formula that the second world takes a step from its cells before to those after."""
+        """Return the formula that the second world takes a step, from its cells before to its cells after."""
         values = [step.updates.get(number, cell) for number, cell in enumerate(self.above.cells)]
         updated = (self.above.at(value, self.before) == cell for value, cell in zip(values, self.after, strict=True))
         return z3.And(self.above.at(z3.And(step.possible, step.defined), self.before), *updated)
 
     def _linked(self, cells: Sequence[Term], step: SymbolicStep | None = None) -> list[Formula]:
-        """Return the formulas that the second world's cells equal the view: now, or after a step."""
+        """Return the formulas that the second world's cells equal the view, now or after a step."""
         terms = (one if step is None else self.below.after(one, step) for one in self.view)
         return [term == cell for term, cell in zip(terms, cells[: len(self.above.lowered.cells)], strict=True)]
 
     def _unless_none(self, what: str, *formulas: Formula) -> Iterator[str]:
-        """Yield what is lacking, unless no state of the first world fulfils some formulas."""
+        """Yield what is not shown, unless no state of the first world fulfils these formulas."""
         solver = self.below.solver(self.effort)
         solver.add(self.below.well_formed, *formulas)
         answer = solver.check()

@@ -1,13 +1,13 @@
-"""A lowered world in Z3.
+"""A world, lowered to numbers, in Z3.
 
-Cells become Z3 constants, and expressions Z3 expressions over them, with each shared part made once. Truth values stay
-truth values. The numbers of a world have one common sort, since they are compared: bit-vectors if all are bounded, for
-which Z3 searches fastest, otherwise integers.
+Cells become Z3 constants, and expressions become Z3 expressions over these; each shared part is made only once. Truth
+values stay truth values. All numbers of a world have the same sort, since they are compared with each other:
+bit-vectors if all are bounded (Z3 searches these fastest), otherwise integers.
 
-The module also has a solver that signals can end. While Z3 is at work no Python code runs in the thread that asked: a
-handler of Ctrl-C, of SIGTERM or of a timer would be called only after the answer. If it may, Z3 handles Ctrl-C itself,
-and answers "unknown", as if it had given up. So another thread waits for signals, and interrupts Z3; the handler is
-called before the caller gets the answer.
+The module also has a solver that signals can interrupt. While Z3 is at work, no Python code runs in the thread that
+asked it: a handler of Ctrl-C, of SIGTERM or of a timer would be called only after the answer. If Z3 is allowed to, it
+handles Ctrl-C itself, and answers "unknown", as if it had given up. So another thread waits for signals and interrupts
+Z3; the handler is called before the caller gets the answer.
 """
 
 import os
@@ -36,12 +36,12 @@ ENDING = frozenset(
     if hasattr(signal, name)
 )
 AGAIN_S = 0.02
-"""The pause between interrupts: one just before Z3 begins has no effect, so it is repeated until the question ends."""
+"""The pause between interrupts, which are repeated, since one that comes just before Z3 begins has no effect."""
 
 
 class HeedingSolver(z3.Solver):  # type: ignore[misc]  # Z3 has no types
-    """A solver that signals interrupt if their handlers would end the question; `check` raises what the handlers
-    raise."""
+    """A solver that a signal interrupts if the signal's handler would end the question; `check` raises what the handler
+    raises."""
 
     def __init__(self, solver: z3.Solver | None = None, context: z3.Context | None = None) -> None:
         super().__init__(None if solver is None else solver.solver, z3.main_ctx() if context is None else context)
@@ -62,10 +62,11 @@ class HeedingSolver(z3.Solver):  # type: ignore[misc]  # Z3 has no types
 
 
 def solver_apart(asked: Iterable[Any], effort: int, **options: Any) -> HeedingSolver:
-    """Return a solver in a context of its own, which is asked some formulas.
+    """Return a solver with a Z3 context of its own, to which some formulas are added.
 
-    Z3 numbers terms when they are created, and visits them in that order. In a context that all questions shared,
-    earlier proofs in the same process decided whether Z3 proved Paxos, and whether a step of `snapshot` is defined.
+    Z3 numbers terms when they are created, and visits them in the order of these numbers. When all questions shared a
+    context, earlier proofs in the same process decided whether Z3 proved Paxos, and whether a step of `snapshot` is
+    defined.
     """
     context = z3.Context()
     solver = HeedingSolver(context=context)
@@ -76,11 +77,11 @@ def solver_apart(asked: Iterable[Any], effort: int, **options: Any) -> HeedingSo
 
 
 class _Watch:
-    """A thread that learns of every signal to this process while a question is asked."""
+    """A thread that notices every signal to this process while a question is asked."""
 
     def __init__(self) -> None:
         self.question: Callable[[], None] | None = None
-        """The function that interrupts the current question; it is another object for each question."""
+        """The function that interrupts the current question; each question has another function."""
         self._wakes, self.woken = os.pipe()
         os.set_blocking(self.woken, False)
         threading.Thread(target=self._listen, daemon=True).start()
@@ -95,7 +96,7 @@ class _Watch:
 
 @cache
 def _watch(_process: int) -> _Watch:
-    """Return the watch of a process: a forked process does not inherit threads."""
+    """Return the watch of a process; a forked process needs a new one, since it does not inherit threads."""
     return _Watch()
 
 
@@ -105,19 +106,19 @@ Term = Any
 """A Z3 expression."""
 
 EFFORT = 10_000_000
-"""How much work Z3 may spend on one question, in its own units: the same on every machine, some seconds."""
+"""The most work that Z3 may spend on a question, in its own units (alike on all machines, where it takes seconds)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberSort:
-    """The sort of numbers: integers, or words of some bits."""
+    """The sort of numbers: integers, or bit-vectors of some width."""
 
     low: int | None
     high: int | None
 
     @classmethod
     def of(cls, numbers: "Iterable[Scalar | Cell | NumberSort]") -> "NumberSort":
-        """Return the sort that has all of these; integers also if some are divided."""
+        """Return a sort that has all of these numbers; it is the integers also if some numbers are divided."""
         lows, highs = {0}, {1}
         for one in numbers:
             is_divided = isinstance(one, Scalar) and one.op in (Op.DIVIDE, Op.REMAINDER)
@@ -129,7 +130,7 @@ class NumberSort:
 
     @property
     def is_integer(self) -> bool:
-        """Whether the sort has no bounds."""
+        """Whether the sort is the integers, which have no bounds."""
         return self.low is None
 
     @property
@@ -139,7 +140,7 @@ class NumberSort:
 
     @property
     def bits(self) -> int:
-        """The width of its words in bits; integers have none."""
+        """The width of the bit-vectors, in bits; integers have none."""
         assert self.low is not None
         assert self.high is not None
         return max(self.high.bit_length(), (-self.low - 1).bit_length() if self.low else 0) + self.is_signed
@@ -147,22 +148,22 @@ class NumberSort:
 
 @dataclass(frozen=True)
 class SymbolicStep:
-    """One action with its parameters chosen, over the cells of the state before it."""
+    """One action with given parameters, over the cells of the state before it."""
 
     event: Event
     possible: Formula
-    """The formula that all guards hold."""
+    """The formula that all guards are true."""
     defined: Formula
     """The formula that guards and updates are defined, and that the cells after the step are in their domains."""
     updates: Mapping[int, Term]
-    """The cells that may change, with their values after the step."""
+    """The cells that the step may change, with their values after it."""
 
 
 class SymbolicWorld:
-    """A world over Z3 constants: one for each cell, then one for each constant left open.
+    """A world over Z3 constants: one constant for each cell, then one for each open constant of the specification.
 
-    `also` are conditions that no rule of the world contains, and whose truth will be asked; `beside` are the sorts of
-    another world's numbers, with which this world's are compared.
+    `also` are conditions that are in no rule of the world, but whose truth will be asked for; `beside` are the sorts of
+    another world's numbers, with which the numbers of this world are compared.
     """
 
     def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = (), beside: Sequence[NumberSort] = ()) -> None:
@@ -177,87 +178,87 @@ class SymbolicWorld:
             self._translate(scalar)
 
     def solver(self, effort: int = EFFORT) -> Any:
-        """Return a solver that gives up after some effort: a solver for bit-vectors only, if there are no integers."""
+        """Return a solver that gives up after some effort; without integers, it is a solver for bit-vectors only."""
         solver = HeedingSolver(None if self.sort.is_integer else z3.SolverFor("QF_FD"))
         solver.set("rlimit", effort)
         return solver
 
     @cached_property
     def initial(self) -> Formula:
-        """A formula that is true in exactly the initial states, given that the state is well formed."""
+        """A formula that, among well-formed states, is true in exactly the initial ones."""
         return self.truth(self.lowered.initial)
 
     @cached_property
     def well_formed(self) -> Formula:
-        """Cells are within their bounds, open constants fulfil the requirements, and cells past a sequence's end are
-        blank."""
+        """The formula that cells are in their bounds, open constants fulfil the requirements, and cells past a
+        sequence's end are blank."""
         bounds = (bound for cell in self.holders for bound in self.bounds(cell, self.cells[cell.number]))
         return z3.And(self.truth(self.lowered.required), *bounds, *map(self.truth, self._blanks))
 
     @cached_property
     def steps(self) -> tuple[SymbolicStep, ...]:
-        """Every step that can happen at all."""
+        """All steps that are possible at all."""
         return tuple(self._step(instance) for instance in self.lowered.possible_instances)
 
     def claim(self, lowered: LoweredClaim) -> Formula:
-        """Return the condition of a claim where it is defined, and false elsewhere."""
+        """Return a claim's condition as a formula that is false where the condition is undefined."""
         return z3.And(self.truth(lowered.condition), self.defined(lowered.demands))
 
     def defined(self, demands: Iterable[Demand]) -> Formula:
-        """Return that all demands are met."""
+        """Return the formula that all demands are met."""
         return z3.And(*(self.truth(demand.condition) for demand in demands))
 
     @cached_property
     def stands_still(self) -> Formula:
-        """The formula that no step can happen and the specification may not stop."""
+        """The formula that no step is possible although the specification may not stop."""
         may_stop = z3.And(self.truth(self.lowered.stopping), self.defined(self.lowered.stopping_demands))
         return z3.Not(z3.Or(may_stop, *(step.possible for step in self.steps)))
 
     @cached_property
     def rests(self) -> Formula:
-        """The formula that no fair step can change anything, so that nothing needs to happen any more."""
+        """The formula that no fair step can change anything, so that nothing has to happen any more."""
         pairs = zip(self.lowered.possible_instances, self.steps, strict=True)
         return z3.And(*(z3.Not(self._moves(step)) for instance, step in pairs if instance.fair))
 
     def truth(self, scalar: Scalar) -> Formula:
-        """Return the Z3 expression for a truth value, or a number, of the world."""
+        """Return the Z3 expression for a truth value or a number of the world."""
         for part in in_order([scalar]):
             self._translate(part)
         return self._known[scalar]
 
     def state(self, model: Any, cells: Sequence[Term]) -> State:
-        """Return the state that a Z3 model gives to these cells."""
+        """Return the state that a Z3 model assigns to these cells."""
         return self.state_of(self.row(model, cells))
 
     def state_of(self, row: Sequence[int]) -> State:
-        """Return the state of a row of numbers."""
+        """Return the state that a row of numbers represents."""
         return decode(self.lowered.world, row[: len(self.lowered.cells)])
 
     def open_values(self, model: Any) -> dict[str, int]:
-        """Return what a Z3 model chose for the constants left open."""
+        """Return the values that a Z3 model chose for the open constants."""
         row = self.row(model, self.cells)
         opened = self.lowered.open_constants
         return {one.name: bool(row[one.number]) if one.is_truth else row[one.number] for one in opened}
 
     def row(self, model: Any, cells: Sequence[Term]) -> tuple[int, ...]:
-        """Return the numbers that a Z3 model gives to these cells."""
+        """Return the numbers that a Z3 model assigns to these cells."""
         return tuple(map(self._number, self.holders, (model.eval(cell, model_completion=True) for cell in cells)))
 
     def value(self, cell: Cell, number: int) -> Term:
-        """Return a number as a constant of a cell's sort; a word keeps its lowest bits."""
+        """Return a number as a constant of a cell's sort; a bit-vector keeps the lowest bits of the number."""
         return z3.BoolVal(bool(number)) if cell.is_truth else self._literal(number)
 
     def named(self, suffix: str) -> tuple[Term, ...]:
-        """Return a fresh copy of the cells; open constants are the same in every copy."""
+        """Return a fresh copy of the cells; all copies have the same open constants."""
         copies = (z3.Const(f"{cell.name}{suffix}", term.sort()) for cell, term in self._state_cells)
         return (*copies, *self.cells[len(self.lowered.cells) :])
 
     def at(self, formula: Formula, cells: Sequence[Term]) -> Formula:
-        """Return a formula over other cells in place of the world's."""
+        """Return a formula in which other cells replace those of the world."""
         return z3.substitute(formula, *zip(self.cells, cells, strict=True))
 
     def after(self, formula: Formula, step: SymbolicStep) -> Formula:
-        """Return a formula about the state after a step as a formula about the state before it."""
+        """Return a formula about the state after a step as a formula about the state before the step."""
         return z3.substitute(formula, *((self.cells[number], value) for number, value in step.updates.items()))
 
     @property
@@ -277,7 +278,7 @@ class SymbolicWorld:
         return z3.Int(cell.name) if self.sort.is_integer else z3.BitVec(cell.name, self.sort.bits)
 
     def bounds(self, cell: Cell, term: Term) -> Iterator[Formula]:
-        """Yield the formulas that a value is within the bounds of a cell."""
+        """Yield the formulas that a value is within a cell's bounds."""
         is_number = not cell.is_truth
         if is_number and cell.low is not None and (self.sort.is_signed or cell.low > 0):
             yield self._at_most(self._literal(cell.low), term)
@@ -341,7 +342,7 @@ _OPERATIONS: dict[Op, Any] = {
 
 
 def _roots(world: LoweredWorld) -> Iterator[Scalar]:
-    """Yield every expression of a world."""
+    """Yield every top-level expression of a world."""
     yield world.required
     yield world.initial
     yield world.stopping
@@ -358,7 +359,7 @@ def _roots(world: LoweredWorld) -> Iterator[Scalar]:
 
 
 def _blanks(make: Scalars, domain: Domain[Any], shaped: Any) -> Iterator[Scalar]:
-    """Yield, for every place of every sequence, the condition that it is blank if it lies past the end."""
+    """Yield, for every position in every sequence, the condition that it is blank if it is past the end."""
     match domain:
         case Array() | Set():
             for part in shaped:

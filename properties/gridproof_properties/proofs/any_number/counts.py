@@ -1,4 +1,4 @@
-"""Counts, sums, quorums and other terms that stand for a described element or number, for any number of elements."""
+"""Counts, sums, quorums and other terms that stand for a described element or number, for sets of any size."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Body = Callable[[Term], Formula]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The elements of a domain for which a body holds."""
+    """The elements of a domain for which a condition (the body) is true."""
 
     domain: Domain[Any]
     body: Body
@@ -37,7 +37,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A function of the surrounding variables that stands for the element or number which a body describes."""
+    """A function of the surrounding variables: its value is the element or the number that an expression describes."""
 
     function: Any
     parameters: tuple[Term, ...]
@@ -47,7 +47,7 @@ class Described:
 
     @property
     def term(self) -> Term:
-        """The function at its own parameters."""
+        """The function applied to its own parameters."""
         return self.function(*self.parameters) if self.parameters else self.function
 
     @property
@@ -57,7 +57,7 @@ class Described:
 
 
 class Counts(Meanings):
-    """Makes, for each element or number that a body describes, a function of the surrounding variables, with axioms."""
+    """Adds to expressions functions of the surrounding variables, each with axioms that describe its value."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -65,7 +65,7 @@ class Counts(Meanings):
         self._quorums: dict[str, Any] = {}
 
     def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
-        """Return whether at least `least` different elements are counted."""
+        """Return the formula that at least `least` different elements are counted."""
         if least <= len(other_than):
             return TRUE
 
@@ -76,7 +76,7 @@ class Counts(Meanings):
         return self.exists(count.domain, one_more, count.name)
 
     def is_majority(self, index: IndexSet, body: Body) -> Formula:
-        """Return whether a body holds for more than half of a set: for every element of some quorum."""
+        """Return the formula that a condition is true for a majority of a set: for each element of some quorum."""
         if index.name not in self._quorums:
             sort = z3.DeclareSort(f"quorum of {index.name}")
             member = z3.Function(f"in quorum of {index.name}{DESCRIBED}", sort, self.sort(index), z3.BoolSort())
@@ -89,7 +89,7 @@ class Counts(Meanings):
         return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
 
     def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:
-        """Return the value of a quantifier that is no formula: a number, or an optional element."""
+        """Return the value of a quantifier that is not a truth value: a number, or an optional element."""
         first = len(self.demands or ())
         with self.variable(domain, name) as (x, _):
             said = body(x)
@@ -103,8 +103,8 @@ class Counts(Meanings):
                 return self._describe(quantifier, domain, x, said, z3.IntSort())
 
     def how_counts_differ(self, points: Sequence[Term], names: Collection[str]) -> list[Formula]:
-        """Return axioms that compare the counts, or sums, of these names if they differ at one or two of these elements
-        at most."""
+        """Return axioms that compare each two of the named counts or sums, if what they add up differs at no more than
+        two of the given elements."""
         found = list[Formula]()
         for added_up in (Quantifier.COUNT, Quantifier.SUM):
             known = [one for (kind, *_), one in self._described.items() if kind == added_up and one.name in names]
@@ -181,7 +181,7 @@ class Counts(Meanings):
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """A comparison which says that a count is, or is not, more than half of its set."""
+    """A comparison which states that a count is, or is not, more than half the size of its set."""
 
     count: Quantified
     index: IndexSet
@@ -189,7 +189,7 @@ class Majority:
 
 
 def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
-    """Return what a comparison says about the majority of a set; None if it is not about one."""
+    """Return what a comparison states about a majority of a set; None if it states nothing about one."""
     match operator, left, right:
         case Operator.LESS, whole, Operation(operator=Operator.MULTIPLY, operands=factors):
             return _half_of(factors, whole, is_more=True)
@@ -204,8 +204,8 @@ def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
 
 
 def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majority | None:
-    """Return the majority that 2 * (a count of elements of a set) states about the set's size `whole`; None if these
-    two factors are not 2 and such a count."""
+    """Return the majority that "2 * (a count of elements of a set)" states, compared with the set's size `whole`; None
+    if the factors are not 2 and such a count."""
     for two, count in (factors, factors[::-1]):
         if isinstance(two, Constant) and two.value == 2 and isinstance(count, Quantified):
             index = count.bound.domain
@@ -215,7 +215,7 @@ def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majori
 
 
 def _held(body: Term, element: Term, places: tuple[Term, ...]) -> Term:
-    """Return what one or two elements add to a count, or to a sum."""
+    """Return how much the elements at one or two places add to a count or a sum."""
     added = [z3.substitute(body, (element, place)) for place in places]
     held: list[Term] = [z3.If(one, 1, 0) if z3.is_bool(one) else one for one in added]
     if len(places) == 1:
@@ -224,5 +224,5 @@ def _held(body: Term, element: Term, places: tuple[Term, ...]) -> Term:
 
 
 def _no_more(one: Term, other: Term) -> Formula:
-    """Return whether an element adds no more to one count, or sum, than to another."""
+    """Return the formula that an element adds no more to the first count or sum than to the second."""
     return z3.Implies(one, other) if z3.is_bool(one) else one <= other

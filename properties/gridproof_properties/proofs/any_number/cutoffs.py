@@ -1,11 +1,12 @@
-"""How many elements suffice to show every violation.
+"""How many elements are enough to show every violation of a claim.
 
-In a question, once everything that exists has a name (Skolem), all other parts are about every element. Such parts
-still hold if elements are removed that have no name. So if names are needed for finitely many elements only, whatever
-breaks a claim at some size also breaks it with no more elements than that. Counts, sums, majorities and sizes are about
-how many elements there are, and need not hold after some are removed: with any of them there is no such number.
+Once a name stands for everything that a question says to exist (Skolem), all its other parts speak of every element.
+Such parts stay true if elements without a name are removed. So if only finitely many elements need a name, a claim that
+is broken at some size is also broken with no more elements than that. Counts, sums, majorities and sizes depend on how
+many elements there are, and may become false when some are removed: with any of them, no such number is known.
 
-The module also finds which constants a world counts up to: if one is left open, a proof begins at a small size.
+The module also finds the constants up to which a world counts: a proof that leaves one of them open begins at a small
+size.
 """
 
 from collections import Counter
@@ -24,13 +25,13 @@ from gridproof_properties.proofs.any_number.meanings import Elements, Way
 from gridproof_properties.proofs.argument import Argument, Constants
 
 SMALL = 2
-"""The small size of each open set whose default size is smaller."""
+"""The small size that is used for an open set, unless its default size is larger."""
 
 
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
-    """Return constants with small numbers in place of those that a world cannot leave open.
+    """Return the constants, with small numbers for those that a world cannot leave open.
 
-    Constants that a world does not count up to stay open. Raises SpecificationError if there is no such world.
+    Open constants up to which a world does not count stay open. Raises SpecificationError if there is no such world.
     """
     specification = argument.specification
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and not _may_stay_open(argument, name)]
@@ -44,10 +45,10 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 
 
 def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
-    """Yield constants with small numbers in place of the open sizes, the fewest elements first.
+    """Yield the constants with small numbers for the open sizes, the fewest elements first.
 
-    The first numbers are those of `at_a_small_size`; then follows the same number for each size: from 1 up to `more`
-    above the largest of those.
+    They include the numbers of `at_a_small_size`, and worlds in which all sizes are equal: from 1 up to the largest of
+    those numbers plus `more`.
     """
     small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))
@@ -60,18 +61,18 @@ def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Con
 
 
 def set_sizes(specification: Specification) -> dict[str, int]:
-    """Return the constants that say how many elements an index set has, and their defaults."""
+    """Return the constants that are sizes of index sets, with their default values."""
     names = set(_names_in(index.size for index in specification.index_sets))
     return {one.name: int(one.default) for one in specification.constants if one.name in names}
 
 
 def open_sizes(specification: Specification, constants: Constants) -> list[str]:
-    """Return the open constants that say how many elements a set has."""
+    """Return the open constants that are sizes of sets."""
     return [name for name in set_sizes(specification) if constants.get(name) is ANY_NUMBER]
 
 
 def _may_stay_open(argument: Argument, name: str) -> bool:
-    """Return whether a world may leave a constant open, as it never counts up to it."""
+    """Return whether a world may leave a constant open, because it never counts up to this constant."""
     try:
         argument.world({name: ANY_NUMBER})
     except SpecificationError:
@@ -86,7 +87,7 @@ def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
 
 
 def trees_of(specification: Specification) -> Iterator[Node]:
-    """Yield every expression of a specification, including initial values and the condition where it may stop."""
+    """Yield every expression of a specification, with initial values and the condition where it may stop."""
     yield from expressions_of(specification)
     yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
     if specification.stopping is not None:
@@ -94,12 +95,12 @@ def trees_of(specification: Specification) -> Iterator[Node]:
 
 
 Cutoff = int | str
-"""The number of elements that suffice to show every violation; or why no number is known."""
+"""The number of elements that are enough to show every violation, or the reason why no number is known."""
 HOW_MANY = "the number of its elements is compared"
 
 
 def widest(found: Iterable[Cutoff]) -> Cutoff:
-    """Return the largest of some numbers; if one of them is not known, the reason."""
+    """Return the largest of these numbers, or the reason if one of them is not known."""
     most = 0
     for one in found:
         if isinstance(one, str):
@@ -109,8 +110,8 @@ def widest(found: Iterable[Cutoff]) -> Cutoff:
 
 
 def at_first(read: Elements) -> dict[str, Cutoff]:
-    """Return the least number of each open set whose size is independent of others; for another open set, the
-    reason."""
+    """Return for each open set the least number of its elements, or the reason if its size is not independent of
+    others."""
     opened = [one for one in read.specification.index_sets if read.way(one) is not Way.FIXED]
     uses = Counter(one.size.name for one in opened if isinstance(one.size, Parameter))
     least = {constant.name: constant.least for constant in read.specification.constants}
@@ -126,7 +127,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
 
 
 def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
-    """Return how many elements of each given set have to be named, or why infinitely many have to be."""
+    """Return for each of the given sets how many elements need a name, or why infinitely many do."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}
@@ -153,7 +154,7 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
-    """Return whether a formula only bounds a size from below, within the known bounds."""
+    """Return whether a formula only states that a size is at least a number which the given bounds imply."""
     is_bound = z3.is_ge(part) and z3.is_const(part.arg(0)) and z3.is_int_value(part.arg(1))
     return bool(is_bound and part.arg(1).as_long() <= bounds.get(part.arg(0).decl().name(), 0))
 

@@ -1,7 +1,7 @@
-"""Formulas, simplified where possible, and values that are no single term.
+"""Formulas, simplified where possible, and values that consist of several terms.
 
-An array is a function of its index and a sequence one of the position, so that updates of whole values, stores, and
-arrays passed to definitions need no terms of their own: at each read of a cell its value is put in place.
+An array is a function of its index, and a sequence a function of the position: where a cell is read, its value is
+inserted, so updates of whole values, stores, and arrays passed to definitions need no terms of their own.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,17 +15,17 @@ Formula = Any
 Term = Any
 """A Z3 expression."""
 Meaning = Any
-"""The value of an expression: a term, an option, an array, a sequence, or a tuple of a record's fields."""
+"""The value of an expression: a term, an option, an array, a sequence, or a tuple with a record's fields."""
 
 DESCRIBED = "!"
-"""A part of the names of quorums, and of functions that stand for what a body describes."""
+"""A sign in the names of quorums, and of functions whose value is described by an expression."""
 TRUE: Formula = z3.BoolVal(True)
 FALSE: Formula = z3.BoolVal(False)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionValue:
-    """A value that may be missing; if it is, `value` has no meaning."""
+    """A value that may be missing; if `is_some` is false, `value` has no meaning."""
 
     is_some: Formula
     value: Term
@@ -33,11 +33,11 @@ class OptionValue:
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """A value for each index."""
+    """An array: a value for each index."""
 
     compute: Callable[[Term], Meaning]
     _known: dict[int, tuple[Term, Meaning]] = field(default_factory=dict)
-    """By the identity of the index, which is kept alive: Z3 reuses the identities of dead terms."""
+    """Values read so far, by the index's identity; the index is kept, since Z3 reuses the identities of freed terms."""
 
     def at(self, index: Term) -> Meaning:
         """Return the value at an index."""
@@ -49,23 +49,23 @@ class ArrayValue:
 
 @dataclass(frozen=True, slots=True)
 class SequenceValue(ArrayValue):
-    """A length, and a value for each position below it."""
+    """A sequence: a length, and a value for each position below it."""
 
     length: Term = field(kw_only=True)
 
 
 def is_true(formula: Formula) -> bool:
-    """Return whether a formula is the constant true, of which Z3 has one: Z3's own test costs a dozen calls."""
+    """Return whether a formula is the one constant `true` of Z3; Z3's own test takes a dozen calls."""
     return bool(formula.ast.value == TRUE.ast.value)
 
 
 def is_false(formula: Formula) -> bool:
-    """Return whether a formula is the constant false."""
+    """Return whether a formula is the one constant `false` of Z3."""
     return bool(formula.ast.value == FALSE.ast.value)
 
 
 def conjunction(parts: Iterable[Formula]) -> Formula:
-    """Return whether all parts hold."""
+    """Return the formula that all parts are true."""
     rest = [part for part in parts if not is_true(part)]
     if any(map(is_false, rest)):
         return FALSE
@@ -73,12 +73,12 @@ def conjunction(parts: Iterable[Formula]) -> Formula:
 
 
 def disjunction(parts: Iterable[Formula]) -> Formula:
-    """Return whether some part holds."""
+    """Return the formula that some part is true."""
     return negation(conjunction(map(negation, parts)))
 
 
 def negation(part: Formula) -> Formula:
-    """Return whether a part does not hold."""
+    """Return the formula that a part is false."""
     known = _NEGATED.get(part.ast.value)
     if known is None:
         if len(_NEGATED) == NEGATIONS_KEPT:
@@ -89,7 +89,7 @@ def negation(part: Formula) -> Formula:
 
 NEGATIONS_KEPT = 100_000
 _NEGATED: dict[int, tuple[Formula, Formula]] = {}
-"""By the identity of a formula, which is kept alive: the same parts are negated again and again."""
+"""The negations made so far, by the identity of a formula, which is kept; the same parts are negated many times."""
 
 
 def _negated(part: Formula) -> Formula:
@@ -105,14 +105,14 @@ def _negated(part: Formula) -> Formula:
 
 
 def _joined(make: Any, parts: list[Formula]) -> Formula:
-    """Return what Z3's And and Or return for truth values, without their other checks."""
+    """Return the conjunction or disjunction of parts as Z3's And and Or do, but without their other checks."""
     return z3.BoolRef(
         make(parts[0].ctx_ref(), len(parts), (z3.Ast * len(parts))(*(p.ast for p in parts))), parts[0].ctx
     )
 
 
 def _kind(term: Term) -> int | None:
-    """Return Z3's number for the function of a term; None for a quantifier."""
+    """Return the number of the function that a term applies, as Z3 counts functions; None for a quantifier."""
     context = term.ctx_ref()
     if z3.Z3_get_ast_kind(context, term.ast) != z3.Z3_APP_AST:
         return None
@@ -120,7 +120,7 @@ def _kind(term: Term) -> int | None:
 
 
 def implication(premise: Formula, conclusion: Formula) -> Formula:
-    """Return whether the conclusion holds if the premise does."""
+    """Return the formula that the conclusion is true if the premise is."""
     return disjunction((negation(premise), conclusion))
 
 
@@ -137,7 +137,7 @@ def choice(condition: Formula, then: Term, otherwise: Term) -> Term:
 
 
 def equality(one: Term, other: Term) -> Formula:
-    """Return whether two terms are equal."""
+    """Return the formula that two terms are equal."""
     if one.ast.value == other.ast.value:
         return TRUE
     if z3.is_bool(one) and any(map(_is_settled, (one, other))):
@@ -147,7 +147,7 @@ def equality(one: Term, other: Term) -> Formula:
 
 
 def at_most(one: Term, other: Term) -> Formula:
-    """Return whether one number is at most another."""
+    """Return the formula that one number is at most another."""
     if z3.is_int_value(one) and z3.is_int_value(other):
         return TRUE if one.as_long() <= other.as_long() else FALSE
     return one <= other
@@ -159,20 +159,20 @@ def occurs(part: Term, whole: Term) -> bool:
 
 
 def for_every(variables: Iterable[Term], said: Formula) -> Formula:
-    """Return whether a formula holds for every value of those given variables that occur in it."""
+    """Return the formula that another one is true for all values of those given variables that occur in it."""
     bound = [x for x in {x.get_id(): x for x in variables}.values() if occurs(x, said)]
     return z3.ForAll(bound, said) if bound else said
 
 
 def described_in(formula: Formula) -> frozenset[str]:
-    """Return the names of the functions in a formula that stand for what a body describes."""
+    """Return the names of those functions in a formula whose values are described by expressions."""
     return frozenset(function.name() for function in named_in([formula]) if DESCRIBED in function.name())
 
 
 def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
-    """Yield each constant and function of some formulas once.
+    """Yield every constant and function in these formulas, each once.
 
-    This uses Z3's low-level calls: a Python object for each part takes ten times as long.
+    This uses Z3's low-level calls: a Python object for each part of a formula takes ten times as long.
     """
     formulas = tuple(formulas)
     seen, named = set[int](), set[int]()
@@ -201,7 +201,7 @@ def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
 
 
 def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
-    """Yield each part of some formulas once."""
+    """Yield every part of these formulas, each once."""
     seen, pending = set[int](), list(formulas)
     while pending:
         part = pending.pop()
@@ -212,7 +212,7 @@ def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
 
 
 def parts_of(goal: Formula) -> list[Formula]:
-    """Return formulas that hold together exactly if a goal does, with any elements for its quantified variables."""
+    """Return formulas that together are equivalent to a goal, with fresh constants for its quantified variables."""
     if z3.is_and(goal):
         return [part for inner in goal.children() for part in parts_of(inner)]
     if z3.is_quantifier(goal) and goal.is_forall():

@@ -1,8 +1,8 @@
-"""Values for any number: elements of index sets and values made of them, with layout, choices and comparisons.
+"""Values for sets of any size: their elements, and values made of elements; with layout, choices and comparisons.
 
-A set whose size is a number consists of its positions, and quantifiers over it unroll. A set whose size is open is a
-sort without order; a sort with a total order and a first element; or, if the specification computes with positions, the
-integers below its size. The properties of these are in `axioms`.
+A set whose size is a number consists of its positions, and a quantifier over it is unrolled. A set whose size is open
+is one of three things: a sort without order; a sort with a total order and a first element; or, if the specification
+computes with positions, the integers below the size. `axioms` states the properties of orders and sizes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,15 +42,15 @@ from gridproof_properties.proofs.any_number.formulas import (
 )
 
 UNROLLED_MAX = 8
-"""A range of at most this many numbers is unrolled; one with an open end never is."""
+"""A quantifier over at most this many numbers is unrolled; one over a range with an open end never is."""
 
 
 class NoMeaningError(Exception):
-    """Raised if a part of a specification has no meaning for any number; its text names the part."""
+    """Raised if a part of a specification cannot be stated for sets of any size; the error's text names the part."""
 
 
 class Way(Enum):
-    """How the elements of an index set are represented."""
+    """The ways to represent the elements of an index set."""
 
     FIXED = "positions, as many as its size"
     UNORDERED = "a sort"
@@ -60,18 +60,18 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OrderedSort:
-    """The order of a sort and its first element."""
+    """The order of a sort, and its first element."""
 
     at_most: Any
     first: Term
 
 
 class Elements:
-    """The constants and index sets of a specification, of which some are open."""
+    """The constants and index sets of a specification, some of which are open."""
 
     def __init__(self, specification: Specification, constants: Mapping[str, Plain], trees: Iterable[Node]) -> None:
         self.axioms: list[Formula] = []
-        """Formulas that are true in every state."""
+        """The formulas that are true in every state."""
         self.specification = specification
         self.given = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         self._ground = Grounding(self.given)
@@ -97,15 +97,15 @@ class Elements:
         return Way.ORDERED if index.ordered else Way.UNORDERED
 
     def number(self, number: Any) -> int | None:
-        """Return a bound or size as a number; None if there is none, or if it depends on an open constant."""
+        """Return a bound or a size as a number; None if it is missing or depends on an open constant."""
         return self._ground.number(number)
 
     def size(self, index: IndexSet) -> Term:
-        """Return how many elements a set has."""
+        """Return the size of a set as a term."""
         return self._term(index.size)
 
     def sort(self, domain: Domain[Any]) -> Any:
-        """Return the Z3 sort of a domain of scalars."""
+        """Return the Z3 sort for the values of a domain of scalars."""
         match domain:
             case Bool():
                 return z3.BoolSort()
@@ -119,7 +119,7 @@ class Elements:
                 raise NoMeaningError(f"an expression quantifies over {domain.describe()}, which is no scalar domain")
 
     def elements(self, domain: Domain[Any]) -> tuple[Term, ...] | None:
-        """Return every element of a domain over which quantifiers unroll; None for another domain."""
+        """Return all elements of a domain if quantifiers over it are unrolled, otherwise None."""
         match domain:
             case Bool():
                 return FALSE, TRUE
@@ -136,7 +136,7 @@ class Elements:
                 return None
 
     def is_inside(self, domain: Domain[Any], term: Term) -> Formula:
-        """Return whether a scalar is in its domain; an open bound excludes nothing."""
+        """Return the formula that a scalar is in its domain; an open bound excludes no value."""
         match domain:
             case IndexSet() if self.way(domain) in (Way.FIXED, Way.NUMBERED):
                 return conjunction((at_most(z3.IntVal(0), term), z3.Not(at_most(self.size(domain), term))))
@@ -148,7 +148,7 @@ class Elements:
                 return TRUE
 
     def is_at_most(self, domain: Domain[Any], one: Term, other: Term) -> Formula:
-        """Return whether one element, or number, is not after another."""
+        """Return the formula that one element or number does not come after another."""
         if isinstance(domain, IndexSet) and self.way(domain) is Way.ORDERED:
             return TRUE if one.eq(other) else self._orders[domain.name].at_most(one, other)
         return at_most(one, other)
@@ -166,12 +166,12 @@ class Elements:
                 return z3.IntVal(position)
 
     def first_element(self, index: IndexSet) -> Term:
-        """Return the first element of a set; for a set without order some element, always the same one."""
+        """Return the first element of a set; for a set without an order, always the same arbitrary element."""
         is_unordered = self.way(index) is Way.UNORDERED
         return z3.Const(f"some {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
 
     def _term(self, node: Any) -> Term:
-        """Return a size as a term over the open constants."""
+        """Return a size as a term in which open constants may occur."""
         known = self.number(node)
         if known is not None:
             return z3.IntVal(known)
@@ -218,7 +218,7 @@ class Elements:
 
 
 def _with_positions(trees: Iterable[Node]) -> Iterator[str]:
-    """Yield the names of the index sets whose positions are computed with."""
+    """Yield the names of the index sets for which these expressions compute with positions."""
     for tree in trees:
         for part in walk(tree):
             match part:
@@ -234,7 +234,7 @@ _enumerations: dict[type[Enum], tuple[Any, Mapping[Enum, Term]]] = {}
 
 
 def choices_of(choices: type[Enum]) -> tuple[Any, Mapping[Enum, Term]]:
-    """Return the Z3 sort of an enumeration, made once under a unique name, and the constants of its members."""
+    """Return the Z3 sort of an enumeration, made only once and under a unique name, and a constant for each member."""
     if choices not in _enumerations:
         names = [f"{choices.__name__}.{name} {len(_enumerations)}" for name in choices.__members__]
         sort, constants = z3.EnumSort(f"{choices.__name__} {len(_enumerations)}", names)
@@ -243,17 +243,17 @@ def choices_of(choices: type[Enum]) -> tuple[Any, Mapping[Enum, Term]]:
 
 
 POSITIONS: Domain[Any] = Int(0, None)
-"""The positions of a sequence of any length."""
+"""The positions in a sequence of any length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A condition for an expression to be defined; variables of surrounding quantifiers are free in it."""
+    """A condition under which an expression is defined; variables of the quantifiers around it are free in it."""
 
     needed: Formula
-    """The expression is defined wherever this holds."""
+    """A condition that is enough for the expression to be defined."""
     assured: Formula
-    """This holds wherever the expression is defined; it says nothing of parts that a quantifier need not look at."""
+    """A condition that a defined expression fulfils; it leaves out parts at which a quantifier need not look."""
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
@@ -263,17 +263,17 @@ class Demand:
 
 
 class Meanings(Elements):
-    """Values over the elements of index sets, and quantifiers over them."""
+    """Values made of the elements of index sets, and quantifiers over these elements."""
 
     demands: list[Demand] | None = None
-    """The demands gathered so far; None while they are not wanted."""
+    """The demands gathered so far; None while no demands are gathered."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.scope: list[tuple[Term, Domain[Any]]] = []
-        """The variables of the quantifiers around the expression being read."""
+        """The variables of the quantifiers around the expression that is being read."""
         self.path: list[Formula] = []
-        """Conditions that hold wherever the expression being read is evaluated."""
+        """Conditions that are true wherever the expression that is being read is evaluated."""
 
     @contextmanager
     def reached(self, condition: Formula) -> Iterator[None]:
@@ -284,7 +284,7 @@ class Meanings(Elements):
 
     @contextmanager
     def variable(self, domain: Domain[Any], name: str) -> Iterator[tuple[Term, Formula]]:
-        """Within the context, yield a variable that stands for any element, and the formula that it is in the
+        """Within the context, yield a variable for any element of a domain, and the formula that it is in the
         domain."""
         x = z3.Const(f"{name}!{len(self.scope)}", self.sort(domain))
         is_inside = self.is_inside(domain, x)
@@ -294,7 +294,7 @@ class Meanings(Elements):
         self.scope.pop()
 
     def for_all(self, domain: Domain[Any], body: Callable[[Term], Formula], name: str = "x") -> Formula:
-        """Return whether a body holds for every element."""
+        """Return the formula that a condition is true for every element."""
         known = self.elements(domain)
         if known is not None:
             parts = list[Formula]()
@@ -316,11 +316,11 @@ class Meanings(Elements):
             self.demands[first:] = later
 
     def exists(self, domain: Domain[Any], body: Callable[[Term], Formula], name: str = "x") -> Formula:
-        """Return whether a body holds for some element."""
+        """Return the formula that a condition is true for some element."""
         return negation(self.for_all(domain, lambda x: negation(body(x)), name))
 
     def laid_out(self, name: str, domain: Domain[Any], indices: tuple[Term, ...] = ()) -> Meaning:
-        """Return the value of a variable: for each of its scalars a function of the indices."""
+        """Return the value of a variable, in which each scalar is a function of the indices."""
         match domain:
             case Array(element=element) | Set(element=element):
                 return ArrayValue(lambda i: self.laid_out(name, element, (*indices, i)))
@@ -339,9 +339,9 @@ class Meanings(Elements):
                 return z3.Function(name, *(i.sort() for i in indices), sort)(*indices)
 
     def constant(self, domain: Domain[Any], given: Plain) -> Meaning:
-        """Return a plain value; a single value given for an array is the value of each cell.
+        """Return a plain value as terms; a single value that is given for an array is the value of each cell.
 
-        The first value of a set without order is some element.
+        The first value of a set without an order is an arbitrary element.
         """
         value: Any = given
         is_listed = isinstance(given, tuple)
@@ -401,7 +401,7 @@ class Meanings(Elements):
                 return choice(condition, then, otherwise)
 
     def equal(self, domain: Domain[Any], one: Meaning, other: Meaning) -> Formula:
-        """Return whether two values are equal: what lies past the end of a sequence, or is missing, does not count."""
+        """Return the formula that two values are equal; items past a sequence's end and missing values are ignored."""
         match domain:
             case Array(index=index, element=element) | Set(index=index, element=element):
                 return self.for_all(index, lambda i: self.equal(element, one.at(i), other.at(i)))
@@ -418,7 +418,7 @@ class Meanings(Elements):
                 return equality(one, other)
 
     def fits(self, domain: Domain[Any], value: Meaning) -> Formula:
-        """Return whether a value is in its domain."""
+        """Return the formula that a value is in its domain."""
         match domain:
             case Array(index=index, element=element) | Set(index=index, element=element):
                 return self.for_all(index, lambda i: self.fits(element, value.at(i)))
@@ -435,8 +435,8 @@ class Meanings(Elements):
                 return self.is_inside(domain, value)
 
     def starts_as(self, domain: Domain[Any], value: Meaning, given: Plain) -> Formula:
-        """Return whether a variable's value is one that its declaration starts with; initial values that are
-        expressions are left out."""
+        """Return the formula that a variable's value is a possible initial value by its declaration; initial values
+        that are expressions are handled elsewhere."""
         if given is ANY:
             return self.fits(domain, value)
         if isinstance(domain, Array | Set) and not isinstance(given, tuple | Unsaid | Node):
@@ -447,7 +447,7 @@ class Meanings(Elements):
         return self.for_all(POSITIONS, lambda j: implication(negation(at_most(sequence.length, j)), body(j)))
 
     def _picked(self, element: Domain[Any], parts: list[Meaning], position: Term) -> Meaning:
-        """Return the value at a position of a list; past the end it has no meaning."""
+        """Return the value at a position of a list; a position past the end gives a value without meaning."""
         result = parts[-1] if parts else self.constant(element, Unsaid.FIRST)
         for number in range(len(parts) - 2, -1, -1):
             result = self.either(element, equality(position, z3.IntVal(number)), parts[number], result)

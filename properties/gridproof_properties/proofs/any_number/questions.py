@@ -1,8 +1,9 @@
-"""Induction for any number, asking each question with the claims that the proof at a small size needed.
+"""Induction for any number of elements; each question is asked with the claims that the proof at a small size needed.
 
-Z3 gives up on a quantified question with all lemmas in it, and answers the same one at once with the few that matter.
-The proof at a small size shows which lemmas matter. Fewer hypotheses are sound, so what is shown is true. What is not
-shown is unknown: the claims that lean on it are dropped, too, and a counterexample of Z3 need not belong to any world.
+Z3 gives up on a quantified question if it is given all lemmas, and answers the same question at once if it is given the
+few that matter. The proof at a small size shows which lemmas matter. It is sound to assume fewer claims, so what is
+shown is true. What is not shown is unknown: claims that lean on it are dropped, too, and a counterexample by Z3 may
+belong to no world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,33 +20,33 @@ from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Hints
 from gridproof_properties.proofs.translation import solver_apart
 
 QUESTION_EFFORT = 3_000_000
-"""How much work Z3 may spend on one form of a question, in Z3's own units."""
+"""The most work that Z3 may spend on one form of a question, in Z3's own units."""
 AT_FIRST = 10
-"""First every form is tried with a tenth of that effort: one form may be answered at once where another is not."""
+"""Every form is first tried with a tenth of the effort, since Z3 may answer one form at once and give up on another."""
 START = "the start"
 PLAIN, PULLED, COUNTS, PARTS = "plain", "pulled", "counts", "parts"
-"""Forms of a question: as it is, with quantifiers pulled out, with axioms on how counts differ, with the goal in
-parts."""
+"""The forms of a question: as it is; with quantifiers pulled out; with axioms on how counts differ; with the goal split
+into parts."""
 EVERY_DOMAIN = ", every domain"
 Names = frozenset[str]
 Rung = tuple[tuple[str, ...], int, Names, bool]
-"""One attempt: the forms of the question, the effort, the claims given, and whether every domain is given."""
+"""One attempt: the forms of the question, the effort, the claims assumed, and whether all domains are assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Why a claim is not proved for an arbitrary number of elements."""
+    """The reason why a claim is not proved for any number of elements."""
 
     action: str
-    """The action at which Z3 gave up on the claim; or the start."""
+    """The action at which Z3 gave up on the claim, or "the start"."""
     leans_on: str | None = None
-    """Another claim that the proof needs at that action and that is not shown either."""
+    """Another claim that the proof needs at this action, and that is not shown either."""
     hardly_known: str | None = None
-    """A part of it, or of what it leans on, about which little is known for any number."""
+    """A part of the claim, or of the claim it leans on, about which little is known for any number of elements."""
 
     @property
     def sentence(self) -> str:
-        """The reason in words."""
+        """The reason as a sentence."""
         leaning = f"it leans on {self.leans_on}, which is not shown for any number"
         why = f": {self.hardly_known}, of which little is known for any number" if self.hardly_known else ""
         return (leaning if self.leans_on is not None else f"Z3 gave up at {self.action}") + why
@@ -53,31 +54,31 @@ class Gap:
 
 @dataclass
 class OpenInduction:
-    """The claims of an open world that are inductive together; as at every size, only for behaviours whose steps are
-    defined."""
+    """The claims of an open world that are inductive together; as at any fixed size, only for behaviours whose steps
+    are defined."""
 
     world: OpenWorld
     progress: Callable[[str], None] | None = None
     effort: int = QUESTION_EFFORT
     proved: dict[str, None] = field(default_factory=dict)
-    """The claims that hold in every reachable state of every world of these constants."""
+    """The claims that are true in every reachable state of every world with these constants."""
     gaps: dict[str, Gap] = field(default_factory=dict)
-    """Why the other claims are not shown."""
+    """For each other claim, why it is not shown."""
     undefined: dict[str, None] = field(default_factory=dict)
-    """The actions that are not shown to be defined, and to keep every variable in its domain."""
+    """The actions not shown to be defined and to keep every variable in its domain."""
     goes_on: bool = True
-    """Whether it is shown that some step is possible unless the specification may stop; until then, at a small size."""
+    """Whether some step is shown to be possible where the specification may not stop; at first, at a small size."""
     cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
-    """By claim and index set: a number of elements with which any violation can be shown, given the claims it was shown
-    with; or why no number is known, the reason being that of the first question without one."""
+    """By claim and index set: a number of elements that is enough to show any violation, given the claims that the
+    proof needed; or why no number is known (the reason at the first question that gave none)."""
     is_least: bool = False
-    """Whether to look for the fewest claims that an answer needs, so that they can be stored."""
+    """Whether to search for the fewest claims that each answer needs, so that these can be stored."""
     used: dict[tuple[str, str], Names] = field(default_factory=dict)
-    """By action (or the start) and claim (or that a step is defined), the claims that it was shown with."""
+    """By action (or the start) and claim (or definedness of the step): the claims with which it was shown."""
     ways: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By action and claim, the form of the question, if not the plain one."""
+    """By action and claim: the form in which the question was answered, unless it was the plain one."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """The time that the questions of each claim took."""
+    """For each claim, the time that its questions took, in seconds."""
     hints: Hints = NO_HINTS
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _reads: dict[str, Names] = field(default_factory=dict)
@@ -86,7 +87,7 @@ class OpenInduction:
     _least: dict[str, Cutoff] = field(default_factory=dict)
 
     def ask(self, claims: Iterable[str], hints: Hints) -> None:
-        """Ask about further claims besides the proved ones, until those left are inductive together."""
+        """Add further claims to the proved ones, and ask about them until the claims left are inductive together."""
         self.hints = hints
         self._read(claims)
         for name in [name for name in self.proved if (START, name) not in self.used]:
@@ -104,7 +105,7 @@ class OpenInduction:
                     self._show_preserved(step, name)
 
     def end(self) -> "OpenInduction":
-        """Ask what the proved claims show about all steps together."""
+        """Ask what the proved claims imply for all steps together."""
         known = tuple(self._formulas[name] for name in self.proved)
         moves = z3.Not(self.world.stands_still(self._steps))
         self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort) is not None
@@ -126,14 +127,14 @@ class OpenInduction:
             self._steps = tuple(self.world.step(action) for action in self.world.specification.actions)
 
     def _missing(self) -> Iterator[tuple[OpenStep, str]]:
-        """Yield the steps and claims still to be asked about."""
+        """Yield the pairs of a step and a claim that are still to be asked about."""
         for step in self._steps:
             for name in self.proved:
                 if step.changed & self._reads[name] and (step.action.name, name) not in self.used:
                     yield step, name
 
     def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
-        """Keep, for each set, the most elements that need names in a claim's questions, or why infinitely many do."""
+        """For each set, keep the largest number of elements that a claim's questions name, or why it is infinite."""
         known = self.cutoffs.get(claim, {})
         numbered = {name for name, most in known.items() if isinstance(most, int)}
         least = {name: most for name, most in self._least.items() if isinstance(most, int) and name in numbered}
@@ -141,7 +142,7 @@ class OpenInduction:
             known[name] = widest((known[name], found))
 
     def _is_defined(self, step: OpenStep) -> bool:
-        """Return whether a step is shown to be defined, and to keep every variable in its domain."""
+        """Return whether a step is shown to be defined and to keep every variable in its domain."""
         hints = [name for name in sorted(self.hints.of(step.action.name, DEFINED)) if name in self.proved]
         kept = (self.world.fits(name, step.after) for name in self._domains if name in step.changed)
         goals = [((), step.needed), *(((*step.guards, *step.assured), said) for said in kept)]
@@ -159,14 +160,14 @@ class OpenInduction:
             self._lose(name, Gap(action, lost))
 
     def _lose(self, name: str, gap: Gap) -> None:
-        """Drop a claim that is not shown, and take back what was shown with it."""
+        """Drop a claim that is not shown, and everything that was shown with its help."""
         del self.proved[name], self.cutoffs[name]
         self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(gap.leans_on or name))
         self.used = {key: used for key, used in self.used.items() if name not in used and key[1] != name}
 
     def _effort_for(self, name: str) -> int:
-        """Return how much work Z3 may spend on a claim: less if little is known about its parts, as effort hardly
-        helps."""
+        """Return how much work Z3 may spend on a claim: less if little is known about parts of it, since then more
+        effort hardly helps."""
         is_known = name not in self.world.claims or self.world.hardly_known(name) is None
         return self.effort if is_known else self.effort // AT_FIRST
 
@@ -181,10 +182,10 @@ class OpenInduction:
         *,
         is_hopeless: bool = False,
     ) -> bool:
-        """Return whether a goal is shown for a step, trying the fewest claims first, and note the claims used.
+        """Return whether a goal is shown for a step, with as few claims as possible; keep the claims that were used.
 
-        If a claim that the hints name has been dropped, or the hints say that the same was asked in vain before, there
-        is little hope (`is_hopeless`), and a part of the effort is spent.
+        With `is_hopeless` (a claim that the hints name was dropped, or by the hints the same question failed before),
+        only a part of the effort is spent.
         """
         key, started = (step.action.name, what), perf_counter()
         if is_true(goal):
@@ -223,7 +224,7 @@ class OpenInduction:
         claims: Names,
         has_every_domain: bool,
     ) -> tuple[Names, str, tuple[Formula, ...]] | None:
-        """Return the claims, the form and the hypotheses with which a goal is shown; None if it is not."""
+        """Return the claims, the form and the hypotheses by which a goal is shown; None if it is not shown."""
         touched = step.changed.union(reads, *(self._reads[one] for one in claims))
         known = [said for name, said in self._domains.items() if has_every_domain or name in touched]
         said = {one: self._formulas[one] for one in self.proved if one in claims}
@@ -249,7 +250,7 @@ class OpenInduction:
         effort: int,
         ways: Sequence[str] = (PLAIN, PULLED, COUNTS, PARTS),
     ) -> str | None:
-        """Return the first of some forms in which Z3 shows a goal."""
+        """Return the first of these forms in which Z3 shows a goal; None if there is none."""
         if self.progress is not None:
             self.progress(what)
         for way, asked in self._questions(known, goal, points, ways):
@@ -260,7 +261,7 @@ class OpenInduction:
     def _questions(
         self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], ways: Sequence[str]
     ) -> Iterator[tuple[str, list[tuple[tuple[Formula, ...], Formula, bool]]]]:
-        """Yield forms of a question: hypotheses and goals, and whether quantifiers are pulled out."""
+        """Yield each form of a question: its hypotheses and goals, and whether quantifiers are pulled out."""
         yield PLAIN, [(known, goal, False)]
         yield PULLED, [(known, goal, True)]
         if COUNTS in ways or PARTS in ways:
@@ -279,7 +280,7 @@ class OpenInduction:
         points: tuple[Term, ...],
         way: str,
     ) -> Names:
-        """Return which of the claims in `said` an answer needs, if Z3 finds the answer again with named claims."""
+        """Return those claims in `said` that an answer needs; all of them if Z3 does not find the answer again."""
         whole = (*known, *said.values())
         asked = next(asked for one, asked in self._questions(whole, goal, points, (way,)) if one == way)
         cores = list[Names | None]()
@@ -296,9 +297,9 @@ class OpenInduction:
         effort: int,
         said: Mapping[str, Formula] | None = None,
     ) -> Names | None:
-        """Return None if Z3 does not show a goal, otherwise which of the named formulas it needed.
+        """Return None if Z3 does not show a goal, otherwise the names of the formulas that Z3 needed.
 
-        Each question has a context of its own, and the goal comes first.
+        Each question has a Z3 context of its own, to which the goal is added first.
         """
         named = dict(said or {})
         axioms = self.world.axioms_for((*known, *named.values(), goal))

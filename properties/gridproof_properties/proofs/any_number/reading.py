@@ -1,9 +1,9 @@
-"""Expressions for any number: quantifiers stay quantifiers, and counts are terms with axioms.
+"""Reads expressions for any number of elements: quantifiers stay quantifiers, and counts are terms with axioms.
 
-A count that is compared with a plain number, or with half its set, is a formula: that there are that many different
-elements; or a quorum, any two of which share an element. Any other count is an unknown number: it
-is only known when it is 0, at most 1, or the size of the whole set, and how much two counts differ if what they count
-differs at a few elements only. The same is known of a sum.
+If a count is compared with a plain number, the result is a formula that there are that many different elements; if it
+is compared with half its set, it is a formula about a quorum (any two quorums share an element). Any other count is an
+unknown number: known is only when it is 0, at most 1, or the size of the whole set, and by how much two counts differ
+whose conditions differ at a few elements only. The same is known about a sum.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ from gridproof_properties.proofs.any_number.meanings import Demand
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition, whose demands apply only where the definition evaluates it."""
+    """An argument of a definition; its demands matter only where the definition evaluates the argument."""
 
     value: Meaning
     demands: tuple[Demand, ...]
@@ -45,18 +45,18 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The values of variables and bound names."""
+    """The values of variables and of bound names."""
 
     variables: Mapping[str, Meaning]
     names: Mapping[str, Meaning]
 
     def with_name(self, name: str, value: Meaning) -> "Given":
-        """Return these values with one more name."""
+        """Return the same values and one more name."""
         return replace(self, names={**self.names, name: value})
 
 
 class Reading(Counts):
-    """Reads expressions over a state, with their demands for being defined."""
+    """Reads expressions over a state, and gathers the demands under which they are defined."""
 
     def demand(self, condition: Formula) -> None:
         """Record a condition that must be true at the current place of the reading."""
@@ -66,7 +66,7 @@ class Reading(Counts):
                 self.demands.append(Demand(said, said, tuple(x for x, _ in self.scope)))
 
     def gathering(self, read: Callable[[], Meaning]) -> tuple[Meaning, tuple[Demand, ...]]:
-        """Return the value that is read, and its demands regardless of what holds around it."""
+        """Return a value that is read, and its demands by themselves, whatever is true around it."""
         outer, path, self.demands, self.path = self.demands, self.path, [], []
         value = read()
         found, self.demands, self.path = tuple(self.demands), outer, path
@@ -140,7 +140,7 @@ class Reading(Counts):
         return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
 
     def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
-        """Return the array of a body's values; all of them are demanded to be defined here, wherever they are read."""
+        """Return an array of values; the demands of all its cells are made here, and not again where a cell is read."""
         if self.demands is not None:
             for element in self.elements(domain) or ():
                 body(element)
@@ -266,7 +266,7 @@ class Reading(Counts):
                 return choice(is_one, one, other)
 
     def _compared_count(self, node: tree.Operation, given: Given) -> Formula | None:
-        """Return a comparison of a count with a plain number or half its set as a formula; None for any other."""
+        """Return the formula for a comparison of a count with a plain number or half its set; None for any other."""
         left, right = map(_bare, node.operands)
         majority = majority_in(node.operator, left, right)
         if majority is not None and self.elements(majority.index) is None:
@@ -293,7 +293,7 @@ class Reading(Counts):
 
 
 def _bare(node: tree.Node) -> tree.Node:
-    """Return the body of a definition without parameters in place of its use."""
+    """Return the body of a definition without parameters in place of the definition."""
     while isinstance(node, tree.Applied) and not node.parameters:
         node = node.body
     return node

@@ -1,6 +1,6 @@
-"""A specification in Z3 with some sizes open: its start, its steps, its claims, and that values are in their domains.
+"""A specification in Z3 with some sizes open: its start, its steps, its claims, and the domains of its values.
 
-An open constant may have any value: the world of a proof is every world of these constants at once.
+An open constant may have any value, so a proof covers the worlds with all values of the open constants at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,33 +44,33 @@ from gridproof_properties.proofs.any_number.reading import Given, Reading
 
 _RECKONED = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.REMAINDER)
 Path = tuple[Any, ...]
-"""The path from a variable down to a cell: terms of indices and names of fields."""
+"""The path from a variable down to a cell: a list of index terms and field names."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStep:
-    """An action with any values for its parameters."""
+    """The step of an action, for any values of its parameters."""
 
     action: Action
     parameters: Mapping[str, Meaning]
     guards: tuple[Formula, ...]
-    """The guards, and that the parameters are in their domains."""
+    """The guards, and the formulas that the parameters are in their domains."""
     assured: tuple[Formula, ...]
-    """What is true if the step is defined."""
+    """Formulas that are true if the step is defined."""
     needed: Formula
-    """The step is defined if this is true wherever the guards hold."""
+    """A formula that, if it is true wherever the guards are, shows that the step is defined."""
     after: Mapping[str, Meaning]
     changed: frozenset[str]
     """The variables that the step may change."""
 
     @property
     def points(self) -> tuple[Term, ...]:
-        """The parameters that are scalars: no whole sets, records or options."""
+        """Those parameters that are scalars: not whole sets, records or options."""
         return tuple(chosen for chosen in self.parameters.values() if isinstance(chosen, z3.ExprRef))
 
 
 class OpenWorld:
-    """A specification over Z3 constants and functions, for any values of its open constants."""
+    """A specification in Z3 constants and functions, for any values of its open constants."""
 
     def __init__(self, specification: Specification, claims: Sequence[Claim], constants: Mapping[str, Plain]) -> None:
         self.specification = specification
@@ -81,29 +81,29 @@ class OpenWorld:
         self.before = {v.name: self.read.laid_out(v.name, v.domain) for v in specification.variables}
         self.domains: dict[str, Domain[Any]] = {v.name: v.domain for v in specification.variables}
         self._axioms: list[tuple[Formula, frozenset[str]]] = []
-        """The axioms, each with the described names that it is about."""
+        """The axioms, each with the names of the described functions that occur in it."""
         self._known_names: dict[int, tuple[Formula, frozenset[str]]] = {}
         for requirement in specification.requirements:
             self.read.axioms.append(self.read.lower(requirement.condition, Given({}, {})))
 
     @cached_property
     def initial(self) -> Formula:
-        """A formula that is true in exactly the initial states."""
+        """The formula that is true in the initial states, and in no others."""
         return conjunction([self._starts(v.name, v.initial) for v in self.specification.variables])
 
     def fits(self, variable: str, state: Mapping[str, Meaning] | None = None) -> Formula:
-        """Return whether a variable is in its domain."""
+        """Return the formula that a variable is in its domain."""
         return self.read.fits(self.domains[variable], (self.before if state is None else state)[variable])
 
     def claim(self, name: str, state: Mapping[str, Meaning] | None = None) -> Formula:
-        """Return the condition of a claim where it is defined, and false elsewhere."""
+        """Return a claim's condition as a formula that is false where the condition is undefined."""
         given = Given(self.before if state is None else state, {})
         said, demands = self.read.gathering(lambda: self.read.lower(self.claims[name].condition, given))
         return conjunction((said, *(for_every(demand.variables, demand.needed) for demand in demands)))
 
     def hardly_known(self, name: str) -> str | None:
-        """Return a part of a claim about which little is known: a sum over an open set, or a computation with its
-        size."""
+        """Return a part of a claim about which little is known (a sum over an open set, or a computation with its
+        size); None if there is none."""
         opened = {index.size: index for index in self.specification.index_sets if self.read.way(index) is not Way.FIXED}
         for part in walk(self.claims[name].condition):
             match part:
@@ -120,7 +120,7 @@ class OpenWorld:
         return None
 
     def step(self, action: Action) -> OpenStep:
-        """Return an action's step from any state."""
+        """Return an action's step from an arbitrary state."""
         read = self.read
         parameters = {p.name: read.laid_out(f"{action.name} {p.name}", p.domain) for p in action.parameters}
         given = Given(self.before, parameters)
@@ -145,7 +145,7 @@ class OpenWorld:
         return OpenStep(action, parameters, tuple(guards), tuple(assured), needed, after, changed)
 
     def stands_still(self, steps: Iterable[OpenStep]) -> Formula:
-        """Return whether none of the steps of all actions can happen, while the specification may not stop."""
+        """Return the formula that no action is possible although the specification may not stop."""
         stopping, parts = self.specification.stopping, list[Formula]()
         if stopping is not None:
             parts.append(negation(self.read.lower(stopping.condition, Given(self.before, {}))))
@@ -157,19 +157,19 @@ class OpenWorld:
         return conjunction(parts)
 
     def axioms_for(self, formulas: tuple[Formula, ...]) -> list[Formula]:
-        """Return the axioms, leaving out those on described names that the formulas do not mention."""
+        """Return the axioms, except those on described functions that do not occur in the formulas."""
         known = self._described_in(formulas)
         later = self.read.axioms[len(self._axioms) :]
         self._axioms += [(axiom, self._described_in([axiom])) for axiom in later]
         return [axiom for axiom, of in self._axioms if of <= known]
 
     def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
-        """Return axioms that compare the counts in some formulas if they differ at one or two of these elements at
-        most."""
+        """Return axioms that compare each two counts in the formulas, if what they count differs at no more than two of
+        the given elements."""
         return self.read.how_counts_differ(points, self._described_in(formulas))
 
     def named_elements(self, formulas: tuple[Formula, ...], least: Mapping[str, int]) -> dict[str, Cutoff]:
-        """Return for how many elements of the given sets formulas need names; or why no number is known."""
+        """Return for each of the given sets how many elements the formulas have to name, or why no number is known."""
         if self._described_in(formulas):
             return dict.fromkeys(least, HOW_MANY)
         return named_elements((*formulas, *self.axioms_for(formulas)), self.read, least)
@@ -198,7 +198,7 @@ class OpenWorld:
                 return ()
 
     def _placed(self, domain: Domain[Any], old: Meaning, path: Path, value: Meaning) -> Meaning:
-        """Return a value with one of its cells, or all of it, replaced."""
+        """Return a value in which one cell, or the whole value, is replaced."""
         if not path:
             return value
         first, rest = path[0], path[1:]
@@ -215,7 +215,7 @@ class OpenWorld:
 
 
 def _meet(one: Path, other: Path) -> Formula:
-    """Return whether two targets in one variable share a cell."""
+    """Return the formula that two targets in one variable share a cell."""
     parts = list[Formula]()
     for a, b in zip(one, other, strict=False):
         if isinstance(a, str) and a != b:

@@ -1,4 +1,4 @@
-"""An argument for every specification, in one tuple."""
+"""All arguments in one tuple: one for every specification."""
 
 from gridproof_properties.proofs.argument import HINTS, Argument
 from gridproof_properties.proofs.arguments import (

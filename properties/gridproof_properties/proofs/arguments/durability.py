@@ -1,6 +1,6 @@
-"""Why durability keeps its bounds.
+"""Why the claims of durability are true.
 
-Every always-claim is preserved by each step on its own: no lemma is needed.
+Each step preserves every always-claim by itself, so no lemma is needed.
 """
 
 from gridproof_model.language import ANY_NUMBER, Plain

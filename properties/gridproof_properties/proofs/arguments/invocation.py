@@ -1,8 +1,8 @@
-"""Why a call that members carry out with different knowledge still has one answer, and claims no more than is true.
+"""Why a call has one answer that claims no more than is true, although its members know different things.
 
-The set of messages under way only grows, and every attempt has a call id of its own: so what was counted stays true. A
-strict call is sent again only if nothing was executed; so, as long as no message is taken twice, only its last attempt
-is answered, and each counted acknowledgement was sent, once per address that was asked, or stands for a leaver.
+The set of messages under way only grows, and every attempt has its own call id: so what was counted stays true. A
+strict call is sent again only if nothing was executed. So, as long as no message is taken twice, only its last attempt
+is answered, and each counted acknowledgement either was sent (once per address that was asked) or stands for a leaver.
 """
 
 from gridproof_model.language import *
@@ -16,7 +16,7 @@ FEWER_KINDS: dict[str, Plain] = {
     "last_steps": False,
     "departures": False,
 }
-"""Switches off the kinds of events that claims about copies do not need."""
+"""Constants that switch off kinds of events which claims about copies do not need."""
 ONCE: dict[str, Plain] = {"attempts": 1, "retries": 1, "handlings": 1}
 CALM: dict[str, Plain] = {"changes": 0, "endings": 0}
 THREE_ATTEMPTS: dict[str, Plain] = {"members": 3, "attempts": 3}
@@ -39,7 +39,7 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     **dict.fromkeys(UNTIL_5_5, EITHER),
 }
-"""For one backup. With two backups, Z3 gives up on four claims, which are proved for three members."""
+"""For one backup, with open sizes. With two, Z3 gives up on four claims, which are proved for three members."""
 
 argument = Argument(
     specification,
@@ -49,12 +49,12 @@ argument = Argument(
 
 
 def is_sent_to(number: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Whether an attempt's update is under way to a member, for any slot."""
+    """Whether the update of an attempt is under way to a member, for some slot."""
     return exists(slots, lambda slot: updates[number][slot][member])
 
 
 def slots_waited_for(number: IndexExpr) -> IntExpr:
-    """The number of slots for which an attempt's update was sent and whose holders have to acknowledge it."""
+    """The number of slots to which an attempt's update was sent and whose holders have to acknowledge it."""
     return count(
         slots, lambda slot: (slot <= sync[number]) & exists(members, lambda member: updates[number][slot][member])
     )

@@ -1,9 +1,9 @@
-"""Why members that know different things still keep their rows in order.
+"""Why the rows of members stay consistent although members know different things.
 
-Versions only rise, whichever member a row comes from; and a row that was sent was its sender's own, or the one by which
-the lowest survivor is promoted. Until a running member is taken for gone, a new master is followed by every running
-member that any member lists; so there is one master, and it stays the only one. Lists change, rows are filled and
-migrations are ordered in any way here, as they may when runs are validated.
+Versions only rise, no matter from which member a row comes; and a row that was sent was either its sender's own row or
+the row by which the lowest survivor is promoted. As long as no running member was treated as gone, a new master is
+followed by every running member that any member lists; so there is one master, and no other. Here, as in the validation
+of runs, lists may change, rows may be filled and migrations may be ordered in any way.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ OF_RUNS: dict[str, Plain] = {
         ("changes", "edits", "orders", "losses", "endings", "doubts", "failures", "leaves", "versions"), ANY_NUMBER
     ),
 }
-"""The constants with which runs are validated, except sizes; how much may happen is open."""
+"""The constants with which runs are validated, except sizes; the numbers of what may happen are open."""
 ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "backups", "migrations", "tables_sent"), ANY_NUMBER)
 WORLDS: tuple[dict[str, Plain], ...] = (
     {},
@@ -33,7 +33,7 @@ argument = Argument(specification, proved_in=({**OF_RUNS, **ANY_SIZE},), explore
 
 
 def _of_every_table_sent(holds_of: Callable[[IndexExpr, Table], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for each sender and each table that it has sent."""
+    """Return whether a condition is true for each sender and each table that it has sent."""
     return for_all(
         members,
         tables,

@@ -1,9 +1,9 @@
-"""Why members that know different things still keep what replication promises.
+"""Why members keep what replication promises although they know different things.
 
-Rows, lists and the order of messages are arbitrary here, messages are lost and come twice, structures are destroyed.
-The claims about content rest on one write, left open: a follower with at least its version has the write, and all
-messages under way bring it from that version on. Claims that need lanes are proved as long as no message is taken
-before its turn.
+Here rows, lists and the order of messages are arbitrary, messages are lost or arrive twice, and structures are
+destroyed. The claims about content rest on one write, which may be any: a follower with at least the write's version
+has the write, and so have all messages under way from that version on. Claims that need lanes are proved only for runs
+in which no message is taken before its turn.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ argument = Argument(
 
 
 def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
-    """Return whether a condition on a message, and on the member whose mail holds it, is true of all messages."""
+    """Return whether a condition on a message, and on the member in whose mail it is, is true for all messages."""
     return for_all(
         members,
         places,
@@ -51,22 +51,22 @@ def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
 
 
 def of_leader(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for the leader, if there is one."""
+    """Return whether a condition is true for the leader, if there is one."""
     return for_all(members, lambda member: (leader == member).implies(body(member)))
 
 
 def of_followers(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for all followers."""
+    """Return whether a condition is true for all followers."""
     return for_all(members, lambda member: replica[member].follows.implies(body(member)))
 
 
 def each_entry(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every entry of a vector."""
+    """Return whether a condition is true for every entry of a vector."""
     return for_all(backups, body)
 
 
 def is_one(kind: Kind, message: Message) -> BoolExpr:
-    """Return whether a message is of a kind (an update or an answer) and from the leader."""
+    """Return whether a message is of the given kind (an update or an answer) and comes from the leader."""
     return message.of_term & (message.kind == kind)
 
 
@@ -319,7 +319,7 @@ def answers_under_way_are_not_behind() -> BoolExpr:
 
 
 def sent_before(member: IndexExpr, place: IntExpr) -> IntExpr:
-    """Return how many updates wait in a member's mail before a place."""
+    """Return how many updates wait in a member's mail before the given place."""
     found = mail[member]
     return count(places, lambda at: all_of(at < place, at < found.length, found.at(at).kind == Kind.UPDATE))
 
@@ -369,7 +369,7 @@ def in_a_calm_all_know_one_table() -> BoolExpr:
 
 
 def of_backups(body: OfFollower) -> BoolExpr:
-    """Return whether a condition on member, backup and primary holds for every backup in a primary's own row."""
+    """Return whether a condition on member, backup and primary is true for every backup in a primary's own row."""
     return for_all(
         members,
         members,

@@ -1,7 +1,7 @@
-"""Why stream jobs keep their claims, however little members know of each other.
+"""Why the claims about stream jobs stay true however little members know of each other.
 
-A snapshot holds what came before its barriers, whichever members take part; and a coordinator clears only the map that
-no readable record names.
+A snapshot has what came before its barriers, whichever members take part; and a coordinator clears only the map that no
+readable record names.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     "strict": EITHER,
 }
-"""Shards, partitions and their items stay fixed; strict and other writes are in one world."""
+"""The numbers of shards, partitions and items stay fixed; strict and other writes occur in one world."""
 PROVED: dict[str, Plain] = {"executions": 2, "snapshots": 2, "writes": 4}
 LARGER: dict[str, Plain] = {"members": 3, "shards": 2, "partitions": 2, "items": 2}
 TWO_SNAPSHOTS: dict[str, Plain] = {
@@ -47,16 +47,16 @@ argument = Argument(
 )
 
 queued = Int(0, items)
-"""The position of an item among those under way."""
+"""The position of an item in a queue of items under way."""
 
 
 def for_all_lanes(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
-    """Return whether a condition holds for every execution, shard and partition."""
+    """Return whether a condition is true for every execution, shard and partition."""
     return for_all(executions, shards, partitions, lambda one, shard, partition: body(one, shard, partition))
 
 
 def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
-    """Return whether as many items were counted as were sent (exactly once), or at least as many (at least once)."""
+    """Return whether the number counted equals the number sent (exactly once), or is no smaller (at least once)."""
     return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
 
 
@@ -129,7 +129,7 @@ def each_execution_takes_its_own_snapshot() -> BoolExpr:
 
 
 def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
-    """Return how many items are under way before the barrier of a source that has saved."""
+    """Return how many of a source's items are under way before its barrier, if the source has saved its state."""
     lane = underway[one].queue[shard][partition]
     offset = saved[underway[one].taking.value].offset[shard]
     return count(queued, lambda place: (place < lane.length) & (lane.at(place) < offset))
@@ -344,7 +344,7 @@ def is_readable(place: IntExpr) -> BoolExpr:
 
 
 def is_idle(member: IndexExpr) -> BoolExpr:
-    """Return whether a member coordinates nothing; without strict writes it has not read the record either."""
+    """Return whether a member coordinates nothing; without strict writes, it has not read the record either."""
     return runs[member].is_none & (is_strict | ~knows_record[member])
 
 

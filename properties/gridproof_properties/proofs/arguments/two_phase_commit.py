@@ -1,8 +1,8 @@
-"""Why two-phase commit agrees.
+"""Why all managers in two-phase commit agree.
 
-The lemmas are those that `gridproof prove two_phase_commit --find` finds; their names and sentences were written by
-hand. Commit means that all managers were heard, a manager that was heard no longer works, and so none aborts once it is
-sent.
+The lemmas are those found by `gridproof prove two_phase_commit --find`; their names and sentences were written by hand.
+If Commit was sent, the coordinator has heard from all managers; a manager that was heard no longer works; so none
+aborts after Commit was sent.
 """
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, exists

@@ -1,1 +1,1 @@
-"""Finds lemmas: conditions that are true in every explored state, chosen by what induction lacks."""
+"""Finds lemmas: conditions that are true in every explored state, and that an inductive proof of a claim lacks."""

@@ -1,8 +1,8 @@
-"""Candidates for lemmas: clauses that are true in every explored state, and would not be with fewer literals.
+"""Candidates for lemmas: clauses that are true in every explored state, and would be false in some with fewer literals.
 
-Left out are clauses that another one implies, and those that differ from another one only by exchanging elements. A
-literal is a number: that of a predicate, or, higher by the number of predicates, that of its negation. A clause holds
-if one of its literals does; a clause of three is tried only if no part of it holds by itself.
+A clause is left out if another one implies it, or if it differs from another one only by an exchange of elements. A
+literal is a number: the number of a predicate or, for its negation, that number plus the count of predicates. A clause
+is true if one of its literals is; a clause of three literals is tried only if no part of it is always true by itself.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,48 +19,48 @@ from gridproof_properties.proofs.finding.columns import Columns, Truth
 from gridproof_properties.proofs.finding.predicates import Predicate
 
 PREDICATES_MAX = 260
-"""The most different predicates of which clauses are made; if there are more, the simplest by rank are taken."""
+"""The largest number of predicates that clauses are made of; if there are more, those of the lowest rank are taken."""
 STATES_MAX = 400_000
-"""The most states in which predicates are evaluated; if there are more, a random choice is taken."""
+"""The largest number of states in which predicates are evaluated; if there are more, a random sample is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""How many rows of explored states are added to the sample of possible rows, which has few of them."""
+"""How many rows of explored states are added to the sample of rows of possible states, which contains few of them."""
 LENGTH_MAX = 6
-"""The most literals of a clause that is made to exclude one state."""
+"""The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6
-"""How often the predicates of such a clause are chosen greedily; the smallest choice is taken."""
+"""How many times the predicates of such a clause are chosen greedily; the smallest set of predicates is used."""
 
 
 Literals = NDArray[np.int64]
-"""Clauses of one length: shape (clauses, length)."""
+"""Clauses of one length, as an array of the shape (clauses, length)."""
 
 SAMPLE_ROWS = 768
-"""Every clause is first tested on this many rows; those that pass are tested on all rows."""
+"""Every clause is first tested on a sample of this many rows; clauses that are true there are tested on all rows."""
 FOUND_MAX = 200_000
-"""Once this many clauses are found, the search ends."""
+"""The search ends when it has found this many clauses."""
 TOGETHER = 20_000
 WORDS_TOGETHER = 64
 
 ClauseKey = frozenset[tuple[Node, bool]]
-"""What a clause says: the same in every world."""
+"""The content of a clause, which is the same in every world."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Clause:
-    """The condition that one of some literals holds, for every choice of different elements."""
+    """The condition that at least one of some literals is true, for every choice of different elements."""
 
     columns: Columns
     literals: tuple[int, ...]
     strength: int
-    """How many rows of a sample of well-formed states break the clause."""
+    """How many rows, in a sample of well-formed states, make the clause false."""
 
     def signs(self) -> tuple[tuple[int, bool], ...]:
-        """Return the numbers of the clause's predicates, and whether each is to hold or is negated."""
+        """Return the number of each predicate in the clause, and whether the predicate is positive or negated."""
         size = self.columns.size
         return tuple((literal % size, literal < size) for literal in self.literals)
 
     def scalar(self) -> Scalar:
-        """Return the clause as one condition on a state."""
+        """Return the clause as a single condition on a state."""
         make, keys = self.columns.conditions.make, [(self.columns.scalars[n], holds) for n, holds in self.signs()]
         return make.all(
             make.any(key[choice] if holds else make.negation(key[choice]) for key, holds in keys)
@@ -68,38 +68,38 @@ class Clause:
         )
 
     def said(self) -> tuple[tuple[Predicate, bool], ...]:
-        """Return its predicates, and whether each is to hold or is negated."""
+        """Return each predicate in the clause, and whether it is positive or negated."""
         return tuple((self.columns.predicates[number], holds) for number, holds in self.signs())
 
     @property
     def key(self) -> ClauseKey:
-        """What the clause says, the same in every world."""
+        """The content of the clause, which is the same in every world."""
         return frozenset((predicate.node, holds) for predicate, holds in self.said())
 
     @property
     def rank(self) -> int:
-        """The sum of the ranks of its predicates."""
+        """The sum of the ranks of the clause's predicates."""
         return sum(predicate.rank for predicate, _ in self.said())
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Table:
-    """The predicates of one template that clauses are made of, with their rows."""
+    """Those predicates of one template from which clauses are made, and their rows of truth values."""
 
     columns: Columns
     usable: Literals
-    """The numbers of the predicates that clauses are made of; each stands for those equal to it in every explored
-    state."""
+    """The numbers of the predicates from which clauses are made; each represents all predicates that equal it in every
+    explored state."""
     equal: Literals
-    """The clauses which say that the other predicates equal these, which may be false in unreachable states."""
+    """Clauses which state that predicates equal their representatives; they may be false in unreachable states."""
     rows: Truth
-    """The different rows of explored states."""
+    """The distinct rows of truth values in explored states."""
     possible: Truth
-    """The rows of well-formed states, reachable or not."""
+    """Rows of truth values in well-formed states, reachable or not."""
 
     @classmethod
     def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> "Table":
-        """Return the table of the predicates of least rank: at most as many as clauses are made of."""
+        """Return the table of the predicates of lowest rank, at most as many as clauses may be made of."""
         states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
         rows = every.distinct_rows(states, rng)
         ranks = [(predicate.rank, number) for number, predicate in enumerate(every.predicates)]
@@ -131,7 +131,7 @@ class Table:
 
 @dataclass
 class Candidates:
-    """The clauses over the predicates of several templates."""
+    """The clauses that are made from the predicates of several templates."""
 
     tables: Sequence[Table]
     length_max: int
@@ -152,8 +152,7 @@ class Candidates:
             self._group(range(start, len(self.clauses)))
 
     def add(self, columns: Columns, literals: tuple[int, ...]) -> Clause | None:
-        """Add a clause made in another way; None if it, or the same with elements exchanged, is among the candidates
-        already."""
+        """Add a clause made in another way; None if it is a candidate already, perhaps with elements exchanged."""
         if not len(self._new(columns, np.array([literals], dtype=np.int64))):
             return None
         self.clauses.append(Clause(columns, literals, 0))
@@ -161,7 +160,7 @@ class Candidates:
         return self.clauses[-1]
 
     def looks_explored(self, state: Words) -> bool:
-        """Return whether a state looks explored in every predicate: no clause of any length excludes it."""
+        """Return whether a state looks explored to every predicate, so that no clause of any length excludes it."""
         return all(
             (table.rows[:, table.usable] == truth[table.usable]).all(axis=1).any()
             for table in self.tables
@@ -169,10 +168,11 @@ class Candidates:
         )
 
     def made_to_exclude(self, state: Words) -> Clause | None:
-        """Make the shortest clause found that excludes one state and no explored one, add it to the candidates, and
-        return it.
+        """Make the shortest clause that the search finds to exclude one state and no explored state; add it to the
+        candidates and return it.
 
-        It consists of a small set of predicates such that the state differs from every explored one in some of them.
+        The clause has a small set of predicates; every explored state differs from the excluded state in at least one
+        of them.
         """
         made: list[tuple[int, int, Columns, tuple[int, ...]]] = []
         for table in self.tables:
@@ -188,7 +188,7 @@ class Candidates:
         return next((clause for clause in added if clause is not None), None)
 
     def false_in(self, states: Words) -> Truth:
-        """Return in which states each clause is false for some choice of elements: shape (clauses, states)."""
+        """Return in which states each clause is false for some choice of elements, in the shape (clauses, states)."""
         result = np.zeros((len(self.clauses), states.shape[1]), dtype=bool)
         literals_false: dict[int, np.ndarray] = {}
         for columns, literals, numbers in self._groups:
@@ -207,7 +207,7 @@ class Candidates:
         return result
 
     def _new(self, columns: Columns, literals: Literals) -> Literals:
-        """Return, and note, the clauses that are new up to exchanging elements, the first of each kind."""
+        """Return the clauses that are new up to exchanges of elements, the first of each kind, and remember them."""
         length, base = literals.shape[1], 2 * columns.size + 1
         least = np.full(len(literals), np.iinfo(np.int64).max)
         for moved in columns.renamings:
@@ -236,8 +236,8 @@ def _some(columns: NDArray[Any], most: int, rng: np.random.Generator) -> NDArray
 
 
 def _covering(differs: Truth, likes: NDArray[Any], rng: np.random.Generator) -> list[int] | None:
-    """Return few columns of which one is true in every row: the best of some greedy tries; None if that takes too
-    many."""
+    """Return few columns of which at least one is true in each row (the best of some greedy tries); None if too many
+    are needed."""
     best: list[int] | None = None
     for attempt in range(TRIES):
         left, taken = np.ones(len(differs), bool), list[int]()
@@ -255,7 +255,7 @@ def _covering(differs: Truth, likes: NDArray[Any], rng: np.random.Generator) -> 
 
 
 def packed(truth: Truth) -> NDArray[np.uint64]:
-    """Return booleans (things, rows) as words of 64 rows each, the rest false."""
+    """Return booleans, of the shape (things, rows), as words of 64 rows each; the last word is filled with false."""
     padded = np.zeros((truth.shape[0], -(-truth.shape[1] // 64) * 64), dtype=bool)
     padded[:, : truth.shape[1]] = truth
     words: NDArray[np.uint64] = np.packbits(padded, axis=1).view(np.uint64)
@@ -263,14 +263,14 @@ def packed(truth: Truth) -> NDArray[np.uint64]:
 
 
 def false_literals(rows: Truth) -> Truth:
-    """Return in which rows each literal is false: shape (literals, rows)."""
+    """Return in which rows each literal is false, in the shape (literals, rows)."""
     columns = np.ascontiguousarray(rows.T)
     return np.concatenate([~columns, columns])
 
 
 def standing_for(rows: Truth, ranks: Sequence[Any]) -> list[tuple[int, bool]]:
-    """Return for each predicate the one of least rank that equals it, or its negation, in all rows, and whether it is
-    the negation."""
+    """Return, for each predicate, the predicate of least rank that equals it or its negation in all rows, and whether
+    it equals the negation."""
     here, opposite = np.packbits(rows, axis=0).T, np.packbits(~rows, axis=0).T
     known: dict[bytes, tuple[int, bool]] = {}
     found: list[tuple[int, bool]] = [(0, False)] * rows.shape[1]
@@ -284,7 +284,7 @@ def standing_for(rows: Truth, ranks: Sequence[Any]) -> list[tuple[int, bool]]:
 
 @dataclass
 class TrueClauses:
-    """The minimal clauses over some predicates that hold in every row; how many were tried."""
+    """The minimal clauses over some predicates that are true in every row, and how many clauses were tried."""
 
     rows: Truth
     usable: Literals
@@ -310,7 +310,7 @@ class TrueClauses:
                 self._triples()
 
     def holds(self, literals: Literals) -> Truth:
-        """Return which clauses, all of one length, hold in every row."""
+        """Return which of these clauses, all of one length, are true in every row."""
         result = np.ones(len(literals), bool)
         for start in range(0, len(literals), TOGETHER):
             part = literals[start : start + TOGETHER]
@@ -327,7 +327,7 @@ class TrueClauses:
         return result
 
     def by_length(self) -> list[Literals]:
-        """Return the clauses found, the shortest first, one group per length."""
+        """Return the clauses found, one group for each length, the shortest first."""
         lengths = sorted({group.shape[1] for group in self.found})
         return [np.concatenate([group for group in self.found if group.shape[1] == n]) for n in lengths]
 
@@ -335,7 +335,7 @@ class TrueClauses:
         self.found.append(self._literals[places])
 
     def _pairs(self) -> Truth:
-        """Find the clauses of two literals; return which pairs hold, including those of a predicate with its
+        """Find the clauses of two literals; return which pairs are always true, including pairs of a predicate and its
         negation."""
         count = self._literals.size
         self.tried += count * (count - 1) // 2
@@ -371,9 +371,10 @@ class TrueClauses:
 def unimplied(
     found: Sequence[Literals], possible: Truth, holds: Callable[[Literals], Truth]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the clauses that possible rows break, with their number; none in which a stronger literal would do.
+    """Yield each clause that is false in some possible rows, and the number of these rows; leave out a clause if it
+    stays true with a stronger literal.
 
-    One literal is stronger than another if it implies the other in every possible row.
+    A literal is stronger than another if it implies the other in every possible row.
     """
     false = false_literals(possible)
     words, weight = packed(false), false.astype(np.float32)
@@ -406,7 +407,7 @@ _BITS = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
 
 def _broken(words: NDArray[np.uint64], literals: Literals) -> NDArray[np.int64]:
-    """Return for each clause in how many rows it is false."""
+    """Return for each clause the number of rows in which it is false."""
     met = words[literals[:, 0]]
     for place in range(1, literals.shape[1]):
         met = met & words[literals[:, place]]

@@ -1,6 +1,6 @@
-"""The explored states, in which candidates have to be true, and predicates as columns over them.
+"""The explored states, in all of which candidates have to be true, and predicates as columns over these states.
 
-A predicate has a column for every choice of the elements that it is about.
+A predicate has one column for every choice of the elements that occur in it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,12 +35,12 @@ Truth = NDArray[np.bool_]
 
 CHUNK_STATES = 1 << 14
 ROWS_MAX = 60_000
-"""The most different rows of truth values on which candidates are tested; if there are more, a random choice."""
+"""The largest number of distinct rows on which candidates are tested; if there are more, a random sample is taken."""
 
 
 @dataclass
 class Columns:
-    """The predicates of one template over one world; of equal ones only one is kept, of constant ones none."""
+    """The predicates of one template in one world: only one of equal predicates is kept, and no constant one."""
 
     kernel: NumpyKernel
     conditions: Conditions
@@ -48,7 +48,7 @@ class Columns:
     template: tuple[Bound, ...]
     predicates: list[Predicate] = field(default_factory=list)
     _canonical: list[tuple[Scalar, ...]] = field(default_factory=list)
-    """For each predicate, its truth for the choices of elements that no renaming turns into an earlier choice."""
+    """The truth of each predicate, for those choices of elements that no renaming turns into an earlier choice."""
 
     def __post_init__(self) -> None:
         self._grounded = tuple(map(self.ground.bound, self.template))
@@ -57,10 +57,10 @@ class Columns:
             given for given in product(*(tuple(values_of(domain)) for domain in domains))
             if len(set(zip(domains, given, strict=True))) == len(given)
         ]  # fmt: skip
-        """Every choice of different elements."""
+        """All choices of different elements."""
 
     def take(self, predicates: Iterable[Predicate], sample: Words) -> None:
-        """Add predicates, except those that are undefined in some state of a sample."""
+        """Add predicates, except any that is undefined in some state of a sample."""
         make, columns = self.conditions.make, self.kernel.columns(sample)
         known: set[tuple[Scalar, ...]] = set()
         first = [given for given in self.choices if self._is_first_of_its_kind(given)]
@@ -79,13 +79,13 @@ class Columns:
                 self._canonical.append(key)
 
     def only(self, numbers: Sequence[int]) -> "Columns":
-        """Return the columns of some of the predicates."""
+        """Return the columns of the predicates with these numbers."""
         kept = [self.predicates[number] for number in numbers], [self._canonical[number] for number in numbers]
         return Columns(self.kernel, self.conditions, self.ground, self.template, *kept)
 
     @cached_property
     def scalars(self) -> list[tuple[Scalar, ...]]:
-        """For each predicate, its truth for every choice."""
+        """The truth of each predicate, for every choice of elements."""
         return [
             self._of_every_choice(predicate, used) for predicate, used in zip(self.predicates, self.used, strict=True)
         ]
@@ -99,24 +99,24 @@ class Columns:
 
     @property
     def size(self) -> int:
-        """How many predicates there are."""
+        """The number of predicates."""
         return len(self.predicates)
 
     @cached_property
     def used(self) -> list[frozenset[int]]:
-        """Which elements of the template each predicate is about."""
+        """For each predicate, which elements of the template occur in it."""
         names = [frozenset(free(predicate.node)) for predicate in self.predicates]
         return [frozenset(n for n, b in enumerate(self.template) if b.name in spoken_of) for spoken_of in names]
 
     @cached_property
     def cells_read(self) -> frozenset[int]:
-        """The cells that some predicate reads, for some choice."""
+        """The cells that at least one predicate reads, for at least one choice of elements."""
         scalars = (scalar for key in self.scalars for scalar in key)
         return frozenset(part.value for part in in_order(scalars) if part.op is Op.CELL)
 
     @cached_property
     def renamings(self) -> list[NDArray[np.int64]]:
-        """For each exchange of elements, the literal that each literal becomes, -1 if that is not among these."""
+        """For each exchange of elements: which literal each literal becomes, or -1 if there is no such literal here."""
         place = {given: number for number, given in enumerate(self.choices)}
         numbers: dict[tuple[Scalar, ...], tuple[int, bool]] = {}
         for number, key in enumerate(self.scalars):
@@ -133,12 +133,12 @@ class Columns:
         return made
 
     def rows(self, states: Words) -> Truth:
-        """Return the truth of every predicate: shape (states, choices, predicates)."""
+        """Return the truth of every predicate, in the shape (states, choices, predicates)."""
         got = self._evaluate(self._everywhere, states)
         return got.reshape(len(self.choices), self.size, -1).transpose(2, 0, 1)
 
     def distinct_rows(self, states: Words, rng: np.random.Generator) -> Truth:
-        """Return the different rows of truth values in a set of states that is closed under renaming."""
+        """Return the distinct rows of truth values in a set of states, which must be closed under renaming."""
         parts = []
         for start in range(0, states.shape[1], CHUNK_STATES):
             got = self._evaluate(self._once, states[:, start : start + CHUNK_STATES])
@@ -161,7 +161,7 @@ class Columns:
         return self.conditions.lower(node, dict(zip(self._grounded, given, strict=True)))
 
     def _is_first_of_its_kind(self, given: Sequence[Any]) -> bool:
-        """Return whether no exchange of elements of unordered sets turns a choice into an earlier one."""
+        """Return whether no exchange of elements of unordered sets turns the choice into an earlier one."""
         chosen = ((bound.domain, value) for bound, value in zip(self._grounded, given, strict=True))
         return is_first_of_its_kind(
             (domain, value) for domain, value in chosen if isinstance(domain, IndexSet) and not domain.ordered
@@ -183,7 +183,7 @@ SCALARS_A_FUNCTION = 2_000
 
 
 def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
-    """Return functions from columns of cells to a column for each scalar, and how many columns each returns."""
+    """Return functions that compute scalars' columns from columns of cells, and how many columns each returns."""
     made = []
     for start in range(0, len(scalars), SCALARS_A_FUNCTION):
         part = scalars[start : start + SCALARS_A_FUNCTION]
@@ -196,14 +196,14 @@ def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
 
 
 STATES_MAX = 120_000
-"""A world with more states is not searched for lemmas if there is a smaller one."""
+"""A world with more states than this is not searched for lemmas if a smaller one exists."""
 SIZE = 3
-"""The size of sets in the searched world: with two elements, lemmas are found that hold only for two."""
+"""The size of sets in the searched world: with two elements, some lemmas are found that are true only for two."""
 
 
 @dataclass(frozen=True)
 class Explored:
-    """A world whose states were all visited, or as many as there was room for."""
+    """A world in which all states were visited, or as many as the memory and the limit allowed."""
 
     constants: Constants
     explorer: Explorer
@@ -211,22 +211,22 @@ class Explored:
 
     @property
     def world(self) -> World:
-        """The world, with only its always-claims."""
+        """The world, with its always-claims as its only claims."""
         return self.explorer.lowered.world
 
     @property
     def kernel(self) -> NumpyKernel:
-        """What computes conditions and steps for many states."""
+        """The kernel that computes conditions and steps for many states at once."""
         return self.explorer.search.kernel
 
     @cached_property
     def states(self) -> Words:
-        """The visited states; at each distance from the start either all or none."""
+        """The visited states: of the states at each distance from the start, either all or none."""
         return np.concatenate(self.explorer.search.levels, axis=1)
 
     @cached_property
     def verdicts(self) -> tuple[ClaimVerdict, ...]:
-        """The verdict of these states on each always-claim."""
+        """The verdict on each always-claim in the visited states."""
         return tuple(map(self.explorer.verdict, self.explorer.lowered.claims))
 
 
@@ -238,10 +238,11 @@ def explored(
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Callable[[str, int], None] = lambda _what, _done: None,
 ) -> Explored:
-    """Explore the first world that is small enough: three elements of each set, the defaults, then the worlds that an
-    argument names.
+    """Explore the first world that is small enough, in this order: three elements of each set, the defaults, the worlds
+    that an argument names, two elements of each set.
 
-    The constants `given` are the same in each of them. If no world is small enough, a part of the last one is explored.
+    The constants `given` have the same values in all of these worlds. If none of them is small enough, a part of the
+    last world is explored.
     """
     *larger, last = _worlds(specification, given, others)
     for constants in larger:

@@ -1,8 +1,8 @@
-"""Finds lemmas with which a specification's always-claims are inductive.
+"""Finds lemmas that make a specification's always-claims inductive.
 
-Candidates are conditions, in the specification's own words, that are true in every explored state of a small world;
-counterexamples to induction choose among them. The lemmas found are proved again from their trees, as handwritten ones
-are, and each one that the others can do without is left out.
+The candidates are conditions in the specification's own words that are true in every explored state of a small world;
+counterexamples to induction select among them. The lemmas that were found are proved again from their expressions, as
+handwritten lemmas are, and a lemma is left out if the others are enough without it.
 """
 
 import re
@@ -38,13 +38,13 @@ from gridproof_properties.proofs.prove import prove
 from gridproof_properties.proofs.translation import SymbolicWorld
 
 ROUNDS = 6
-"""How often a lemma that a larger world refutes is left out, and others are searched for."""
+"""How many times lemmas that a larger world refutes are left out and the search is repeated."""
 
 Progress = Callable[[str, int], None]
 
 
 class End(StrEnum):
-    """How the search for a claim's lemmas ended."""
+    """How the search for the lemmas of a claim ended."""
 
     PROVED = "proved"
     NOT_FOUND = "not found"
@@ -55,68 +55,68 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome for one claim."""
+    """The outcome of the search for one claim."""
 
     claim: str
     end: End
     lemmas: tuple[str, ...] = ()
-    """The lemmas, and other claims, that its proof leans on."""
+    """The lemmas and other claims on which the claim's proof leans."""
     verdict: ClaimVerdict | None = None
-    """For a claim that is broken, or undefined in some state: its story."""
+    """For a claim that is broken, or undefined in some state: the story that shows it."""
     obstacle: "Obstacle | None" = None
-    """For a claim without lemmas: the obstacle."""
+    """For a claim without lemmas: the obstacle to its proof."""
     world: World | None = None
     """For a broken claim: the world in which it is broken."""
 
 
 @dataclass
 class Finder:
-    """A search for lemmas; what it has found so far can be read if it is interrupted."""
+    """A search for lemmas; if it is interrupted, what it has found until then can be read."""
 
     specification: Specification
     claims: Sequence[str]
-    """The always-claims to find lemmas for, by name."""
+    """The names of the always-claims for which lemmas are searched."""
     given: Constants = field(default_factory=dict)
-    """Constants with given values; the others are chosen."""
+    """The constants whose values are given; the others are chosen by the search."""
     predicates: Sequence[Node] = ()
-    """Predicates that the user adds to the specification's own."""
+    """Predicates that the user adds to those of the specification."""
     named_worlds: tuple[Constants, ...] = ()
-    """Worlds that an argument explores, to be searched if three elements of each set are too many."""
+    """The worlds that an argument explores; they are searched if three elements of each set are too many."""
     seed: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = lambda _what, _done: None
     explored: Explored | None = None
     tried: list[str] = field(default_factory=list)
-    """The rungs of the ladder, each with the number of clauses tried and of candidates."""
+    """The rungs of the ladder that were tried, each with its numbers of candidates and of clauses tried."""
     lemmas: list[Claim] = field(default_factory=list)
     proved_in: list[Constants] = field(default_factory=list)
     not_proved_in: list[Constants] = field(default_factory=list)
     gaps: tuple[str, ...] = ()
-    """Why some claims are not shown for any number."""
+    """For each claim that is not shown for any number of elements, the reason."""
     questions: int = 0
     _found: dict[str, Finding] = field(default_factory=dict)
     _stages: dict[int, Stage | None] = field(default_factory=dict)
     _made_of: dict[str, ClauseKey] = field(default_factory=dict)
     _refuted: frozenset[ClauseKey] = frozenset()
-    """Clauses that hold in the explored world only."""
+    """The clauses that are true in the explored world but not in a larger one."""
     _dropped: tuple[str, ...] = ()
-    """What could not be proved in a larger world, in the order of being dropped."""
+    """The claims and lemmas that could not be proved in a larger world, in the order in which they were dropped."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The outcome for each claim so far."""
+        """The outcome for each claim until now."""
         return tuple(self._found.get(name, Finding(name, End.NOT_TRIED)) for name in self.claims)
 
     @property
     def argument(self) -> Argument:
-        """The lemmas found, and where they were proved."""
+        """The lemmas that were found, and the worlds in which they were proved."""
         searched = () if self.explored is None else (dict(self.explored.constants),)
         found = Argument(self.specification, proved_in=tuple(self.proved_in) or searched, explored_in=searched)
         found.lemmas.extend(self.lemmas)
         return found
 
     def run(self) -> None:
-        """Explore, climb the ladder, prove what is found, in the explored world and in a larger one."""
+        """Explore, climb the ladder, and prove what is found, in the explored world and in a larger one."""
         self.explored = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
@@ -127,8 +127,8 @@ class Finder:
                     self._look_in(constants)
 
     def _look_in(self, constants: Constants) -> None:
-        """Explore a larger world, as far as there is room, for claims that are false there, and held before only for
-        lack of elements."""
+        """Explore a larger world, as far as memory allows, for claims that are false there and seemed true only because
+        there were too few elements."""
         larger = explored(self.specification, constants, memory_bytes=self.memory_bytes, progress=self.progress)
         for verdict in larger.verdicts:
             name = verdict.claim.name
@@ -136,7 +136,7 @@ class Finder:
                 self._found[name] = Finding(name, End.BROKEN, verdict=verdict, world=larger.world)
 
     def _run_in(self, space: Explored) -> None:
-        """Search in a world; then again without the lemmas that a larger world refutes."""
+        """Search for lemmas in a world; then search again without the lemmas that a larger world refutes."""
         self._search(space, list(self._not_settled(space)))
         self._try_larger()
         for _ in range(ROUNDS):
@@ -174,7 +174,7 @@ class Finder:
         return name in self._found and self._found[name].end is End.PROVED
 
     def _not_settled(self, space: Explored) -> Iterator[str]:
-        """Yield the claims that exploring does not settle; note the others."""
+        """Yield the claims that exploration does not settle; record the outcome of the others."""
         empty = {lowered.claim.name for lowered in space.explorer.lowered.claims if lowered.is_empty}
         for verdict in space.verdicts:
             name = verdict.claim.name
@@ -188,7 +188,7 @@ class Finder:
                 yield name
 
     def _climb(self, space: Explored, rung: Rung, stage: Stage, targets: Sequence[str]) -> Stuck | None:
-        """Try the candidates of one rung; return the obstacle to the first claim that they do not prove."""
+        """Try the candidates of one rung; return the obstacle to the first claim that they do not prove, if any."""
         candidates = stage.candidates(min(rung.length, 3), self.seed)
         self.tried.append(f"{rung.describe()}: {len(candidates.clauses):,} candidates of {candidates.tried:,} tried")
         world, known = stage.world(space, self.lemmas)
@@ -205,7 +205,7 @@ class Finder:
         return self._carried(space, selection, targets)
 
     def _stage(self, space: Explored, rung: Rung) -> Stage | None:
-        """Return the predicates of a rung; None if they are those of the rung with fewer words."""
+        """Return the predicates of a rung; None if they are the same as those of the rung before."""
         if rung.place not in self._stages:
             earlier = [stage for stage in self._stages.values() if stage is not None]
             before = earlier[-1].words if earlier else frozenset()
@@ -240,7 +240,7 @@ class Finder:
         return declared_names(self.specification)
 
     def _confirm(self, space: Explored, carried: Sequence[str], lemmas: Sequence[Claim]) -> None:
-        """Prove claims from the lemmas' trees, and keep the lemmas that they cannot do without."""
+        """Prove claims from the expressions of the lemmas, and keep the lemmas without which a claim is not proved."""
         before = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         argument = Argument(self.specification, proved_in=(), explored_in=())
         argument.lemmas.extend(lemmas)
@@ -257,7 +257,7 @@ class Finder:
         self.proved_in = [dict(space.constants)]
 
     def _try_larger(self) -> None:
-        """Prove what was found for any size; if that is not shown, with one more element of each set."""
+        """Prove for any size what was found; if that fails, prove it with one more element in each set."""
         self._dropped, self.gaps = (), ()
         proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         if self.explored is None or not proved:
@@ -284,20 +284,20 @@ class Finder:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """An unreachable state that no candidate excludes, in words."""
+    """An unreachable state that no candidate excludes, described in words."""
 
     claim: str
-    """The claim that a step breaks: it is the target itself, as lemmas on which that leans were given up before."""
+    """The claim that a step breaks: the target itself, since lemmas that it leaned on were given up before."""
     step: str
     differs_in: tuple[str, ...]
-    """How the state differs from the nearest explored one; empty if there was no answer."""
+    """How the state differs from the nearest explored state; empty if Z3 gave no answer."""
     is_blind: bool
-    """Whether no predicate distinguishes the state from explored states."""
+    """Whether no predicate distinguishes the state from the explored states."""
     unread: tuple[str, ...]
-    """Parts of the state that no predicate reads."""
+    """Those parts of the state that no predicate reads."""
 
     def lines(self) -> tuple[str, ...]:
-        """Return the obstacle in sentences."""
+        """Return the obstacle as sentences."""
         if not self.differs_in:
             return (f"There was no answer within the effort that a claim is given; {self.step} was asked last.",)
         missing = (
@@ -316,7 +316,7 @@ class Obstacle:
 
 
 def obstacle(stuck: Stuck, explored: Explored, candidates: Candidates) -> Obstacle:
-    """Return the obstacle, in plain values."""
+    """Return the obstacle as plain values."""
     world = explored.world
     step = Runner(world).describe(stuck.event)
     unread = _unread(explored, candidates)
@@ -327,7 +327,7 @@ def obstacle(stuck: Stuck, explored: Explored, candidates: Candidates) -> Obstac
 
 
 def _nearest(explored: Explored, row: Sequence[int]) -> tuple[int, ...]:
-    """Return the explored state that differs in the fewest numbers."""
+    """Return the explored state that differs from a given one in the fewest numbers."""
     columns = explored.kernel.columns(explored.states)
     differing = np.zeros(explored.states.shape[1], dtype=np.int32)
     for number, value in enumerate(row):

@@ -1,4 +1,4 @@
-"""Clauses as lemmas, and lemmas as a module of Python: implications that read like sentences, to be pasted and kept."""
+"""Turns clauses into lemmas that read like sentences, and lemmas into a Python module for users to keep."""
 
 import re
 import sys
@@ -29,11 +29,11 @@ from gridproof_properties.proofs.finding.trees import both, free, noun_of, opera
 
 NAME_MAX = 60
 _SIGNS = {"≠": "not", "≤": "at most", "≥": "at least", "<": "below", ">": "above", "for ": ""}
-"""The word that stands for each sign in a name."""
+"""The word that replaces each sign in the name of a lemma."""
 
 
 def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
-    """Return a clause as an always-claim of the specification itself, under a name that is not used yet."""
+    """Return a clause as an always-claim of the specification, under a name that is not used yet."""
     template = clause.columns.template
     literals = [(predicate.node, holds) for predicate, holds in clause.said()]
     spoken_of = {name for node, _ in literals for name in free(node)}
@@ -60,7 +60,7 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
 
 
 def _first_names(used: list[tree.Bound]) -> dict[str, tree.Bound]:
-    """Return the names that the used elements would have if there were no others."""
+    """Return the names that the elements in use would have if there were no other elements."""
     indexes = [bound.domain for bound in used if isinstance(bound.domain, IndexSet)]
     fresh = list(template_of({index: indexes.count(index) for index in indexes}))
     named: dict[str, tree.Bound] = {}
@@ -71,7 +71,7 @@ def _first_names(used: list[tree.Bound]) -> dict[str, tree.Bound]:
 
 
 def _named(node: tree.Node, taken: frozenset[str]) -> tree.Node:
-    """Return a tree whose quantifiers bind unique names."""
+    """Return an expression in which each quantifier binds a unique name."""
     if not isinstance(node, tree.Quantified):
         parts = tree.children(node)
         return tree.with_children(node, tuple(_named(part, taken) for part in parts)) if parts else node
@@ -103,7 +103,7 @@ def _said(nodes: Sequence[tree.Node], between: str) -> str:
 def _name(
     elements: list[tree.Bound], premises: list[tree.Node], conclusions: list[tree.Node], names: Collection[str]
 ) -> str:
-    """Return an unused name made of the words of the sentence, without those of the elements."""
+    """Return an unused name made of the words of the lemma's sentence, except the names of elements."""
     parts = [part for node in (*premises, *conclusions) for part in tree.walk(node)]
     unsaid = {bound.name for bound in (*elements, *(part.bound for part in parts if isinstance(part, tree.Quantified)))}
     sides = [" ".join(_spelled(_said(*side), unsaid)) for side in ((premises, " and "), (conclusions, " or "))]
@@ -115,7 +115,7 @@ def _name(
 
 
 def _spelled(text: str, unsaid: Collection[str]) -> Iterator[str]:
-    """Yield the words of a text, with signs spelled out."""
+    """Yield the words of a text, with signs replaced by words."""
     for sign, word in _SIGNS.items():
         text = text.replace(sign, f" {word} ")
     yield from (word for word in re.findall(r"[a-z0-9_]+", text.lower()) if word not in unsaid)
@@ -124,7 +124,7 @@ def _spelled(text: str, unsaid: Collection[str]) -> Iterator[str]:
 WIDTH = 120
 
 _PYTHON = {"and": "&", "or": "|", "=": "==", "≤": "<=", "×": "*", "div": "//", "mod": "%"}
-"""Signs of the notation that are written differently in Python."""
+"""The signs of the notation that Python writes differently."""
 _TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _AFTER = {
     tree.Operator.SELECT: "{}[{}]",
@@ -140,21 +140,22 @@ _AFTER = {
 }
 
 _OURS = frozenset({"argument", "Argument"})
-"""Names that a module of lemmas itself defines."""
+"""The names that a module of lemmas defines itself."""
 
 
 class NamelessError(UserError, ValueError):
-    """Raised if a part of a lemma has no name in the specification's module; the message is one line."""
+    """Raised if a part of a lemma has no name in the specification's module; the error's message is one line."""
 
 
 class PredicateError(UserError, ValueError):
-    """Raised if a predicate that the user adds is not valid; the message is one line."""
+    """Raised if a predicate that the user adds is not valid; the error's message is one line."""
 
 
 def predicate_from(text: str, specification: Specification) -> tree.Node:
-    """Return the condition that a text, in the names of the specification's modules, states.
+    """Return the condition that a text states; the text uses the names of the specification's modules.
 
-    An element is named by the noun of its set, further ones with `other_` and `third_`, or `any_` if the noun is used.
+    An element is named by the noun of its set; further elements have `other_` and `third_` before the noun, or `any_`
+    if the noun itself is used for something else.
     """
     names: dict[str, Any] = {}
     for module in _modules(specification):
@@ -179,19 +180,19 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
 
 
 def declared_names(specification: Specification) -> frozenset[str]:
-    """Return the names defined in a specification's modules, which no lemma may take."""
+    """Return the names that a specification's modules define, and that no lemma may use as its name."""
     return frozenset(name for module in _modules(specification) for name in vars(module)) | _OURS
 
 
 def home_of(specification: Specification) -> Path | None:
-    """Return the folder in which a specification's modules must be found; None if they are in a package."""
+    """Return the folder in which a specification's modules are found; None if they belong to a package."""
     modules = [module for module in _modules(specification) if "." not in module.__name__]
     return Path(modules[0].__file__ or "").resolve().parent if modules else None
 
 
 def module_text(argument: Argument, caption: str) -> str:
-    """Return a module that declares an argument with its lemmas; raise NamelessError for a part that cannot be
-    imported."""
+    """Return the text of a module that declares an argument and its lemmas; raise NamelessError for a part that cannot
+    be imported."""
     source = Source(argument.specification)
     specification = source.name_of(argument.specification)
     lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
@@ -225,7 +226,7 @@ def _lemma_text(lemma: Claim, source: "Source") -> str:
 
 
 def _import(module: str, names: Iterable[str]) -> str:
-    """Return an import as a formatter leaves it: classes first, one name per line if there are many."""
+    """Return an import statement as a formatter leaves it: classes first, and one name per line if there are many."""
     listed = sorted(names, key=lambda name: (name[0].islower(), name))
     line = f"from {module} import {', '.join(listed)}"
     return (
@@ -234,7 +235,7 @@ def _import(module: str, names: Iterable[str]) -> str:
 
 
 class Source(Notation):
-    """Writes expressions as an author would, and remembers what they need to be imported."""
+    """Writes expressions as a person would write them, and records which names have to be imported."""
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
@@ -242,7 +243,7 @@ class Source(Notation):
         self.imported: dict[str, set[str]] = {}
 
     def write(self, node: tree.Node) -> Text:
-        """Return the text of an expression and its binding strength."""
+        """Return the text of an expression, and how strongly its outermost operator binds."""
         match node:
             case tree.Variable(name=name) | tree.Parameter(name=name):
                 return self.name_of((type(node), name)), Binding.TIGHT
@@ -269,7 +270,7 @@ class Source(Notation):
                 return super().write(node)
 
     def broken(self, node: tree.Node, indent: int, before: str) -> str:
-        """Return an expression with quantifiers on lines of their own if it is too long for one line."""
+        """Return an expression; if it is too long for one line, its quantifiers are on lines of their own."""
         whole = self.text(node)
         if not isinstance(node, tree.Quantified) or indent + len(before) + len(whole) <= WIDTH:
             return whole
@@ -279,7 +280,7 @@ class Source(Notation):
         return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
 
     def domain(self, domain: Domain[Any]) -> str:
-        """Return the text of the domain of a quantifier."""
+        """Return the text of a quantifier's domain."""
         match domain:
             case IndexSet() | Record():
                 return self.name_of(domain)
@@ -292,7 +293,7 @@ class Source(Notation):
                 return f"{self._word('Bool')}()"
 
     def name_of(self, thing: object) -> str:
-        """Return the name of something that the specification's modules declare, to be imported."""
+        """Return the name of something that the specification's modules declare, and remember to import it."""
         found = self._names.get(thing if isinstance(thing, tuple | Domain) else (Specification, id(thing)))
         if found is None:
             what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
@@ -318,7 +319,7 @@ class Source(Notation):
                 return f"~{self.text(node, Binding.TIGHT)}", Binding.COMPARE
 
     def value(self, domain: Domain[Any], value: Any) -> str:
-        """Return a plain value."""
+        """Return the text of a plain value."""
         if isinstance(value, Enum):
             return f"{self._enumeration(type(value))}.{value.name}"
         return f"{self.name_of(domain)}[{value}]" if isinstance(domain, IndexSet) else repr(value)
@@ -330,7 +331,7 @@ class Source(Notation):
         return choices.__name__
 
     def bound_name(self, name: str) -> str:
-        """Return the name of an element; never one that the specification's modules use for something else."""
+        """Return the name of an element; the specification's modules use this name for nothing else."""
         return f"any_{name}" if name in self._declared else name
 
     @cached_property
@@ -343,7 +344,7 @@ class Source(Notation):
 
     @cached_property
     def _names(self) -> dict[object, tuple[str, str]]:
-        """The things that the modules declare, with module and name."""
+        """All that the modules declare, each with its module and name."""
         names: dict[object, tuple[str, str]] = {}
         for module in _modules(self.specification):
             for name, value in vars(module).items():
@@ -365,7 +366,7 @@ def _modules(specification: Specification) -> Iterator[ModuleType]:
 
 
 def _is_plain(node: tree.Node) -> bool:
-    """Return whether a tree is written as a plain value of Python."""
+    """Return whether an expression is written as a plain Python value."""
     match node:
         case tree.Operation(operator=tree.Operator.SOME, operands=(inner,)):
             return _is_plain(inner)

@@ -1,7 +1,8 @@
-"""Simple conditions that lemmas are made of: parts of what a specification says, and conditions on its cells.
+"""Simple conditions from which lemmas are made: parts of the specification's conditions, and conditions on its cells.
 
-A predicate is about a few different elements of the index sets, its template. A predicate is a tree of the
-specification itself, whose constants have no values yet, so that it can be evaluated in a world of any size.
+Each predicate speaks of a few different elements of the index sets; these elements are its template. A predicate is an
+expression of the specification itself, in which constants have no values yet, so that it can be evaluated in a world of
+any size.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,64 +38,64 @@ from gridproof_model.language.world import negated
 from gridproof_properties.proofs.finding import trees
 
 WHOLE_MAX = 40
-"""The most nodes of a joined condition (a guard, say) that is taken as a predicate itself."""
+"""The largest number of nodes in a compound condition (a guard, for example) that is used as a predicate as a whole."""
 CHOICES_MAX = 200
-"""The most ways in which the elements of a condition in the text are chosen from the template."""
+"""The largest number of ways to choose the elements of a condition in the text from the template."""
 RANGE_MAX = 16
-"""The most values of a parameter, other than an element, over which a condition is quantified."""
+"""The largest number of values of a parameter, if it is no element, over which a condition is quantified."""
 SMALL = 3
-"""Numbers that exceed the lowest number by at most this much are named one by one."""
+"""The numbers that are named one by one exceed the lowest number by at most this."""
 PLACES = 3
-"""How many places at the beginning of a lane predicates refer to by number."""
+"""How many positions at the beginning of a lane have predicates of their own."""
 
 Said = Callable[[Node], Node]
-"""Turns a condition on a part of a message in a lane into a condition on the lane."""
+"""A function that turns a condition on a part of a message in a lane into a condition on the lane."""
 
 Scope = Mapping[Domain[Any], tuple[Bound, ...]]
 
 
 class Words(IntEnum):
-    """The sources of predicates; each includes those before it."""
+    """The sources of predicates; each source includes those above it."""
 
     CELLS = 1
-    """Conditions in the specification's text, and conditions on each cell by itself."""
+    """The conditions in the specification's text, and conditions on single cells."""
     COMPARISONS = 2
-    """Also comparisons of two cells of one domain, and of messages under way with cells."""
+    """Also comparisons of two cells of the same domain, and comparisons of messages under way with cells."""
     SUMS = 3
-    """Also two cells that differ by a number or a third cell, elements with two properties, and majorities."""
+    """Also two cells whose difference is a number or a third cell, elements with two properties, and majorities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition over a template that is defined in every state."""
+    """A condition on the elements of a template, defined in every state."""
 
     node: Node
     rank: int
-    """How far the predicate is from the text: 0 as in the text, 1 a cell or a joined condition, 2 quantified, 3 or more
-    two cells."""
+    """How far the predicate is from the text: 0 is a condition of the text, 1 a cell or a compound condition, 2 a
+    quantified condition, 3 and more a condition on two cells."""
 
 
 def template_of(counts: Mapping[IndexSet, int]) -> tuple[Bound, ...]:
-    """Return the given number of different, named elements of each index set."""
+    """Return as many different, named elements of each index set as are asked for."""
     named = ("{}", "other_{}", "third_{}")
     return tuple(Bound(word.format(trees.noun_of(index)), index) for index, n in counts.items() for word in named[:n])
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The predicates over one template."""
+    """The predicates over the elements of one template."""
 
     specification: Specification
     ground: Grounding
-    """The constants of the explored world: they bound which numbers count as small."""
+    """The constants of the explored world, which determine the numbers that count as small."""
     template: tuple[Bound, ...]
     words: Words
     given: Sequence[Node] = ()
-    """Predicates that the user adds."""
+    """The predicates that the user adds."""
     _named: dict[Node, None] = field(default_factory=dict)
 
     def predicates(self) -> Iterator[Predicate]:
-        """Yield every predicate once; of equal ones, the one nearest to the text."""
+        """Yield every predicate once; of several that are equal, yield the one nearest to the specification's text."""
         for made in (self._said(), self._order(), self._cells(), *self._comparisons(), *self._sums()):
             for node, rank in made:
                 meant = trees.total(node)
@@ -111,7 +112,7 @@ class Vocabulary:
 
     @cached_property
     def _inner(self) -> tuple[Bound, ...]:
-        """One element of each index set, which a quantifier will bind."""
+        """For each index set, one more element, which a quantifier will bind."""
         return tuple(Bound(f"{trees.noun_of(index)}*", index) for index in self.specification.index_sets)
 
     @cached_property
@@ -119,7 +120,7 @@ class Vocabulary:
         return {bound.domain: (*self._scope.get(bound.domain, ()), bound) for bound in self._inner}
 
     def _said(self) -> Iterator[tuple[Node, int]]:
-        """Yield the parts of what the specification says, for every choice of elements from the template."""
+        """Yield the conditions in the specification's text, for every choice of elements from the template."""
         for node in self.given:
             yield from self._chosen(node, 0)
         for root in dict.fromkeys(said(self.specification)):
@@ -175,7 +176,7 @@ class Vocabulary:
         yield ((node, 4) for bound in self._inner for node in self._of_one_element(bound))
 
     def _offsets(self, one: Node, other: Node) -> Iterator[Node]:
-        """Yield that one number is below another by at least a constant, or above it by at most a constant."""
+        """Yield conditions that one number is at least a constant below another, or at most a constant above it."""
         constants = (constant for constant in self.specification.constants if isinstance(constant.domain, Int))
         numbers: list[Node] = [Constant(1, Int()), *(Parameter(constant.name, Int()) for constant in constants)]
         for number in numbers:
@@ -185,7 +186,7 @@ class Vocabulary:
             yield trees.operation(Operator.AT_MOST, one, other)
 
     def _of_one_element(self, bound: Bound) -> Iterator[Node]:
-        """Yield that some element has two properties at once, and that most elements have a property."""
+        """Yield conditions that some element has two properties at once, and that most elements have a property."""
         one = {**self._scope, bound.domain: (*self._scope.get(bound.domain, ()), bound)}
         simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in trees.free(c)]
         for left, right in combinations(simple, 2):
@@ -205,7 +206,7 @@ class Vocabulary:
             yield from cells(Variable(declared.name, declared.domain), declared.domain, scope)
 
     def about(self, term: Node, scope: Scope) -> Iterator[Node]:
-        """Yield the simple conditions on one cell."""
+        """Yield the simple conditions on a single cell."""
         domain: Domain[Any] = term.domain
         match domain:
             case Bool():
@@ -248,7 +249,7 @@ class Vocabulary:
         )
 
     def _small(self, domain: Domain[Any]) -> Iterator[Node]:
-        """Yield the lowest numbers of a domain, and its highest as the text writes it."""
+        """Yield the lowest numbers of a domain, and its highest number as the specification writes it."""
         known = self.ground.domain(domain)
         assert isinstance(known, Int)
         assert isinstance(domain, Int)
@@ -263,7 +264,7 @@ class Vocabulary:
 
 
 def said(specification: Specification) -> Iterator[Node]:
-    """Yield every expression of a specification about a state, with definitions in place of their names."""
+    """Yield every expression of a specification that speaks of a state, with definitions inserted for their names."""
     yield from (trees.substituted(node, {}) for node in expressions_of(specification))
     yield from (trees.substituted(definition.body, {}) for definition in specification.definitions)
     if specification.stopping is not None:
@@ -285,7 +286,7 @@ def conditions_in(node: Node) -> Iterator[Node]:
 
 
 def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
-    """Yield the values, including sequences, in the cells of a variable that elements in scope select."""
+    """Yield the values (also whole sequences) of those cells of a variable that are selected by elements in scope."""
     match domain:
         case Array(index=index) | Set(index=index):
             for bound in scope.get(index, ()):
@@ -299,7 +300,7 @@ def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
 
 
 def compared(terms: Sequence[Node]) -> Iterator[Node]:
-    """Yield the comparisons of two cells of one domain."""
+    """Yield comparisons of two cells of the same domain."""
     for one, other in combinations(terms, 2):
         if one.domain != other.domain:
             continue
@@ -317,7 +318,7 @@ def compared(terms: Sequence[Node]) -> Iterator[Node]:
 
 
 def in_order(one: Node, other: Node) -> Iterator[Node]:
-    """Yield that two values are equal, that the first is below the second, and the reverse."""
+    """Yield the conditions that two values are equal, that the first is below the second, and that it is above."""
     if one != other:
         yield trees.operation(Operator.EQUAL, one, other)
         yield trees.operation(Operator.LESS, one, other)
@@ -325,7 +326,7 @@ def in_order(one: Node, other: Node) -> Iterator[Node]:
 
 
 def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
-    """Yield a condition as it is, or quantified both ways if it has one element to be bound; nothing if it has
+    """Yield a condition unchanged, or quantified in both ways if it has one element to bind; nothing if it has
     several."""
     spoken_of = trees.free(node)
     used = [bound for bound in dict.fromkeys(inner) if bound.name.endswith("*") and bound.name in spoken_of]
@@ -338,10 +339,10 @@ def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
 
 
 def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tuple[Said, Node]]:
-    """Yield each part of a message at one of the first places, or of some message, with a function that makes the
-    condition.
+    """Yield parts of a message (at one of the first positions, or any message) with a function that makes a condition
+    on the lane.
 
-    The condition that a place is not past the end is added when conditions are made total.
+    That a position is not past the end is added later, when conditions are made defined in every state.
     """
     for place in range(PLACES):
         yield from ((lambda condition: condition, part) for part in parts(_item(lane, Constant(place, Int()))))
@@ -350,7 +351,7 @@ def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tup
 
 
 def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
-    """Yield that a lane holds a message with a number equal to, below or above a cell's, or two messages of a kind."""
+    """Yield conditions that a lane has a message with a number equal to, below or above a cell's, or two of a kind."""
     element, somewhere = _element(lane), _somewhere(lane)
     item = _item(lane, somewhere)
     if isinstance(element, Int):

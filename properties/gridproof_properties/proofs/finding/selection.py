@@ -1,8 +1,9 @@
-"""Selects the candidates that make a claim inductive: those that exclude the counterexamples to its induction.
+"""Selects candidates that make a claim inductive: those that exclude the counterexamples to its induction.
 
-Z3 is asked for a step that breaks the claim. Candidates exclude the state before that step, and each of them must be
-preserved by all steps as well. If none excludes it, the claim or candidate that the step breaks is given up, and what
-leaned on it is asked again. Only what a claim leans on, by Z3's unsatisfiable cores, is ever proved.
+Z3 is asked for a step that breaks a claim. Candidates have to exclude the state before that step, and each candidate
+has to be preserved by all steps as well. If no candidate excludes the state, the claim or candidate that the step
+breaks is given up, and all that leaned on it is asked about again. Only what a claim leans on, according to Z3's
+unsatisfiable cores, has to be proved.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,41 +19,41 @@ from gridproof_properties.proofs.induction import StepSolver, representatives
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 TOGETHER = 6
-"""How many counterexamples are excluded together."""
+"""How many counterexamples are collected before candidates are chosen to exclude them."""
 QUESTIONS_MAX = 3_000
-"""The most questions for one claim on one rung: the next rung may succeed at once, and other claims wait."""
+"""The most questions for a claim on one rung: the next rung may succeed at once, and other claims are waiting."""
 MADE_MAX = 60
-"""The most times that longer clauses are made: such clauses say little."""
+"""How many times longer clauses are made at most: such clauses say little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A state that no candidate excludes, and from which a step breaks what was to be proved."""
+    """A state that no candidate excludes, and a step from it that breaks a claim that was to be proved."""
 
     claim: str
     event: Event
     row: tuple[int, ...] | None
-    """The state, as one number for each of its cells; None if Z3 gave up, or too many questions were asked."""
+    """The state, as a number for each cell; None if Z3 gave up, or if too many questions were asked."""
     is_blind: bool = True
-    """Whether no predicate distinguishes the state from explored ones, so that no clause can exclude it."""
+    """Whether no predicate distinguishes the state from explored states, so that no clause can exclude it."""
 
 
 @dataclass
 class Selection:
-    """The candidates of one rung that were taken, and which of them lean on which."""
+    """The candidates of one rung that were taken, and on which others each of them leans."""
 
     world: SymbolicWorld
     packing: Packing
     candidates: Candidates
     claims: Mapping[str, Scalar]
-    """The claims, and lemmas found before, which can be used as lemmas."""
+    """The claims and the lemmas found before, all of which can be used as lemmas."""
     makes_longer: bool
     refused: Collection[ClauseKey]
-    """Candidates that must not be taken."""
+    """The candidates that must not be taken."""
     progress: Callable[[str], None]
     made: int = 0
     clauses: dict[str, Clause] = field(default_factory=dict)
-    """The clauses taken, by their names in this selection."""
+    """The clauses that were taken, by their names in this selection."""
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _given_up: dict[str, Stuck] = field(default_factory=dict)
@@ -63,7 +64,7 @@ class Selection:
             self._take(name, claim)
 
     def carry(self, target: str) -> Stuck | None:
-        """Add the lemmas that a claim needs until all of them together are inductive; return the obstacle, if any."""
+        """Add the lemmas that a claim needs until all are inductive together; return the obstacle, if there is one."""
         asked_before = self.questions
         while target in self._formulas:
             if self.questions - asked_before > QUESTIONS_MAX:
@@ -84,11 +85,11 @@ class Selection:
 
     @property
     def questions(self) -> int:
-        """How many questions Z3 was asked."""
+        """The number of questions that Z3 was asked."""
         return sum(solver.asked for solver in self._solvers)
 
     def needed(self, target: str) -> tuple[str, ...]:
-        """Return a claim and all that it leans on, as far as settled; the nearest first."""
+        """Return a claim and all that it leans on, as far as that is settled, nearest first."""
         order = [target]
         for name in order:
             cores = (core for (_, proved), core in self._cores.items() if proved == name)
@@ -99,7 +100,7 @@ class Selection:
         return [number for number in range(len(self._solvers)) if (number, name) not in self._cores]
 
     def _settle(self, name: str, order: Sequence[str]) -> Stuck | None:
-        """Ask whether steps preserve a claim, and take candidates that exclude the counterexamples."""
+        """Ask which steps preserve a claim, and take candidates that exclude the counterexamples."""
         found: list[tuple[int, tuple[int, ...]]] = []
         for number in self._open_steps(name):
             answer = self._ask(number, name, order)
@@ -114,7 +115,7 @@ class Selection:
         return self._exclude(name, found) if found else None
 
     def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
-        """Return what a step needs to preserve a claim, or a state whose step breaks it; None if Z3 gives up."""
+        """Return what a step needs to preserve a claim, or a state where the step breaks it; None if Z3 gives up."""
         # Z3 is first given only lemmas that are needed anyway, so that fewer lemmas have to be proved.
         assumed = [[one for one in order if one in self._formulas], self._formulas]
         found = self._solvers[number].keeps(self._formulas[name], *assumed[: 1 + (len(self._formulas) > len(order))])
@@ -123,7 +124,7 @@ class Selection:
         return self.world.row(found, self.world.cells)[: len(self.world.lowered.cells)]
 
     def _exclude(self, name: str, found: Sequence[tuple[int, tuple[int, ...]]]) -> Stuck | None:
-        """Take candidates until no counterexample is left: the shortest, of these the one that excludes most."""
+        """Take candidates until no counterexample is left: the shortest first, of these the one that excludes most."""
         states = self.packing.pack([row for _, row in found])
         false = self.candidates.false_in(states)
         left = np.ones(len(found), dtype=bool)

@@ -1,9 +1,10 @@
-"""The order in which candidates are tried, and how the next ones are chosen.
+"""The order in which candidates are tried, and how the next kind of candidates is chosen.
 
-A state that no candidate excludes shows what is missing: if no predicate distinguishes it from explored states, more
-predicates are taken from the specification, or on more elements at once; otherwise lemmas of more predicates are tried.
-When predicates and length are exhausted, lemmas are made that exclude just that state. Rungs with the same predicates
-share a stage: the predicates, their rows, and the world in Z3.
+A state that no candidate excludes shows what is missing: if no predicate distinguishes the state from explored ones,
+more predicates are taken from the specification, or predicates on more elements at once; otherwise lemmas with more
+predicates are tried. When there are no more predicates and no longer lemmas to try, lemmas are made that exclude just
+this state. Rungs with the same predicates share a stage: the predicates, their rows of truth values, and the world in
+Z3.
 """
 
 import re
@@ -28,34 +29,34 @@ from gridproof_properties.proofs.finding.predicates import Predicate, Vocabulary
 from gridproof_properties.proofs.translation import SymbolicWorld
 
 CHOICES_MAX = 250
-"""The most ways of choosing elements for a template; if there are more, only one set at a time has two elements."""
+"""The most ways to choose a template's elements; if there are more, only one set at a time has two elements."""
 
 _WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
-"""How many elements of one set predicates are about, and which kinds of predicates there are, rung by rung."""
+"""For each rung: how many elements of one set occur in its predicates, and which kinds of predicates it has."""
 SHORTEST, TRIED, MADE = 2, 3, 4
-"""How many literals a lemma has: the fewest; the most if all are tried; the most if made when no candidate is left."""
+"""Numbers of literals in a lemma: the fewest; the most if all are tried; the number from which lemmas are made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One step of the ladder."""
+    """One rung of the ladder, by which the search gets more candidates."""
 
     place: int = 0
-    """The number of the rung's kinds of predicates in `_WORDS`."""
+    """The position of the rung's kinds of predicates in `_WORDS`."""
     length: int = SHORTEST
 
     @property
     def words(self) -> Words:
-        """The sources of predicates."""
+        """The sources of the rung's predicates."""
         return _WORDS[self.place][1]
 
     @property
     def makes_longer(self) -> bool:
-        """Whether clauses are made if no candidate is left."""
+        """Whether longer clauses are made if no candidate is left."""
         return self.length == MADE
 
     def next(self, *, is_blind: bool) -> "Rung | None":
-        """Return the next rung: more predicates, more length, and when both are exhausted, made clauses."""
+        """Return the next rung, with more predicates or longer lemmas; at the end, with lemmas made one by one."""
         has_more_words = self.place + 1 < len(_WORDS)
         if self.length < TRIED and not (is_blind and has_more_words):
             return replace(self, length=self.length + 1)
@@ -64,7 +65,7 @@ class Rung:
         return Rung(0, MADE) if self.length < MADE else None
 
     def templates(self, sizes: dict[IndexSet, int]) -> Iterator[tuple[Bound, ...]]:
-        """Yield the elements that predicates are about, for index sets of these sizes."""
+        """Yield templates (the elements of which predicates speak) for index sets of these sizes."""
         two = {index: min(2, size) for index, size in sizes.items()}
         if prod(perm(sizes[index], n) for index, n in two.items()) <= CHOICES_MAX:
             yield template_of(two)
@@ -75,7 +76,7 @@ class Rung:
                 yield template_of({**dict.fromkeys(sizes, 1), index: 3})
 
     def describe(self) -> str:
-        """Return the rung in words."""
+        """Return the rung described in words."""
         elements = "two elements of each set" + (", three of one" if _WORDS[self.place][0] == 3 else "")
         words = {
             Words.CELLS: "cells and what the text says",
@@ -87,22 +88,22 @@ class Rung:
 
 
 DRAWN = 4_000
-"""How many well-formed states near explored ones decide which predicates imply which."""
+"""How many well-formed states near explored ones are drawn, to decide which predicates imply which others."""
 CHANGES = 6
-"""The most parts in which each such state differs from an explored one."""
+"""The largest number of parts in which each drawn state differs from an explored one."""
 _IN_SEQUENCE = re.compile(r"\.(length|\d+)\b.*")
-"""What follows the name of a sequence in the names of its cells, which change together."""
+"""A pattern for what follows the name of a sequence in its cells' names; these cells are changed together."""
 
 
 @dataclass
 class Stage:
-    """The predicates of one kind of rung, with their tables."""
+    """The predicates of the rungs of one kind, with their tables."""
 
     ground: Grounding
     conditions: Conditions
     tables: list[Table]
     words: frozenset[Predicate]
-    """All predicates, as trees."""
+    """All predicates of the stage, as expressions."""
     _world: tuple[tuple[Claim, ...], SymbolicWorld, dict[str, Scalar]] | None = None
     _candidates: dict[int, Candidates] = field(default_factory=dict)
 
@@ -117,7 +118,7 @@ class Stage:
         before: frozenset[Predicate],
         seed: int,
     ) -> "Stage | None":
-        """Collect the predicates of a rung, and evaluate them in the states of a world; None if none is new."""
+        """Collect the predicates of a rung, and evaluate them in the states of a world; return None if none is new."""
         rng = np.random.default_rng(seed)
         ground, conditions = Grounding(dict(space.world.constants)), Conditions(space.world)
         sizes = dict(zip(specification.index_sets, (index.size for index in space.world.index_sets), strict=True))
@@ -135,13 +136,13 @@ class Stage:
         return cls(ground, conditions, tables, words)
 
     def candidates(self, length: int, seed: int) -> Candidates:
-        """Return the clauses of at most `length` predicates; they are made once for all searches."""
+        """Return the clauses of at most `length` predicates, which are computed once for all searches."""
         if length not in self._candidates:
             self._candidates[length] = Candidates(self.tables, length, np.random.default_rng(seed))
         return self._candidates[length]
 
     def world(self, space: Explored, lemmas: Sequence[Claim]) -> tuple[SymbolicWorld, dict[str, Scalar]]:
-        """Return the world in Z3, which knows the truth of every predicate, and the lemmas as conditions on its
+        """Return the world in Z3 with the truth of every predicate, and the lemmas as conditions on the world's
         cells."""
         if self._world is None or self._world[0] != tuple(lemmas):
             known = {lemma.name: self._lowered(lemma) for lemma in lemmas}
@@ -155,7 +156,7 @@ class Stage:
 
 
 def _possible(space: Explored, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return well-formed states, reachable or not: explored ones with parts of others."""
+    """Return well-formed states, reachable or not: explored states in which parts come from other explored states."""
     kernel = space.kernel
     columns = kernel.columns(space.states[:, rng.integers(0, space.states.shape[1], DRAWN)])
     rows = np.array([columns(cell.number) for cell in kernel.world.cells], dtype=np.int64)

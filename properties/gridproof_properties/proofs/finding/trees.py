@@ -1,4 +1,4 @@
-"""Transforms trees of expressions: expands definitions, binds names, makes every condition total."""
+"""Transforms expressions: expands definitions, binds names, and makes every condition defined in all states."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,24 +16,25 @@ CONNECTIVES = (tree.Operator.AND, tree.Operator.OR, tree.Operator.NOT, tree.Oper
 
 
 def operation(operator: tree.Operator, *operands: tree.Node, domain: Domain[Any] = BOOL) -> tree.Node:
-    """Return an operation, a condition unless another domain is given."""
+    """Return an operation; it is a condition unless another domain is given."""
     return tree.Operation(operator, operands, domain)
 
 
 def both(left: tree.Node, right: tree.Node) -> tree.Node:
-    """Return the conjunction."""
+    """Return the conjunction of two conditions."""
     return operation(tree.Operator.AND, left, right)
 
 
 def noun_of(domain: Domain[Any]) -> str:
-    """Return a word for one value of a domain, as a name in Python."""
+    """Return a word for one value of a domain that is a valid name in Python."""
     return (domain.name if isinstance(domain, IndexSet) else "value").replace(" ", "_")
 
 
 def substituted(node: tree.Node, given: Mapping[str, tree.Node], depth: int = 0) -> tree.Node:
-    """Return a tree with nodes in place of names and bodies in place of definitions.
+    """Return an expression in which nodes replace names, and bodies replace definitions.
 
-    A name bound by a quantifier depends on its depth, so that trees that differ only in such names are equal.
+    The new name of what a quantifier binds depends only on its depth, so that expressions that differ only in bound
+    names become equal.
     """
     match node:
         case tree.Bound(name=name):
@@ -57,7 +58,7 @@ def substituted(node: tree.Node, given: Mapping[str, tree.Node], depth: int = 0)
 
 
 def free(node: tree.Node, inside: frozenset[str] = frozenset()) -> dict[str, tree.Bound]:
-    """Return the free elements of a tree by name, in the order of reading."""
+    """Return the free elements of an expression by name, in the order in which they occur."""
     match node:
         case tree.Bound(name=name):
             return {} if name in inside else {name: node}
@@ -71,12 +72,12 @@ def free(node: tree.Node, inside: frozenset[str] = frozenset()) -> dict[str, tre
 
 
 def quantified(quantifier: tree.Quantifier, bound: tree.Bound, body: tree.Node) -> tree.Node:
-    """Return the condition that a body holds for every value, or for some."""
+    """Return the condition that a body is true for all values, or for some value."""
     return tree.Quantified(quantifier, bound, body, BOOL)
 
 
 def total(node: tree.Node) -> tree.Node:
-    """Return a condition that is defined in every state: an undefined comparison in it counts as false."""
+    """Return a condition that is defined in every state, because an undefined comparison in it counts as false."""
     match node:
         case tree.Operation(operator=operator, operands=operands) if operator in CONNECTIVES:
             return replace(node, operands=tuple(map(total, operands)))
@@ -97,7 +98,7 @@ def _with_total_counts(node: tree.Node) -> tree.Node:
 
 
 def _needed(node: tree.Node) -> Iterator[tree.Node]:
-    """Yield the conditions under which a comparison is defined, except those on names that its quantifiers bind."""
+    """Yield the conditions under which a comparison is defined, except those about names that its quantifiers bind."""
     if isinstance(node, tree.Quantified):
         return
     for part in tree.children(node):
@@ -115,6 +116,6 @@ def _needed(node: tree.Node) -> Iterator[tree.Node]:
 
 
 def length_of(lane: tree.Node) -> tree.Node:
-    """Return the length of a sequence as a tree."""
+    """Return the length of a sequence as an expression."""
     assert isinstance(lane.domain, Sequence)
     return operation(tree.Operator.LENGTH, lane, domain=Int(0, lane.domain.capacity))
