@@ -1,9 +1,9 @@
-"""Which values each key may hold, judging by what its clients know.
+"""Which values each key may hold, as far as the key's clients can know.
 
-A key may hold its last acknowledged write, any write that was under way at the same time or began later, and any write
-whose outcome is unknown: it may have been executed then, never, or later. An acknowledged write that need not have
-survived (`survival.py`) counts as one of unknown outcome. Memory: a few words per key while nothing happens to its
-partition; otherwise all writes since the latest rest.
+A key may hold its last acknowledged write, any write that was under way at the same time as that one or began later,
+and any write whose outcome is unknown: it may have been executed later, or never. An acknowledged write that need not
+have survived (`survival.py`) counts as a write whose outcome is unknown. Memory: a few words per key while nothing
+happens to its partition; otherwise all writes since the grid was last at rest.
 """
 
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
 
 
 def describe_origin(read: OperationRecord, asked: Sequence[OperationRecord]) -> str | None:
-    """Return why a value that was read cannot come from any of the operations that asked for it: they were refused, or
-    none had begun by then. None if some operation may have written it."""
+    """Return why a value that was read cannot come from any of the operations that write it: they were refused, or none
+    had begun by then. Return None if some operation may have written the value."""
     origins = [one for one in asked if one.outcome is not _REFUSED]
     if not origins:
         refused = [f"{one.kind} {one.operation}, was refused at {one.end_ms:,} ms" for one in asked]
@@ -63,8 +63,8 @@ WRITING = frozenset(
 def effect_of(operation: OperationRecord) -> OperationRecord | None:
     """Return what an operation writes, as a write or a removal; None if it writes nothing.
 
-    An operation that compares first and answers that it wrote nothing may have written in an earlier attempt: then its
-    outcome is unknown.
+    If a compare-and-set answers that it wrote nothing, an earlier attempt of it may have written: then its outcome is
+    unknown.
     """
     if operation.kind is _READ:
         return None
@@ -89,16 +89,16 @@ class Ledger:
     """The writes that the value of each key may come from."""
 
     comparisons: Comparisons
-    """The comparisons of any judge of the run: only their conditions are used, which all judges share."""
+    """The comparisons of any judge of the run: only their run conditions are used, which all judges share."""
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
-    """By key, the write acknowledged last, and one more than the largest operation number at that time."""
+    """For each key, the write acknowledged last, and one more than the largest operation number at that time."""
     _held: dict[str, dict[int, tuple[int, str | None]]] = field(default_factory=dict)
-    """When each copy of a key was last read, and the value that it had, by key and member."""
+    """For each key and member: when the member's copy of the key was last read, and the value that it had."""
     taken: Record | None = None
-    """The latest record that was read: it is read once, however many judges are shown it."""
+    """The latest record that was taken; each is taken only once, though several judges show it to this ledger."""
     effect: OperationRecord | None = None
-    """The write or removal that this record stands for, if it stands for one."""
+    """The write or removal that the latest record stands for, None if it stands for neither."""
 
     def take(self, record: Record) -> None:
         """Read the next record."""
@@ -119,11 +119,11 @@ class Ledger:
                     self._writes[key] = self._without_replaced(writes, record.at_ms)
 
     def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
-        """Return since when a fault may have lost a write that was last seen at `since_ms`."""
+        """Return from which time on a fault may have lost a write that was last seen at `since_ms`."""
         return harmed_since_ms(self.comparisons.conditions, write, since_ms)
 
     def describe_loss(self, write: OperationRecord, read: OperationRecord, rule: str) -> tuple[str, ...]:
-        """Return the story of a write that a read missed, which breaks a rule."""
+        """Return the story of a read that missed a write, and so broke a rule."""
         return describe_loss(self.comparisons.conditions, write, read, rule, self._held.get(write.key))
 
     def keys(self) -> list[str]:
@@ -144,7 +144,7 @@ class Ledger:
         return why_lost(self.comparisons.conditions, write, until_ms, since_ms=since_ms)
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
-        """Whether a read after an acknowledged write may return the value that it returned."""
+        """Whether a read that began after a write was acknowledged may return the value that it returned."""
         if read.value == write.value:
             return True
         is_replaced = self._is_replaced(write, read.end_ms)
@@ -158,7 +158,7 @@ class Ledger:
         )
 
     def _write(self, write: OperationRecord) -> None:
-        """Keep a write; forget those before the last acknowledged one once no read under way may still return them."""
+        """Keep a write; forget writes before the last acknowledged one once no read under way may still return them."""
         if write.outcome is _REFUSED:
             return
         older = self._writes.setdefault(write.key, [])
@@ -171,10 +171,10 @@ class Ledger:
         older.append(write)
 
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
-        """Whether a merge may have put older content of the other half in the place of a write.
+        """Whether a merge may have put an older value from the other half of a split in the place of a write.
 
-        A merge may do so if its policy allows it, or if the entry was removed meanwhile: any entry may take an absent
-        one's place.
+        A merge may do so if its merge policy allows it, or if the entry was removed meanwhile: an entry that is absent
+        may be replaced by any entry.
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
             other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
@@ -182,8 +182,8 @@ class Ledger:
         )
 
     def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
-        """Return the writes of a key that still matter at rest: none older than the last one that must have
-        survived."""
+        """Return the writes of a key that a read at rest may still return: none older than the last write that has to
+        survive."""
         kept = [
             write
             for write in writes
@@ -208,21 +208,21 @@ class Unexpected:
 
 @dataclass(slots=True)
 class ReadsAfterWrites:
-    """Compares reads with what was acknowledged before them.
+    """Compares each read with the writes that were acknowledged before it began.
 
-    A read of an unexpected value is judged at the end of the run: a write that was under way at the same time, and
-    ended later, may explain it, and so may a cause that is recorded later. A lost write was lost after the last read at
-    rest that found it, so earlier causes do not explain its loss.
+    A read of an unexpected value is judged only at the end of the run: it may be explained by a write that was under
+    way at the same time and ended later, or by a cause that is recorded later. A lost write was lost after the last
+    read at rest that found it, so causes before that read do not explain the loss.
     """
 
     ledger: Ledger
     comparisons: Comparisons
     _open: list[Unexpected] = field(default_factory=list)
     _found: dict[str, tuple[int, float]] = field(default_factory=dict)
-    """By key, the write that the latest read at rest found, and when that read began."""
+    """For each key, the write that the latest read at rest found, and when that read began."""
 
     def explain(self, write: OperationRecord) -> None:
-        """Take out the unexpected reads that this write explains: they returned its value, and did not end before it
+        """Drop the unexpected reads that this write explains: they returned its value, and did not end before it
         began."""
         if self._open and write.outcome is not _REFUSED:
             for one in [one for one in self._open if _saw(one.read, write)]:
@@ -230,16 +230,16 @@ class ReadsAfterWrites:
                 self._count(one, None)
 
     def find_again(self, read: OperationRecord) -> None:
-        """Take out the reads of a key that missed a write that this read finds: those reads were stale, and nothing is
+        """Drop the earlier reads of a key that missed a write which this read finds: they were stale, and nothing is
         lost."""
         for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
             self._open.remove(one)
             self._count(one, None)
 
     def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
-        """Compare a read with the last write acknowledged before it (or with the one given).
+        """Compare a read with the last write that was acknowledged before it, or with the given write.
 
-        If that write need not have survived, compare also with earlier ones, up to the last that must have survived.
+        If that write need not have survived, compare also with earlier ones, back to the last that has to survive.
         """
         known = self.ledger.acknowledged_before(read) if write is None else [write]
         for write in known:
@@ -275,7 +275,7 @@ def _saw(read: OperationRecord, write: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class ReadJudge(Judge):
-    """Compares some of the reads with what was acknowledged before them."""
+    """Compares some of the reads with the writes that were acknowledged before them."""
 
     READS = frozenset({OperationRecord, ViewRecord})
     ledger: Ledger = field(init=False)
@@ -302,7 +302,7 @@ class ReadJudge(Judge):
         self.reads.conclude(self.RULE)
 
     def share(self, ledger: Ledger) -> None:
-        """Use one ledger of the run's writes together with other judges that are shown the same records."""
+        """Let all judges that are shown the same records use one ledger of the run's writes."""
         self.ledger = self.reads.ledger = ledger
 
     def write(self, write: OperationRecord) -> None:

@@ -1,10 +1,10 @@
-"""Members that wait for an answer although nothing delays it: no question should have to be asked twice.
+"""Finds members that wait for an answer although nothing delays it: no member should have to ask twice.
 
-A member that asks another one sets a timer; when the timer expires it asks again, or does without (`AnswerOverdue`). So
-the protocol makes up for a step that is left out, and the omission shows only as a delay. Where no message is lost or
-delayed, and all listed members live, such a timer expires only if the asked member has nothing to say yet: no cluster
-has formed yet, the data of a leaver still move, or other members do not yet suspect those that a candidate for master
-suspects.
+A member that asks another member sets a timer; when the timer expires, the member asks again, or goes on without the
+answer (`AnswerOverdue`). So the protocol makes up for an answer that is never sent, and the omission shows only as a
+delay. If no message is lost or delayed, and all listed members live, such a timer expires only if the asked member
+cannot answer yet: no cluster has formed, the data of a leaver still move, or other members do not yet suspect the
+members that a candidate for master suspects.
 """
 
 from dataclasses import dataclass, field
@@ -35,26 +35,25 @@ OfAnswers = Wording | Moving | Disturbing | AnswerOverdue
 
 LOSSY = {"messages", "connections", "losses"}
 SLOW = {"trust", "delays"}
-"""Kinds of harm by which faults delay messages, or make living members seem dead: delays can outlast such a fault."""
+"""Kinds of harm by which faults delay messages, or make living members seem dead; such delays can outlast the fault."""
 FREEZES = "freezes"
 SECOND_MS = 1_000
 REST_MS = 6_000
-"""The longest time for which migrations pause after one that has failed (migration.14)."""
+"""How long migrations pause, at most, after a migration has failed (migration.14)."""
 ORDERS_MS = 10_000
-"""A lost order is repeated after this time at the latest, or after twice this time if it fell between two
-repetitions."""
+"""A lost order is sent again within this time, or within twice this time if it was lost between two repetitions."""
 CLAIMS = ("ClaimRetry", "ClaimTimeout")
 OF_OWNERS = (WhyPublished.ARRANGED, WhyPublished.ASKED_FOR_OWNERS)
 
 
 @dataclass(slots=True)
 class Answers:
-    """What may delay answers, and when each member was last sent an answer of each kind; mutable."""
+    """What may delay answers, and when each member last got an answer of each kind; mutable."""
 
     lost_ms: float = -inf
-    """When a message may have been lost last."""
+    """When a message was last lost, as far as is known."""
     disturbed_ms: float = -inf
-    """When a member last ended, or was removed."""
+    """When a member last ended, or was last removed."""
     faults: list[str] = field(default_factory=list)
     """The faults in effect that lose messages."""
     is_slow: bool = False
@@ -65,11 +64,11 @@ class Answers:
     ended: set[int] = field(default_factory=set)
     gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
-    """When an answer or step was last recorded, by its kind and the member that got the answer or took the step."""
+    """For each kind of answer or step and each member: when it was last recorded that the member got or took it."""
     stands_ms: dict[int, int] = field(default_factory=dict)
-    """Since when each master has led a list."""
+    """For each master, since when it has had a member list of which it is the master."""
     removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """By remover and removed member: when the first removed the second from its list, and so no longer knows it."""
+    """For each remover and removed member: when the remover took the other off its list, and so no longer knows it."""
 
     def end(self, member: int, at_ms: int) -> None:
         """Note that a member has ended."""
@@ -130,9 +129,10 @@ class Answers:
         return f"{late}, though nothing delayed one, and a member that asks has to get its answer in time"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
-        """Return that a removed member learned too late that another one no longer lists it, None if it was in time.
+        """Return that a removed member learned too late that another no longer lists it; None if it learned in time.
 
-        The removed member's next heartbeat is answered: its receiver has the master answer it (members.16).
+        The next heartbeat of a removed member is answered: the member that receives it has the master answer
+        (members.16).
         """
         removed_ms = self.removed_ms.get((other, record.member or 0))
         if removed_ms is None or self.is_slow or self.faults or not round_ms:
@@ -183,7 +183,7 @@ class Answers:
 
 
 def _lasts_ms(kind: str, configured: Configured | None) -> int:
-    """Return how long a member waits for an answer; all members are asked during the time that one may take to
+    """Return how long a member waits for an answer; if it asks all members, the time that one of them may take to
     leave."""
     if kind == "RepeatMigrations":
         return ORDERS_MS

@@ -1,9 +1,9 @@
-"""What a verdict adds by proof: the claims that hold in every behaviour that explains a run.
+"""What a proof adds to a verdict: the claims that hold in every behaviour that explains a run.
 
-The behaviour that explains a run need not be what happened: what no record shows may have been otherwise. But any
-explanation of the records is a behaviour of the specification, and a proof says what holds in all behaviours. A claim
-is concluded of the run itself only if it mentions nothing but variables that every line states. The values here are
-plain texts and numbers, without states: they outlive the run, and pages show them.
+The behaviour that explains a run need not be what happened: where there is no record, something else may have happened.
+But any explanation of the records is a behaviour of the specification, and the proof holds for all its behaviours. A
+claim is concluded of the run itself only if all the variables in it are stated by every line of the log. The values in
+this file are plain texts and numbers, not states: they outlive the run, and pages show them.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from gridproof_properties.judging.words import count
 
 
 class Share(StrEnum):
-    """How far a claim is concluded of a whole run."""
+    """Whether a claim is concluded of a whole run."""
 
     CONCLUDED = "by proof"
     BUT_FOR_SIZE = "but for size"
@@ -29,7 +29,7 @@ class WhyNot(Immutable):
     why: str
     behaviours: int
     first: str
-    """The record after which the condition first failed, and in which behaviour; empty if no record did that."""
+    """The record after which the claim's condition first failed, and in which behaviour; empty if none made it fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,16 @@ class OfClaim(Immutable):
     behaviours: int
     """The behaviours in which the claim is concluded."""
     tested: int
-    """How many of these end with the claim's condition true; all of them if it has no condition."""
+    """How many of these behaviours end with the claim's condition true; all of them if it has no condition."""
     but_for_size: int = 0
-    """The behaviours for which the claim would follow if it were proved for a world of their size."""
+    """How many behaviours the claim would be concluded for if it were proved for a world of their size."""
     size: str = ""
-    """The size for which it is proved, and the size of the first of those behaviours."""
+    """The size for which the claim is proved, and the size of the first behaviour that would need another proof."""
     not_concluded: tuple[WhyNot, ...] = ()
     is_of_the_run: bool = False
-    """Whether the claim is concluded of the run itself: every line states every variable of the claim completely."""
+    """Whether the claim is concluded of the run itself: every line of the log states all variables of the claim."""
     says_something: int = 0
-    """Behaviours that end with the claim's condition true, whether the claim is concluded in them or not."""
+    """How many behaviours end with the claim's condition true, whether or not the claim is concluded for them."""
 
     @property
     def of_all(self) -> Share:
@@ -62,7 +62,7 @@ class OfClaim(Immutable):
 
 @dataclass(frozen=True, slots=True)
 class Row(Immutable):
-    """A claim, how far it is concluded, and in how many behaviours."""
+    """A claim, whether it is concluded, and in how many behaviours."""
 
     word: str
     claim: OfClaim
@@ -72,23 +72,23 @@ class Row(Immutable):
 
 @dataclass(frozen=True, slots=True)
 class ByProof(Immutable):
-    """What is concluded by proof about a run that a specification explains."""
+    """What is concluded by proof about a run whose records a specification explains."""
 
     specification: str
     behaviours: int
-    """The behaviours that were explained to their end."""
+    """The number of behaviours that were explained to their end."""
     given_up: int
-    """Behaviours whose explanation was given up at some record: nothing is concluded about them."""
+    """The number of behaviours whose explanation was given up at some record: nothing is concluded about them."""
     claims: tuple[OfClaim, ...]
 
     def shares(self) -> Iterator[tuple[str, Share]]:
-        """Yield each claim with how far it is concluded of the whole run; yield nothing if some behaviours were given
+        """Yield each claim, and whether it is concluded of the whole run; yield nothing if some behaviour was given
         up."""
         yield from ((one.claim, Share.NOT if self.given_up else one.of_all) for one in self.claims)
 
     @property
     def headline(self) -> str:
-        """What was compared, and for how many claims something follows."""
+        """Return what was compared, and for how many claims something follows."""
         concluded = sum(one.behaviours > 0 and one.of_all is Share.CONCLUDED for one in self.claims)
         partly = sum(one.behaviours > 0 for one in self.claims) - concluded
         near = sum(one.behaviours == 0 < one.but_for_size for one in self.claims)
@@ -105,8 +105,8 @@ class ByProof(Immutable):
         return f"{explained}{left_out}: {follows}{some}{size}; {run}."
 
     def rows(self) -> Iterator[Row]:
-        """Yield the claims that are concluded, then those that would be but for the size, then the others with the
-        reason."""
+        """Yield the claims that are concluded, then those that are not concluded only because of their size, then the
+        others with the reason."""
         for one in self.claims:
             if one.behaviours:
                 at_the_end = f"its condition is so at the end of {one.tested:,} of {one.behaviours:,} behaviours"
@@ -118,14 +118,14 @@ class ByProof(Immutable):
                 yield Row(Share.NOT, one, why.behaviours, f"{why.why}{', ' * bool(why.first)}{why.first}")
 
     def groups(self) -> Iterator[tuple[str, list[OfClaim]]]:
-        """Yield each sentence that holds alike for several claims, with these claims."""
+        """Yield each sentence that is true of several claims, together with these claims."""
         found: dict[str, list[OfClaim]] = {}
         for row in self.rows():
             found.setdefault(self._heading(row), []).append(row.claim)
         yield from found.items()
 
     def lines(self) -> Iterator[str]:
-        """Yield the same as sentences, one per claim."""
+        """Yield the rows as sentences, one per claim."""
         yield from (f"{self._heading(row)}: {row.claim.sentence} [{row.claim.claim}]" for row in self.rows())
 
     def as_json(self) -> dict[str, object]:
@@ -134,7 +134,7 @@ class ByProof(Immutable):
         return {"sentence": self.headline, **asdict(self), "claims": claims}
 
     def _heading(self, row: Row) -> str:
-        """Return how far a claim is concluded, in what and why."""
+        """Return whether a claim is concluded, in which behaviours, and why not in others."""
         of = "" if row.behaviours == self.behaviours else f" of {row.behaviours:,} of {self.behaviours:,} behaviours"
         head = f"{row.word[0].upper()}{row.word[1:]}"
         return f"{head}{of}{', ' * bool(row.note)}{row.note}"

@@ -1,6 +1,6 @@
 """The causes, by name, that can suspend a promise.
 
-Which causes happened to a partition, and when, is found in the records of a run (`conditions.py`).
+`conditions.py` finds in the records of a run which of these causes affected a partition, and when.
 """
 
 from enum import Flag, auto
@@ -11,14 +11,14 @@ class Cause(Flag):
 
     NONE = 0
     COPY_ENDED = auto()
-    """A member that held a copy ended and handed nothing over."""
+    """A member that held a copy ended without handing the copy over."""
     PRIMARY_ENDED = auto()
-    """A member that held the primary ended and handed nothing over."""
+    """A member that held the primary ended without handing the primary over."""
     LEAVER_COUNTED = auto()
-    """A member learned that another had ended, which counts as an acknowledgement for the calls under way at that
-    moment."""
+    """A member learned that another had ended; for the calls under way at that moment this counts as an
+    acknowledgement."""
     MERGED = auto()
-    """A member that held a copy ended to start anew in another cluster."""
+    """A member that held a copy ended in order to start anew in another cluster."""
     MOVED = auto()
     """The holders of the partition changed."""
     ARRANGED_LATE = auto()
@@ -28,20 +28,20 @@ class Cause(Flag):
     MESSAGE_LATE = auto()
     """A message about the partition took longer than its receiver waits for such a message."""
     MESSAGE_FOR_ANOTHER = auto()
-    """A message about the partition reached another incarnation at the address; no connection does that (table.3)."""
+    """A message about the partition reached another incarnation at the address, which no connection does (table.3)."""
     MESSAGE_REPEATED = auto()
-    """A message about the partition arrived twice, which no connection of the vendor's does."""
+    """A message about the partition arrived twice, which no connection of Hazelcast's does."""
     DESTROYED = auto()
     """A client destroyed a structure of the partition: each member forgets it by itself, in no fixed order with other
     operations (sync.1)."""
     UPDATE_SPOILT = auto()
-    """An update of the partition failed where a backup applied it."""
+    """An update of the partition failed on a backup that applied it."""
     CONNECTION_BROKEN = auto()
-    """A connection between two members broke, so that calls were sent again."""
+    """A connection between two members broke, so calls were sent again."""
     REMOVED_ALIVE = auto()
     """A living member was removed from a list, or a second cluster was founded: one cluster became two."""
     TABLE_ENDED = auto()
-    """All members of the latest rest ended: those that joined since may have no table, and arrange a new one."""
+    """All members of the latest rest ended: members that joined since may have no table, and arrange a new one."""
     FROZEN = auto()
     """The cluster state forbade promotions or migrations (members.26)."""
     HELD_UP = auto()
@@ -67,12 +67,12 @@ WORDS = {
     Cause.FROZEN: "the cluster state was not active",
     Cause.HELD_UP: "members or links were too slow, or clocks were wrong",
 }
-"""Each cause as a clause."""
+"""Each cause, worded as a clause."""
 
 ANY_CAUSE = ~Cause.NONE
-"""Any cause that can keep an update from a backup, or its acknowledgement from the caller."""
+"""Any cause that can keep an update from a backup, or the backup's acknowledgement from the caller."""
 
 
 def in_words(causes: Cause) -> list[str]:
-    """Return each of some causes as a clause."""
+    """Return each of the given causes as a clause."""
     return [words for cause, words in WORDS.items() if cause in causes]

@@ -1,4 +1,4 @@
-"""Which members joined and ended; whether the grid is at rest."""
+"""Which members joined and ended, and whether the grid is at rest."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ _CHANGES = {
     MemberChange.MERGED: "left its cluster for another",
 }
 CHANGES_KEPT = 200
-"""How many joins and ends, counted back from the latest, a story can name."""
+"""How many of the latest joins and ends a story can name."""
 
 OPEN_MAX = 100_000
 """The most operations that can be under way at the same time."""
@@ -20,24 +20,24 @@ OPEN_MAX = 100_000
 
 @dataclass(slots=True)
 class Comings:
-    """Which members joined and ended, for stories, and whether the grid is at rest."""
+    """Which members joined and ended, for use in stories, and whether the grid is at rest."""
 
     scene: Scene
-    """The scene is shown each record before this object is."""
+    """The members; each record is shown to the scene before it is shown to this object."""
     operations: int = 0
     """One more than the largest operation number so far."""
     at_rest: bool = True
     """Whether the latest view was settled and no member has joined or ended since."""
     oldest_open: int = 0
-    """The smallest operation number not yet recorded: no operation under way has a smaller one."""
+    """The smallest operation number that is not recorded yet: no operation under way has a smaller number."""
     last_crash: int = 0
     """Value of `operations` at the latest crash."""
     last_gone: int = 0
-    """Value of `operations` when a member last crashed or left; a member that merges goes on."""
+    """Value of `operations` when a member last crashed or left; a member that ends in order to merge does not count."""
     _ended: set[int] = field(default_factory=set)
-    """The recorded operation numbers above the oldest open one."""
+    """The recorded operation numbers above `oldest_open`."""
     _changes: list[tuple[int, int, str]] = field(default_factory=list)
-    """Each change: the value of `operations` then, the time, and a sentence."""
+    """Each join or end: the value of `operations` at that moment, the time, and a sentence."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -71,5 +71,5 @@ class Comings:
             self.oldest_open += 1
 
     def between(self, first: OperationRecord, last: OperationRecord) -> list[tuple[int, str]]:
-        """Return which members joined and ended between two operations: for each, when, and in a sentence."""
+        """Return which members joined and ended between two operations: when each did, with a sentence about it."""
         return [(at_ms, said) for number, at_ms, said in self._changes if first.operation < number <= last.operation]

@@ -1,13 +1,13 @@
 """Recorded causes of a run, by partition and time.
 
 Gathers the conditions that a harness recorded (`gridproof_model.events.conditions`), joins and ends of members, and
-rests. Conditions are gathered once per run, and shown to every judge. A cause takes effect for one partition from when
-it is recorded until the next rest of the grid; some last for good, and the limit that names such a cause says so.
+rests of the grid. Conditions are gathered once per run, and shown to every judge. A cause affects a partition from when
+it is recorded until the grid is next at rest; some causes last for good, and the limit that names such a cause says so.
 
-Where a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest:
-a member that ends takes the copies along that the table gave it, and any join or end may move every partition.
+If a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest: a
+member that ends takes along the copies that this table gave it, and any join or end may move every partition.
 
-Memory: one entry per cause, partition and rest, and a number for each operation that something happened to.
+Memory: one entry per cause, partition and rest, and one number per operation during which something happened.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _DESTROY = trace.OperationKind.DESTROY
 
 
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP, "delays": Cause.MESSAGE_LATE, "losses": Cause.MESSAGE_LOST}
-"""Faults that last: while one is active, its cause is on every partition."""
+"""Faults that last, with their causes: while such a fault is active, its cause is in effect on every partition."""
 _OF_MESSAGES = {
     conditions.MessageLost: Cause.MESSAGE_LOST,
     conditions.MessageLate: Cause.MESSAGE_LATE,
@@ -57,15 +57,15 @@ class RunConditions:
 
     configured: conditions.Configured | None = None
     unmerged: set[int] = field(default_factory=set)
-    """Partitions whose entries some member took along from a split and failed to merge."""
+    """The partitions of which some member took entries along from a split that it then failed to merge."""
     setup: conditions.AuditSetup | None = None
-    """What an audit records instead of `configured`, if it followed a user's configuration."""
+    """How an audit set up the run; recorded instead of `configured` if the audit followed a user's configuration."""
     admits: Admission = Admission.HAZELCAST
     """The named set of weaknesses that limit the system."""
     declines: frozenset[str] = frozenset()
     """Properties for which the system declines the admitted weaknesses."""
     admitted: list[conditions.Admitted] = field(default_factory=list)
-    """The weaknesses that the system itself admits."""
+    """The weaknesses that the system's own documents admit."""
     fault_spans: FaultSpans = field(default_factory=FaultSpans)
     """Which faults struck."""
     scene: Scene = field(default_factory=Scene)
@@ -73,42 +73,42 @@ class RunConditions:
     comings: Comings = field(init=False)
     """Which members joined and ended."""
     rest: Rest = field(init=False)
-    """Whether the grid is at rest, and with which table."""
+    """Whether the grid is at rest, and the table of that rest."""
     trust: Trust = field(default_factory=Trust)
-    """Which members each one lists, follows and suspects, if the steps of the protocol are recorded."""
+    """Which members each member lists, follows and suspects, if the steps of the protocol are recorded."""
     incidents: Incidents = field(default_factory=Incidents)
-    """What happened to partitions."""
+    """The incidents: what happened to partitions."""
     ended: EndedCopies = field(default_factory=EndedCopies)
     """Copies that ended with their members."""
     at_ms: int = 0
     """The time of the latest record that has one."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
-    """The number of partition groups, each with its time: of data members at rest; before the first rest, of those
-    present."""
+    """The number of partition groups, with the time of each count: groups of the data members at rest, or, before the
+    first rest, of the members that were present."""
     disturbed: dict[int, int] = field(default_factory=dict)
-    """By operation, the copies that its answer names, for operations during which something happened to their
-    partition."""
+    """For each operation during which something happened to its partition: the number of copies that its answer
+    names."""
     _rest_stage: str = ""
-    """The stage of the latest rest: every member's view is taken in it."""
+    """The stage of the latest rest; the views of all members at that rest have this stage."""
     _seen_at_rest: set[int] = field(default_factory=set)
-    """Members of the latest rest that have not ended."""
+    """The members seen at the latest rest that have not ended since."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
-    """The latest table at rest."""
+    """For each partition, the row of the latest table at rest."""
     _changed_ms: float = inf
-    """When a member first joined or ended since that rest; from then on rows may be changing."""
+    """When a member first joined or ended since the latest rest; rows may have changed from then on."""
     _reading: trace.ViewRecord | None = None
-    """The view at rest whose rows come next."""
+    """The view at rest whose rows are being read."""
     _used: dict[str, set[int]] = field(default_factory=dict)
-    """By structure, the partitions in which a key of it was used."""
+    """For each structure, the partitions in which one of its keys was used."""
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """When a structure, or a key of it, was first and last destroyed at some member."""
+    """For each structure and key: when it was first and last destroyed at some member."""
     _recorded: conditions.CopiesEnded | None = None
-    """The copies that were lost with the member whose end the next record reports."""
+    """The copies that were lost with a member; the next record reports the end of that member."""
     _records_rows: bool = False
     _first_members: frozenset[int] | None = None
-    """The members alive in the first view."""
+    """The members that were alive in the first view."""
     _shows_comings: bool = False
-    """Whether views show that a member joined or ended."""
+    """Whether a difference between two views has shown that a member joined or ended."""
 
     def __post_init__(self) -> None:
         self.comings, self.rest = Comings(self.scene), Rest(self.scene)
@@ -161,23 +161,23 @@ class RunConditions:
 
     @property
     def lacks_comings(self) -> bool:
-        """Whether members joined or ended without a record that says which and when."""
+        """Whether members joined or ended and no record says which members and when."""
         return self._shows_comings and not self.scene.names
 
     @property
     def knows_nobody(self) -> bool:
-        """Whether no record has named the members so far, so that what happened to them is unknown."""
+        """Whether no record has named the members so far; then it is unknown what happened to them."""
         return not self.scene.names and self.scene.view is None
 
     @property
     def sync_backups(self) -> int:
-        """The number of sync backups asked for; of all backups if the harness does not distinguish them."""
+        """The number of sync backups that the run asks for; of all backups if the harness does not distinguish them."""
         recorded = self.configured or self.setup
         return self.scene.copies - 1 if recorded is None else recorded.sync_backups
 
     @property
     def async_backups(self) -> int:
-        """The number of async backups asked for; 0 if the harness does not distinguish them."""
+        """The number of async backups that the run asks for; 0 if the harness does not distinguish them."""
         recorded = self.configured or self.setup
         return 0 if recorded is None else recorded.async_backups
 
@@ -188,11 +188,11 @@ class RunConditions:
         return recorded is not None and recorded.grouped
 
     def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
-        """Return how many copies an acknowledgement means without any incident: one per group, up to the number asked
-        for.
+        """Return how many copies an acknowledgement stands for if nothing has happened: one per group, up to the number
+        asked for.
 
-        `backups` is the structure's own number of backups, if it has one. The groups are those of the latest rest up to
-        `at_ms`; before the first rest, those of the members that were there.
+        `backups` is the number of backups of the structure, if the structure has a number of its own. The groups are
+        counted at the latest rest up to `at_ms`, or, before the first rest, among the members that were present.
         """
         copies = 1 + (self.sync_backups if backups is None else backups)
         for since_ms, groups in reversed(self._groups):
@@ -201,20 +201,20 @@ class RunConditions:
         return copies
 
     def _weigh(self, operation: trace.OperationRecord) -> None:
-        """Keep the number of copies that an answer names, if something happened to the partition while it was under
-        way."""
+        """Keep the number of copies that an answer names if something happened to the partition while the operation was
+        under way."""
         if self.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
             self.disturbed[operation.operation] = operation.confirmed_copies or 1
 
     def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
-        """Whether some member destroyed the structure that a key belongs to, while an operation ran or after it."""
+        """Whether some member destroyed the structure of a key while an operation ran or after it."""
         if not self._destroyed:
             return False
         times = [self._destroyed[name] for name in conditions.structure_names(key) if name in self._destroyed]
         return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
 
     def _forget(self, name: str, at_ms: int) -> None:
-        """Note that a member forgot a structure, by its name."""
+        """Note that a member forgot a structure with this name."""
         for partition in sorted(self._used.get(name, ())):
             self.incidents.begin(Cause.DESTROYED, partition, at_ms)
         self._destroy(name, at_ms, at_ms)
@@ -309,22 +309,22 @@ class RunConditions:
             self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 
     def _count_leaver(self, record: trace.MemberRecord, *, was_present: bool) -> None:
-        """Count a member that left gracefully as an ended copy if too few groups stay for the number of copies."""
+        """Count a member that left gracefully as an ended copy if fewer groups stay than there should be copies."""
         groups, owed = self.scene.group_count, 1 + self.sync_backups
         if record.change is trace.MemberChange.LEFT and was_present and groups < owed + self.async_backups:
             self.ended.end_over(record, 0 if groups < owed else groups)
         self._count_groups(record.at_ms)
 
     def _count_groups(self, at_ms: int) -> None:
-        """Count the groups until the first rest: no more copies than groups are known until then."""
+        """Count the groups before the first rest; no partition is known to have more copies than there are groups."""
         if self.incidents.last_rest_ms < 0:
             self._groups.append((at_ms, self.scene.group_count))
 
     def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
         """Whether a member that left gracefully had to hand its copies to the members that stay (leaving.9).
 
-        A leaver need not if it has waited its longest, while migrations are forbidden, in a cluster of several masters,
-        before any table is there, or if none of the data members that it lists stays.
+        A leaver need not do so if it has waited as long as it may, while migrations are forbidden, in a cluster with
+        several masters, before there is a table, or if none of the data members that it lists stays.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)
@@ -332,11 +332,11 @@ class RunConditions:
         return not has_waited and cause is None and stays
 
     def _ended_by_table(self, record: trace.MemberRecord) -> conditions.CopiesEnded:
-        """Return the copies that the latest table at rest gave a member; a member that left gracefully handed them
+        """Return the copies that the latest table at rest gave a member; a member that left gracefully has handed them
         over.
 
-        A member may have held any partition if there is no table, or if rows or members are recorded to have changed
-        since: then the next table is under way. Members that end at the same moment held what the table says.
+        A member may have held any partition if there is no table, or if rows or members have changed since that table:
+        a new table is then in the making. If several members end at the same moment, each held what the table says.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())

@@ -1,9 +1,10 @@
 """What each property claims, and what limits it.
 
-Limits are the only mechanism that narrows a claim. A property lists its **limits**: recorded causes, each with the
-source that says so. A judge reports every comparison it makes together with the partition and the interval it is about.
-Where no such cause was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope,
-but still counted, by cause: how often the admitted weakness could have shown, and how often it did show.
+Limits are the only way to narrow a claim. A property lists its **limits**: recorded causes, each with the source that
+says so. A judge reports every comparison that it makes, together with the partition and the time interval that the
+comparison is about. If no listed cause was in effect on that partition in that interval, the comparison counts: it can
+break the property. Otherwise the comparison is out of scope; it is still counted under its cause, which shows how often
+the admitted weakness could have shown and how often it did.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,21 +35,21 @@ class Limit:
     causes: Cause
     """Any one of these causes suffices."""
     source: str
-    """Where the documents say that nothing is promised in this case: a section of a reference, or a seed. This is an
-    admission of Hazelcast's documents, and limits any system that admits the same (`Admission`)."""
+    """The place where the documents say that nothing is promised in this case: a section of a reference, or a seed. The
+    documents of Hazelcast admit this; the limit applies to every system that admits the same (`Admission`)."""
     anybody: str = ""
-    """Why no system promises anything in this case, unless a system admits it: the property is about something else, or
-    the harness did what no system has to withstand."""
+    """Why no system promises anything in this case, unless the system says otherwise: the property is about something
+    else, or the harness did what no system has to withstand."""
     for_good: bool = False
-    """Whether the promise stays suspended after the grid has come to rest again."""
+    """Whether the promise remains suspended after the grid has come to rest again."""
     unless_strict: bool = False
-    """Whether this limit applies only if indeterminate calls do not fail."""
+    """Whether this limit applies only where calls with an unknown outcome do not fail as indeterminate."""
     only_stale_reads: bool = False
     """Whether this limit applies only if reads are served while a partition migrates."""
     at_end: bool = False
-    """Whether the cause must be in effect when the comparison ends, as for a read answered during it."""
+    """Whether the cause has to be in effect when the interval of the comparison ends, as when a read is answered."""
     only_with: Cause = Cause.NONE
-    """Another cause that must have been in effect, too; NONE for no such condition."""
+    """Another cause that has to have been in effect, too; NONE if there is no such condition."""
     bits: int = field(init=False, repr=False, compare=False)
     """The value of the causes, for quick look-ups."""
 
@@ -56,7 +57,7 @@ class Limit:
         object.__setattr__(self, "bits", self.causes.value)
 
     def find(self, conditions: RunConditions, partition: int | None, start_ms: float, end_ms: float) -> Incident | None:
-        """Return the incident that suspends the promise, None if none does."""
+        """Return the incident that suspends the promise, or None if there is none."""
         configured = conditions.configured
         if self.unless_strict and configured is not None and configured.strict:
             return None
@@ -76,11 +77,11 @@ OF_ONE_CRASH = "the property is about one member that crashed, and nothing else"
 NOT_ABOUT = "the property says nothing of that"
 DONE_BY_THE_HARNESS = "the harness itself did that, and no connection of TCP does"
 _BY_THE_HARNESS = Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER
-"""Causes that suspend a promise of every system, if the property has them among its limits."""
+"""Causes that suspend a promise of every system, provided that they are among the limits of the property."""
 
 
 def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
-    """Return the limits for a system that admits a named set of weaknesses; fewer if the system declines that set."""
+    """Return the limits for a system that admits a named set of weaknesses; there are fewer if it declines that set."""
     match admits:
         case Admission.HAZELCAST if not is_declined:
             return tuple(limits)
@@ -98,36 +99,36 @@ def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool)
 
 @dataclass(frozen=True, slots=True)
 class Finding(Immutable):
-    """What a judge found, before it is joined with the subject's promise."""
+    """What a judge found, before it is combined with the promise of the system under test."""
 
     result: Result
     sentence: str
     witness: tuple[str, ...] = ()
     compared: int = 0
-    """Comparisons in scope that could have failed."""
+    """How many comparisons in scope could have failed."""
     reason: Reason | None = None
-    """Why the property is unknown; by default, what the judge looks for never happened."""
+    """Why the property is unknown; None means that what the judge looks for never happened."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     refusal: Refusal | None = None
     """For a broken refinement, the event that was refused."""
     by_proof: ByProof | None = None
-    """For a refinement that holds, or was cut short, the claims that hold in every behaviour that explains the run."""
+    """For a refinement that holds or was cut short, the claims that hold in every behaviour that explains the run."""
 
 
 def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
-    """Return the finding that a property is broken: the story, and how many of the comparisons failed."""
+    """Return the finding that a property is broken: the story of the failure, and how many comparisons failed."""
     said = in_one_sentence(witness)
     sentence = f"{said} ({counted})" if said else counted
     return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
 def unseen(why: str) -> Finding:
-    """Return the finding where nothing was compared: `why` is a clause of what did not happen."""
+    """Return the finding that nothing was compared; `why` is a clause that says what did not happen."""
     return Finding(Result.UNKNOWN, f"{why}, so nothing was compared", reason=Reason.NEVER_MET)
 
 
 def not_mostly_elsewhere(finding: Finding) -> Finding:
-    """Return a finding, changed from holds to unknown if more failed out of scope than was compared in scope."""
+    """Return a finding, with "holds" changed to unknown if more failed out of scope than was compared in scope."""
     failed = sum(one.failed for one in finding.out_of_scope)
     if finding.result is not Result.HOLDS or failed <= finding.compared:
         return finding
@@ -145,7 +146,7 @@ class _Count:
 
 
 _UNSEEN = RunConditions()
-"""The conditions of a run with no records; they are never shown any record."""
+"""The conditions of a run without records."""
 
 
 @dataclass(slots=True)
@@ -154,7 +155,7 @@ class Comparisons:
 
     limits: Sequence[Limit] = ()
     conditions: RunConditions = field(default_factory=lambda: _UNSEEN)
-    """All judges of a run share these conditions; the creator of the judges shows them the records."""
+    """The conditions of the run, which all judges share; the creator of the judges shows them the records."""
     name: str = ""
     """The name of the property."""
     compared: int = 0
@@ -168,10 +169,10 @@ class Comparisons:
     is_timeless: bool = False
     """Whether the property is not about a moment, so that no fault suspends it (`Property.is_timeless`)."""
     unadmitted: tuple[str, ...] = ()
-    """For a finding about a whole run, if the system admits weaknesses: the story of the first failure within whose
+    """For a finding about a whole run of a system that admits weaknesses: the story of the first failure in whose time
     span no admitted weakness was in effect."""
     effects: Sequence[Span] | None = None
-    """When admitted weaknesses of this property were in effect, if that was found elsewhere; else None."""
+    """When admitted weaknesses of this property were in effect, if another program found that; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -196,10 +197,10 @@ class Comparisons:
         story: Sequence[str] | None = None,
         also: tuple[str, str] | None = None,
     ) -> bool:
-        """Count one comparison about a partition (None: any) within an interval; a `story` means that it failed.
+        """Count one comparison about a partition (None: any) and an interval; it failed if a `story` is given.
 
-        `also` is a cause, with its source, that the judge itself found for this call or key. Returns whether the
-        comparison was in scope.
+        `also` is a further cause, with its source, that the judge itself found for the call or key compared. Return
+        whether the comparison was in scope.
         """
         if also is not None and self.conditions.admits is Admission.NOTHING:
             also = also[0], NOT_ABOUT
@@ -218,7 +219,7 @@ class Comparisons:
         return False
 
     def note_calm(self, start_ms: float, end_ms: float, story: Sequence[str]) -> bool:
-        """Count a failure within an interval that lies in a calm part of the run; return whether it does."""
+        """Count a failure if its interval lies in a calm part of the run; return whether it does."""
         is_calm = self.conditions.fault_spans.is_calm(start_ms, end_ms)
         if is_calm:
             self.calm += 1
@@ -226,10 +227,11 @@ class Comparisons:
         return is_calm
 
     def note_failures(self, spans_ms: Iterable[Span], story_of: Callable[[int], Sequence[str]]) -> None:
-        """Keep what matters of the failures in a finding about a whole run, by the span within which each happened.
+        """Keep what is needed of the failures in a finding about a whole run; each failure has a time span in
+        `spans_ms`.
 
-        What matters is the story of the first failure in a calm part of the run, and of the first while no admitted
-        weakness is in effect. `story_of` returns the story of the failure with a given number.
+        What is needed: the story of the first failure in a calm part of the run, and of the first failure while no
+        admitted weakness was in effect. `story_of` returns the story of the failure with a given number.
         """
         is_admitting, seen = not self.unadmitted and (self.effects is not None or bool(self._admitted())), set[Span]()
         for number, span in enumerate(spans_ms):
@@ -244,21 +246,22 @@ class Comparisons:
                 self.unadmitted, is_admitting = tuple(story_of(number)), False
 
     def is_admitted(self, start_ms: float, end_ms: float) -> bool:
-        """Whether a weakness that the system admits for the property was in effect within an interval."""
+        """Whether, within an interval, a weakness that the system admits for the property was in effect."""
         if self.effects is not None:
             return any(begin_ms <= end_ms and until_ms >= start_ms for begin_ms, until_ms in self.effects)
         return self._find_weakness(start_ms, end_ms) is not None
 
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
-        """Whether a comparison about a partition within an interval would count."""
+        """Whether a comparison about a partition and an interval would be in scope."""
         return self.find_limit(partition, start_ms, end_ms) is None
 
     def conclude(self, counted: str, why_unseen: str, held: str = "") -> Finding:
         """Return the finding: `counted` is a sentence with the numbers `{failed}` and `{compared}`.
 
-        A noun may follow either number after a colon, "{compared:copy/copies}". The sentence of a failure begins with
-        its story. `held` is the sentence if no comparison failed, with "{all} {compared:copy/copies}"; if it is empty,
-        `counted` says that none failed. `why_unseen` is a clause, of what did not happen, if nothing was compared.
+        A noun may follow either number after a colon, "{compared:copy/copies}". The sentence on a failure begins with
+        its story. `held` is the sentence for a run in which no comparison failed, with "{all} {compared:copy/copies}";
+        if it is empty, `counted` is used, and says that none failed. `why_unseen` is a clause that says what did not
+        happen; it is used if nothing was compared.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
         if self.failed:
@@ -275,18 +278,18 @@ class Comparisons:
         return unseen(why_unseen)
 
     def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
-        """Return what suspends the promise for a partition within an interval, and the source that says so."""
+        """Return what suspends the promise for a partition within an interval, and the source that states it."""
         found = self.find_incident(partition, start_ms, end_ms) if self.conditions.incidents.begun else None
         return found or (self._find_weakness(start_ms, end_ms) if self.conditions.admitted else None)
 
     def find_of_all(self) -> tuple[str, str] | None:
-        """Return what suspends the promise for a finding about the whole run; an admitted weakness does so only if
-        it was in effect at each failure, as far as the times of the failures are known."""
+        """Return what suspends the promise for a finding about the whole run; an admitted weakness suspends it only if
+        the weakness was in effect at every failure whose time is known."""
         found = self.find_incident(None, 0, inf)
         return found or (None if self.unadmitted else self._find_weakness(0, inf))
 
     def admitted_spans(self) -> list[tuple[float, float, str, str]]:
-        """Return when a weakness that the system admits for the property was in effect, with its fault and source."""
+        """Return when weaknesses that the system admits for the property were in effect, each with fault and source."""
         return [
             (begin_ms, until_ms, span.fault, _whose(weakness))
             for weakness in self._admitted()
@@ -294,8 +297,8 @@ class Comparisons:
         ]
 
     def find_incident(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return the cause and source of the limit that suspends the promise for a partition within an interval, if
-        any."""
+        """Return the cause and the source of a limit that suspends the promise for a partition within an interval, if
+        there is one."""
         begun = self.conditions.incidents.begun
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
@@ -304,7 +307,7 @@ class Comparisons:
         return None
 
     def _find_weakness(self, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return the fault that brought about a weakness which the system admits for the property, and the source."""
+        """Return the fault that caused an admitted weakness of the system for the property, and the source."""
         for weakness in self._admitted():
             span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
             if span is not None:

@@ -1,14 +1,14 @@
-"""Copies that ended with their members, and clusters that fell apart.
+"""Copies that ended together with their members, and clusters that split.
 
-A cluster falls apart pair by pair: one living member removes another from its list, one pair after the other. These
-pairs are kept from one rest to the next.
+A cluster splits pair by pair: each time, one living member removes another from its list. These pairs are kept until
+the grid is next at rest.
 
 
-The ends of copies: which members held a copy of a partition, and took it along.
+For each member that ended, this file keeps which copies the member took along.
 
-A cluster that falls apart gives each half copies of every partition; the copies that one half takes along when it
-merges are not missing in the half that stays. So at the next rest, when it is known which members merged, each end is
-judged. Memory: one entry per copy that ended, and one row per change of rows since the latest rest.
+When a cluster splits, each half makes copies of every partition; the copies that one half takes along when it merges
+are not missing in the half that stays. Therefore the ended copies are judged at the next rest, when it is known which
+members merged. Memory: one entry per copy that ended, and one row per change of rows since the latest rest.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -22,7 +22,7 @@ from gridproof_properties.judging.incidents import EVERY_PARTITION
 
 @dataclass(slots=True)
 class Partings:
-    """The pairs of members that have parted since the latest rest; mutable."""
+    """The pairs of members of which one has removed the other since the latest rest; mutable."""
 
     _first_ms: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -32,7 +32,7 @@ class Partings:
         self._first_ms.setdefault(pair, at_ms)
 
     def between(self, member: int, away: Container[int], otherwise: float) -> float:
-        """Return when a member first parted from a member that is not in `away`; `otherwise` if it never did."""
+        """Return when a member first parted from one that is not in `away`; `otherwise` if it never did so."""
         others = ((at_ms, sum(pair) - member) for pair, at_ms in self._first_ms.items() if member in pair)
         return min((at_ms for at_ms, other in others if other not in away), default=otherwise)
 
@@ -50,11 +50,11 @@ class EndedCopy:
     rest: int
     """How many rests there had been when the copy ended."""
     is_given: bool = False
-    """Whether the member had handed the copy to other members by then, perhaps only to members of its own half."""
+    """Whether the member had handed the copy to other members before, perhaps only to members of its own half."""
     is_dropped: bool = False
-    """Whether the member only dropped the copy and goes on."""
+    """Whether the member only dropped the copy, and did not end."""
     over: int = 0
-    """This many copies stay in any case: the end counts only for an operation that needs more copies than that."""
+    """How many copies are left in any case: this end matters only for an operation that needs more copies than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,16 @@ class EndedCopies:
     rests: int = 0
     """How often the grid was seen at rest."""
     split_ms: float = inf
-    """When the cluster first fell apart since the latest rest; infinite if it did not."""
+    """When the cluster first split since the latest rest; infinite if it did not."""
     _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """By the number of the rest: when the rest was seen, and how many partition groups there were."""
+    """For each rest, by its number: when it was, and how many partition groups there were."""
     _by_partition: dict[int, list[EndedCopy]] = field(default_factory=dict)
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
-    """By partition, the rows since the latest rest and the last row before it."""
+    """For each partition, the rows reported since the latest rest and the last row before it."""
     _merged: dict[int, int] = field(default_factory=dict)
-    """Members that left their cluster for another, and after how many rests."""
+    """Members that left their cluster for another, each with the number of rests before that."""
     _ended_in_split: dict[int, int] = field(default_factory=dict)
-    """Members that ended while the cluster was apart, and after how many rests."""
+    """Members that ended while the cluster was split, each with the number of rests before that."""
     _partings: Partings = field(default_factory=Partings)
     _gone: set[int] = field(default_factory=set)
     """All members that ended."""
@@ -93,10 +93,10 @@ class EndedCopies:
         return not (self._by_partition or self._merged or self._ended_in_split)
 
     def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
-        """Whether as many copies as stated, made at the start of an interval, may all have ended within it.
+        """Whether at least `copies` copies that existed at the start of an interval may all have ended within it.
 
-        A rest restores the copies that ended before it, and after it there is at most one copy per group. Partition
-        None means any partition.
+        A rest restores the copies that ended before it; after it there is at most one copy per group. Partition None
+        means any partition.
         """
         if not self._by_partition:
             return False
@@ -109,22 +109,22 @@ class EndedCopies:
         return False
 
     def has_dropped(self, partition: int | None, start_ms: float) -> bool:
-        """Whether a member that went on has dropped its copy of a partition since; partition None means any
+        """Whether a member that did not end has dropped its copy of a partition since then; partition None means any
         partition."""
         partitions = list(self._by_partition) if partition is None else [partition]
         ended = (copy for one in partitions for copy in self._by_partition.get(one, ()))
         return any(copy.is_dropped and copy.at_ms >= start_ms for copy in ended)
 
     def has_merged(self, member: int | None) -> bool:
-        """Whether a member has left its cluster for another, or may have had to: it ended during a split in which
-        others merged."""
+        """Whether a member has left its cluster for another one, or may have been about to: it ended during a split in
+        which other members merged."""
         if member is None:
             return False
         rest = self._ended_in_split.get(member)
         return member in self._merged or (rest is not None and rest in self._merged.values())
 
     def row_changed(self, at_ms: int, row: RowChanged) -> None:
-        """Note which members hold a partition from now on, according to one member's table."""
+        """Note which members hold a partition from now on, as the table of one member says."""
         rows = self._rows.setdefault(row.partition, [])
         # A removed member goes on following its master until it finds that it is alone (table.14, repair.13).
         # A removed member that still follows its master installs the table without it, and drops its copy.
@@ -138,13 +138,13 @@ class EndedCopies:
         rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
-        """Note that one cluster became two; `removed` is None if a member founded the second one."""
+        """Note that one cluster became two; `removed` is None if a member founded the second cluster."""
         if removed is not None:
             self._partings.observe(at_ms, removed)
         self.split_ms = min(self.split_ms, at_ms)
 
     def end(self, record: MemberRecord, held: Sequence[int]) -> None:
-        """Note that a member ended, or merged, with copies of these partitions; it may have given others to its
+        """Note that a member ended, or left to merge, with copies of these partitions; it may have handed some to its
         half."""
         given = self._given_to_its_half(record, held)
         self._gone.add(record.member)
@@ -156,11 +156,11 @@ class EndedCopies:
             self._ended_in_split[record.member] = self.rests
 
     def end_over(self, record: MemberRecord, copies: int) -> None:
-        """Note that so few groups stay that no partition keeps more than this number of copies."""
+        """Note that so few groups stay that each partition keeps at most this number of copies."""
         self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
 
     def rest(self, at_ms: int, groups: int) -> None:
-        """Note that the grid is at rest with this number of groups: all merges up to now are known."""
+        """Note that the grid is at rest with this number of groups: all merges before this moment are now known."""
         for partition, ended in self._by_partition.items():
             if partition != EVERY_PARTITION:
                 ended[:] = [one for one in ended if self._counts(partition, one)]
@@ -175,7 +175,7 @@ class EndedCopies:
         self._by_partition.setdefault(partition, []).append(ended)
 
     def _members_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
-        """Return the members that held a copy and ended within an interval, by how many rests came before."""
+        """Return the members that held a copy and ended within an interval, by the number of rests before."""
         by_rest: dict[int, set[int]] = {}
         for one in (*self._by_partition.get(EVERY_PARTITION, ()), *self._by_partition.get(partition, ())):
             if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):
@@ -183,11 +183,11 @@ class EndedCopies:
         return by_rest
 
     def _counts(self, partition: int, ended: EndedCopy) -> bool:
-        """Whether a copy that ended was one of the cluster that stayed.
+        """Whether a copy that ended belonged to the half of the cluster that stayed.
 
-        A half of a split gives itself copies of every partition, and takes them along when it merges: the other half
-        does not lack them. A row counts if it was reported by a member that stayed, or before its reporter parted from
-        the members that stayed. A member that left gracefully has handed its copies to its half.
+        Each half of a split makes copies of every partition, and takes them along when it merges: the half that stays
+        does not miss them. A row counts if it was reported by a member that stayed, or before its reporter and the
+        members that stayed parted. A member that left gracefully has handed its copies to members of its half.
         """
         if ended.rest != self.rests or partition not in self._rows:
             return True
@@ -201,15 +201,15 @@ class EndedCopies:
         )
 
     def _parted_ms(self, member: int, otherwise: float = inf) -> float:
-        """Return when a member first parted from one that neither ended nor merged; `otherwise` if it never did."""
+        """Return when a member first parted from one that neither ended nor merged; `otherwise` if it never did so."""
         away = {
             other for gone in (self._merged, self._ended_in_split) for other, rest in gone.items() if rest == self.rests
         }
         return self._partings.between(member, away, otherwise)
 
     def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
-        """Return the partitions whose copies a member held before a split, and has since given to members of its
-        half."""
+        """Return the partitions whose copies a member held before a split and has handed to members of its half
+        since."""
         if self.split_ms == inf or record.change is MemberChange.CRASHED:
             return []
         parted_ms = self._parted_ms(record.member, self.split_ms)

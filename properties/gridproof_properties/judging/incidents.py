@@ -1,11 +1,12 @@
-"""What happened to partitions and how long its effect lasts; which faults took effect, and for how long.
+"""What happened to partitions and how long its effect lasted; which faults took effect, and for how long.
 
-An incident is one cause on one partition between two rests of the grid: it is in effect from when it began until the
-grid is at rest again. Memory: one entry per cause, partition and rest.
+An incident is one cause on one partition; it is in effect from when it began until the grid is at rest again. Memory:
+one entry per cause, partition and rest.
 
-A fault span belongs to a fault that a harness recorded (`fault-begun`), or to the end of a member without such a
-fault. Admitted weaknesses refer to fault spans, and the spans show which parts of a run are calm: before the first
-fault, and while none is under way and the time is over within which the system has to have recovered from the last.
+A fault span belongs to a fault that a harness recorded (`fault-begun`), or to the end of a member without any such
+fault. Admitted weaknesses refer to fault spans. The spans also show which parts of a run are calm: the part before the
+first fault, and every part in which no fault is under way and the system has had its stated time to recover from the
+last one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Set
@@ -23,7 +24,7 @@ EVERY_PARTITION = -1
 
 @dataclass(slots=True)
 class Incident:
-    """One cause on one partition between two rests."""
+    """One cause on one partition, between two rests of the grid."""
 
     cause: Cause
     first_ms: int
@@ -31,7 +32,7 @@ class Incident:
     bits: int
     """The value of the cause, for quick look-ups."""
     until_ms: float = inf
-    """The rest after which it has no effect any more; infinite while there was no rest since."""
+    """When the rest came that ended its effect; infinite until then."""
     count: int = 1
 
 
@@ -44,12 +45,12 @@ class Incidents:
     last_rest_ms: int = -1
     """When the grid was last seen at rest; -1 before the first rest."""
     _on_partition: dict[int, list[Incident]] = field(default_factory=dict)
-    """By partition, in the order in which they began; under `EVERY_PARTITION` those on all partitions."""
+    """By partition, the incidents in the order in which they began; under `EVERY_PARTITION`, those that affect all."""
     _open: set[int] = field(default_factory=set)
     """Partitions with an incident that began since the latest rest."""
 
     def find(self, causes: Cause, partition: int | None, start_ms: float, end_ms: float = inf) -> Incident | None:
-        """Return the first incident of these causes that was in effect on a partition within an interval.
+        """Return the first incident with one of these causes that was in effect on a partition within an interval.
 
         Partition None means any partition. An incident is in effect from when it began until the grid is at
         rest again.
@@ -61,7 +62,7 @@ class Incidents:
         return None
 
     def find_ever(self, causes: Cause, partition: int | None, end_ms: float = inf) -> Incident | None:
-        """Return the first incident of these causes that ever began on a partition up to a moment."""
+        """Return the first incident with one of these causes that began on a partition up to a moment."""
         bits = causes.value
         for incident in self._on(partition):
             if incident.bits & bits and incident.first_ms <= end_ms:
@@ -75,7 +76,7 @@ class Incidents:
         return partition is not None and partition not in self._open and EVERY_PARTITION not in self._open
 
     def begin(self, cause: Cause, partition: int, at_ms: int) -> None:
-        """Note that a cause is in effect on a partition, or still is."""
+        """Note that a cause takes effect on a partition, or is still in effect."""
         incidents = self._on_partition.setdefault(partition, [])
         for incident in reversed(incidents):
             if incident.first_ms <= self.last_rest_ms:
@@ -88,7 +89,7 @@ class Incidents:
         self._open.add(partition)
 
     def count_leaver(self, at_ms: int) -> None:
-        """Note that an end was counted as an acknowledgement: at that moment, and at no other."""
+        """Note that the end of a member counted as an acknowledgement: at that moment, and not later."""
         cause = Cause.LEAVER_COUNTED
         self._on_partition.setdefault(EVERY_PARTITION, []).append(Incident(cause, at_ms, at_ms, cause.value, at_ms))
         self.begun |= cause.value
@@ -115,7 +116,7 @@ ENDED = {MemberChange.CRASHED: "crash", MemberChange.LEFT: "leave"}
 
 @dataclass(slots=True)
 class FaultSpan:
-    """One fault, from when until when."""
+    """One fault, with its beginning and its end."""
 
     fault: str
     words: str
@@ -125,9 +126,9 @@ class FaultSpan:
     rest_ms: float = inf
     """When the grid was at rest again after the fault."""
     struck: bool = True
-    """Whether the fault took effect on any member."""
+    """Whether the fault affected any member."""
     harms: Collection[str] = ()
-    """The kinds of harm that the fault can do, as recorded."""
+    """The kinds of harm that the fault can do, as the harness recorded them."""
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ class FaultSpans:
         self.seen.append(FaultSpan(fault.fault, fault.words, at_ms, harms=fault.harms))
 
     def heal(self, at_ms: int, fault: FaultEnded) -> None:
-        """Note that a fault is over; one that took effect on no member does not count."""
+        """Note that a fault is over; it does not count if it affected no member."""
         for span in self.seen:
             if (span.fault, span.words, span.heal_ms) == (fault.fault, fault.words, inf):
                 span.heal_ms, span.struck = at_ms, fault.struck
@@ -162,12 +163,12 @@ class FaultSpans:
                 span.rest_ms = at_ms
 
     def find(self, weakness: Admitted, start_ms: float, end_ms: float) -> FaultSpan | None:
-        """Return the span of the fault that brought a weakness about within an interval; None where none did."""
+        """Return the span of a fault that caused a weakness within an interval, or None."""
         effects = self.effects_of(weakness)
         return next((span for span, begin, until in effects if begin <= end_ms and until >= start_ms), None)
 
     def effects_of(self, weakness: Admitted) -> Iterator[tuple[FaultSpan, float, float]]:
-        """Yield the faults that brought a weakness about, each with the first and last time of its effect."""
+        """Yield the faults that caused a weakness, each with the first and last time of its effect."""
         for span in self.seen:
             begin_ms = span.begin_ms if weakness.begins is Begins.FAULT else span.heal_ms
             until_ms = {Ends.HEAL: span.heal_ms, Ends.REST: span.rest_ms, Ends.NEVER: inf}[weakness.ends]
@@ -176,15 +177,15 @@ class FaultSpans:
 
     @property
     def first_ms(self) -> float:
-        """When the first fault began that took effect; infinite if none did."""
+        """Return when the first fault that affected a member began; infinite if none did."""
         return min((span.begin_ms for span in self.seen if span.struck), default=inf)
 
     def is_lately_over(self, harms: Set[str], since_ms: float) -> bool:
-        """Whether a fault that does one of these harms ended at a moment or later."""
+        """Whether a fault that does one of these kinds of harm ended at `since_ms` or later."""
         return any(since_ms <= span.heal_ms < inf and not harms.isdisjoint(span.harms) for span in self.seen)
 
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
-        """Whether an interval lies in a calm part; one without an end lasts up to the latest record."""
+        """Whether an interval lies in a calm part of the run; without an end, it lasts up to the latest record."""
         return all(
             end_ms < span.begin_ms or start_ms >= span.heal_ms + self.restored_within_ms
             for span in self.seen

@@ -1,14 +1,13 @@
-"""What a property is, and what its judge is.
+"""What a property is, and what the judge of a property is.
 
 A property is judged by reading the records of one run once, in order, in memory that does not grow with the number of
 views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
 those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 
-Severity says how bad it is when a property is broken. Each property states its severity. `--fail-on` takes one, and
-includes everything worse.
+Severity says how bad it is when a property is broken. Each property states its severity. `--fail-on` takes a severity,
+and includes every severity that is worse.
 
-A step judge looks at events one by one, and reports at once what is wrong with one; what is still missing, it reports
-at the end of the run.
+A step judge looks at single events and reports a wrong one at once; it reports what is missing at the end of the run.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,14 +46,14 @@ class Severity(StrEnum):
     DATA_LOSS = "data-loss"
     """An acknowledged change, or an entry, is lost."""
     WRONG_ANSWER = "wrong-answer"
-    """A client gets a wrong answer: a value that is stale, invented or out of order, or from an operation executed
-    twice."""
+    """A client gets a wrong answer: a stale, invented or misordered value, or the answer of an operation that was
+    executed twice."""
     AVAILABILITY = "availability"
     """An operation is refused, fails, or never ends."""
     REDUNDANCY = "redundancy"
     """Copies are missing, behind, or too close together: the next crash can lose data."""
     PROTOCOL = "protocol"
-    """Members do what the protocol forbids; no client needs to have noticed yet."""
+    """Members do what the protocol forbids, though perhaps no client has noticed it yet."""
     BALANCE = "balance"
     """Load is spread unevenly, or work is done without need."""
 
@@ -66,10 +65,10 @@ class Severity(StrEnum):
 
 @dataclass(slots=True)
 class Judge:
-    """One property watching one run.
+    """Watches one run for one property.
 
-    The sentences of its verdict are constants of its class. `COUNTED` says what was found: how many comparisons failed,
-    of how many.
+    The sentences of the judge's verdict are constants of its class. `COUNTED` states the result: how many of the
+    comparisons failed.
     """
 
     READS: ClassVar[frozenset[type[Record]] | None] = None
@@ -77,42 +76,42 @@ class Judge:
     WATCHED: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that the judge reads."""
     RELIES_ON: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
-    """The types of events that give it what it compares with, besides those that it reads."""
+    """The types of events that tell the judge what to compare with, besides the events that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
     """The kinds of client operations that it reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True
-    """Whether the judge counts comparisons, in scope and out of scope; if not, a cause suspends its whole finding."""
+    """Whether the judge counts comparisons, in and out of scope; if it does not, a cause suspends its whole finding."""
     IS_PATIENT: ClassVar[bool] = False
-    """Whether a panel may show it records later, many at a time: it reads nothing but them, and no other judge reads
-    it."""
+    """Whether a panel may show the judge its records later, many at a time: it depends on nothing else, and no other
+    judge depends on it."""
     COUNTED: ClassVar[str] = ""
-    """The sentence of its verdict, such as "{failed} of {compared:read} at rest missed …"; see
+    """The sentence of the verdict, such as "{failed} of {compared:read} at rest missed …"; see
     `Comparisons.conclude`."""
     HELD: ClassVar[str] = ""
-    """The verdict if none failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says that plainly."""
+    """The sentence if no comparison failed: "{all} {compared:read} at rest found …"; empty if `COUNTED` says it."""
     UNSEEN: ClassVar[str] = ""
-    """The judge's verdict if nothing was compared: a clause of what did not happen."""
+    """The sentence if nothing was compared: a clause that says what did not happen."""
     RULE: ClassVar[str] = ""
-    """What has to be so, as the end of the sentence on a failure; empty if the stories of its failures say that."""
+    """What has to be so, as the end of the sentence on a failure; empty if the stories of the failures say it."""
     comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
         """Read the next record; kinds that the property is not about are ignored."""
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Look at table rows as columns, many at a time; called for judges that read no single rows."""
+        """Look at many table rows at once, as columns; called for judges that do not read single rows."""
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Look at a whole table at rest, once its last row has been read, and at the scene of its view."""
+        """Look at a whole table at rest, after its last row has been read, and at the scene of its view."""
 
     def break_off(self) -> None:
-        """Forget what was not compared yet: the run was stopped early, so the outcome of that is unknown."""
+        """Forget what was not compared yet: the run was stopped early, so the outcome is unknown."""
 
     def finish(self) -> None:
-        """Compare what was not compared yet; called once, after the last record."""
+        """Make the comparisons that are still open; called once, after the last record."""
 
     def say_unseen(self) -> str:
-        """Return the clause of what did not happen, for a run in which nothing was compared."""
+        """Return a clause that says what did not happen, for a run in which nothing was compared."""
         return self.UNSEEN
 
     def undecided(self) -> str | None:
@@ -120,7 +119,7 @@ class Judge:
         return None
 
     def conclude(self) -> Finding:
-        """Say what was found; called once, after the last record."""
+        """Return what was found; called once, after the last record."""
         self.finish()
         finding = self.comparisons.conclude(self.COUNTED, self.say_unseen(), self.HELD)
         if finding.result is not Result.HOLDS or (why := self.undecided()) is None:
@@ -129,7 +128,7 @@ class Judge:
 
     @property
     def rest(self) -> Rest:
-        """Whether the grid is at rest, and the table that it shows then."""
+        """Whether the grid is at rest, and its table at rest."""
         return self.comparisons.conditions.rest
 
 
@@ -138,60 +137,60 @@ OF_ROWS = frozenset({"row"})
 
 
 class Asking(StrEnum):
-    """In which kinds of runs a client, or the harness, does what a property is about."""
+    """In which kinds of runs a client, or the harness, does the things that a property is about."""
 
     ANYBODY = "any run"
     AUDITS = "audits"
-    """Only in an audit or a live run: these route keys, look at single copies and poll members; and stated times are
-    known of systems only."""
+    """Only in an audit or a live run: these route keys, look at single copies and poll members; also, only systems have
+    stated times."""
     AUDITS_IN_TURN = "audits in turn"
-    """Only in an audit, which does one thing after another: it looks at the copies right after a write, and sends a
+    """Only in an audit, which does one thing after another: it looks at the copies right after a write, and makes a
     call right after a crash."""
     NOT_LIVE_RUNS = "any run but a live one"
     """In all runs except live ones, whose clients never ask for several entries at once."""
 
     @property
     def is_of_systems(self) -> bool:
-        """Whether simulated runs never do what the property is about."""
+        """Whether what the property is about happens only with live systems, never in simulated runs."""
         return self in (Asking.AUDITS, Asking.AUDITS_IN_TURN)
 
     @property
     def is_of_live_runs(self) -> bool:
-        """Whether a live run under faults does what the property is about."""
+        """Whether what the property is about happens in a live run under faults."""
         return self in (Asking.ANYBODY, Asking.AUDITS)
 
 
 class Reached(StrEnum):
-    """Under which conditions the documented algorithms achieve what a property says."""
+    """Under which conditions the documented algorithms ensure a property."""
 
     ALWAYS = "always"
     WITHOUT_GROUPS = "without groups"
-    """The algorithms achieve it if each member is a partition group of its own (placement.16)."""
+    """The algorithms ensure it if each member is a partition group of its own (placement.16)."""
     NOT_ALWAYS = "not always"
-    """The algorithms do not achieve it every time (placement.11, placement.13, placement.16, limits.1)."""
+    """The algorithms do not always ensure it (placement.11, placement.13, placement.16, limits.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A statement about runs that can be judged."""
+    """A statement about runs that a judge can decide."""
 
     name: str
     """The name, in the words of the field, with hyphens: "one-replica-per-member"."""
     sentence: str
-    """What holds of every good run, in one sentence."""
+    """What is true of every good run, in one sentence."""
     source: str
-    """The source of the sentence: a seed, or a section of the reference, and the name of the property there."""
+    """Where the sentence comes from: a seed, or a section of the reference, and the property's name there."""
     severity: Severity
-    """How bad a broken property is, by what a user of the grid would lose first."""
+    """How bad it is if the property is broken, measured by what a user of the grid would lose first."""
     start: Callable[[], Judge]
-    """Makes a fresh judge for one run."""
+    """Makes a new judge for one run."""
     needs: frozenset[str] = frozenset()
-    """Kinds of records, at least one of which a run has to have, else it was not looked at: kinds ("digest"),
-    operations ("operation append"), events ("event executed"). Empty if any kind of run will do."""
+    """What the judge needs: a run without any of these is not looked at; kinds of records ("digest"), operations
+    ("operation append") or events ("event executed"). Empty if any kind of run will do."""
     limits: tuple[Limit, ...] = ()
     """The causes that suspend the promise for a partition, while they last."""
     is_timeless: bool = False
-    """Whether the property is about no moment of a run, so that no fault suspends its promise."""
+    """Whether the property is not about a moment of a run, so that no fault suspends its promise."""
     asked_by: Asking = Asking.ANYBODY
     reached: Reached = Reached.ALWAYS
 
@@ -209,15 +208,15 @@ def watched_by(properties: Iterable[Property]) -> frozenset[type[TraceEvent]]:
 
 @dataclass(slots=True)
 class StepJudge(Judge):
-    """Counts the steps looked at and keeps the first that is wrong; it reads the events that its `look` takes."""
+    """Counts the steps that it looked at and keeps the first wrong one; it reads the events that `look` takes."""
 
     READS = frozenset({MemberRecord})
     COUNTED = "{failed} of {compared:step} went wrong"
     UNSEEN = "no such step was seen"
     FORGETS: ClassVar[tuple[str, ...]] = ()
-    """Fields keyed by a member, or by a tuple that begins with one: the entries of an ended member are dropped."""
+    """Fields keyed by a member, or by a tuple that begins with a member: the entries of ended members are dropped."""
     looked: int = 0
-    """The number of steps that showed something."""
+    """The number of steps in which there was something to check."""
     at_ms: int = 0
     is_broken_off: bool = False
 
@@ -239,22 +238,22 @@ class StepJudge(Judge):
             cls.WATCHED = kinds_of(looked_at)
 
     def look(self, record: EventRecord, event: Any) -> str | None:
-        """Return what is wrong with a step, None if nothing is; count the step in `looked` if it shows something."""
+        """Return what is wrong with a step, or None; count the step in `looked` if there was something to check."""
         raise NotImplementedError
 
     def gone(self, member: int) -> None:
-        """Forget what is kept of a member that ended."""
+        """Forget what is kept about a member that ended."""
         for kept in (getattr(self, name) for name in self.FORGETS):
             for place in [one for one in kept if (one[0] if isinstance(one, tuple) else one) == member]:
                 kept.discard(place) if isinstance(kept, set) else kept.pop(place)
 
     @property
     def at_the_end(self) -> str:
-        """When the last step came that the judge looks at, as the end of a clause."""
+        """Return the time of the last step that the judge looked at, as the end of a clause."""
         return f"by the end of the run (the last step looked at was at {self.at_ms:,} ms)"
 
     def missing(self) -> str | None:
-        """Return what should have happened before the end of the run and did not, None if nothing is missing."""
+        """Return what should have happened before the end of the run and did not; None if nothing is missing."""
         return None
 
     def break_off(self) -> None:
@@ -262,7 +261,7 @@ class StepJudge(Judge):
         self.is_broken_off = True
 
     def finish(self) -> None:
-        """Compare what should have happened by the end of the run."""
+        """Compare what should have happened by the end of the run with what did."""
         if not self.is_broken_off and (story := self.missing()) is not None:
             self.comparisons.add(None, self.at_ms, self.at_ms, ("; ".join(filter(None, (story, self.RULE))),))
 

@@ -1,11 +1,12 @@
-"""Kinds of records that a log has left out, as far as the log itself shows that.
+"""Finds kinds of records that are missing from a log, as far as the log itself shows that they are.
 
-Missing records accuse no system: a log without any `executed` is not taken to show answers that no member executed.
-Some kinds occur together in every full log, so that the presence of one shows that another was left out. If no recorded
-kind shows that, a kind without records counts as one that did not happen (for example, no call was refused in the run).
-Where many full logs have one kind and not the other, a sign is needed: an event whose content shows that the other kind
-must be there, too. Otherwise a record that was lost or changed could not count against such a run (of 150 drawn runs,
-137 record a suspicion, and 51 of these record no claim; all 86 runs in which a master was removed record a claim).
+A missing record does not count against a system: if a log has no `executed` at all, answers are not taken to have come
+from nowhere. Some kinds of records occur together in every full log: if such a log has one of the kinds and not the
+other, then the other was left out. If no recorded kind shows that, a kind without records is taken not to have happened
+(for example, no call was refused in the run). Some pairs of kinds do not occur together in every full log: then a sign
+is needed, which is an event whose content shows that the other kind must be there, too. Without signs, a lost or
+changed record could not count against such a run (of 150 drawn runs, 137 record a suspicion, and 51 of these record no
+claim; all 86 runs in which a master was removed record a claim).
 """
 
 from collections.abc import Collection
@@ -19,7 +20,7 @@ from gridproof_model.events.words import Failure
 from gridproof_model.trace import RECORD_KINDS, OperationKind
 
 _UNANSWERED = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""How an attempt fails that was sent and that no member refused."""
+"""How an attempt fails that was sent and was not refused by any member."""
 MASTER_REMOVED, GRANTED, REFUSAL_HEARD = "the removal of a master", "a claim that others granted", "a refusal heard"
 SENT_AGAIN, FAILED_CALL = "a further attempt of a call", "a call that failed"
 PROMOTED = "a lite member that an operator promoted"
@@ -27,7 +28,7 @@ RESTORED, STARTED_AGAIN = "a job that goes on from a snapshot", "a job that star
 
 
 def sign_of(event: Event, met: Collection[str]) -> str | None:
-    """Return the sign that an event is, given the kinds and signs before it; None if it is no sign."""
+    """Return the sign that an event gives, knowing the kinds and signs before it; None if it gives no sign."""
     match event:
         case MemberRemoved(was_master=True):
             return MASTER_REMOVED
@@ -54,11 +55,12 @@ _NAMED = {
     "master-removed": MASTER_REMOVED, "granted": GRANTED, "refusal-heard": REFUSAL_HEARD, "sent-again": SENT_AGAIN,
     "failed-call": FAILED_CALL, "operator-promoted": PROMOTED, "restored": RESTORED, "started-again": STARTED_AGAIN,
 }  # fmt: skip
-"""The signs, by their names in the lines below."""
+"""The signs, by the names that the lines of `TOGETHER` use for them."""
 
 
 def _kinds(line: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the kinds that a line below expects, and those that show it, named as in the needs of a property."""
+    """Return the kinds that a line of `TOGETHER` expects, and those that show them, named as in the needs of a
+    property."""
     expected, _, shown_by = line.partition(" < ")
     return _said(expected), _said(shown_by or expected)
 
@@ -120,15 +122,16 @@ _TOGETHER = (
     "member < member-list-installed member-removed copies-ended list-shown",
 )
 TOGETHER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(map(_kinds, _TOGETHER))
-"""Kinds that nearly every full log has if it has a kind after the "<", or another kind of the same line."""
+"""Kinds that nearly every full log has if it has a kind after the "<", or, in a line without "<", another kind of the
+line."""
 
 
 JUDGED = "a verdict"
-"""A recorded verdict: a run that gridproof itself watched has events in every case."""
+"""A verdict in the log: then gridproof itself watched the run, and the log has events in every case."""
 
 
 def find_left_out(met: Collection[str], read: Collection[str]) -> tuple[str, str] | None:
-    """Return a kind that judges read and the log lacks, and one in the log which shows that the first was left out."""
+    """Return a kind that judges read and the log lacks, and the recorded kind that shows that it was left out."""
     if JUDGED in met and not any(kind.startswith("event ") for kind in met):
         return "event", JUDGED
     for expected, shown_by in TOGETHER:

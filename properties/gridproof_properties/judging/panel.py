@@ -1,7 +1,7 @@
 """A panel of judges watches a run.
 
-One judge per property, each shown the records that it reads. On the same trace the Spark jobs of `gridproof_reports`
-find the same, which a test checks.
+There is one judge per property, and each judge is shown the records that it reads. The Spark jobs of
+`gridproof_reports` find the same on the same trace, which a test checks.
 """
 
 from collections import deque
@@ -36,25 +36,24 @@ from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
-"""The words that join the reason why a run stopped early to what its verdict said up to then."""
+"""The words between the reason why a run stopped early and the verdict on the part before that."""
 _ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
 """The events that may suspend any promise."""
 WAITING_MAX = 8_000
-"""The number of records after which patient judges are shown theirs, one judge after the other: each judge works on
-much data of its own, and changing judges at every record takes a tenth longer (`python -m benchmarks
-trace_validation`)."""
+"""After how many records patient judges are shown their records, one judge after the other: each judge works on much
+data of its own, and changing judges at every record takes a tenth longer (`python -m benchmarks trace_validation`)."""
 _SIGN = "a sign"
-"""The name of the reader of signs, which reads beside the judges and is no judge."""
+"""The name of the reader of signs, which reads records beside the judges and is itself no judge."""
 _Reader = tuple[str, Callable[[Record], None]]
 """A property's name, and the function that shows a record to its judge."""
 
 
 class Panel:
-    """One judge per property, watching a run as it happens.
+    """One judge per property, all of which watch a run as it happens.
 
-    A judge that raises an error gives an unknown verdict, with the reason. A property that the subject's promises do
-    not name has promise NONE. A recorded run may lack kinds of records: a failure that rests on such a lack does not
-    count, unless the program that watched the run found it, too.
+    If a judge raises an error, the verdict is unknown, with the error as its reason. If the promises of the system do
+    not name a property, its promise is NONE. A recorded run may lack kinds of records: a failure that may come from
+    such a lack does not count, unless the program that watched the run found it, too.
     """
 
     def __init__(
@@ -68,12 +67,12 @@ class Panel:
         self._promises = promises
         self.conditions = RunConditions(admits=admits)
         self._ledger: Ledger | None = None
-        """The acknowledged writes, which several judges compare reads with."""
+        """The acknowledged writes, with which several judges compare reads."""
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
         self._watching = {prop.name: judge for prop, judge in self._judges}
-        """The judges that have not failed, by the name of their property."""
+        """The judges that have raised no error, by the names of their properties."""
         self.stopped: str | None = None
-        """Why the run ended before its end, if it did."""
+        """Why the run stopped before its end; None if it did not."""
         self._watchers: dict[type[TraceEvent], list[str]] = {}
         """By type of event, the properties whose judges read it."""
         for prop, judge in self._judges:
@@ -81,13 +80,13 @@ class Panel:
                 self._watchers.setdefault(watched, []).append(prop.name)
         self._is_recorded = is_recorded
         self._accused: set[str] = set()
-        """The properties of a recorded run that its own verdict records call broken."""
+        """The properties of a recorded run that are broken according to the verdicts recorded in it."""
         self._met: set[str] = set()
-        """The events, kinds of records, and kinds of operations seen so far."""
+        """The types of events, kinds of records and kinds of operations seen so far."""
         self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}
-        """By property, the records that its patient judge has not been shown yet."""
+        """By property, the records that its patient judge has not been shown so far."""
         self._since_shown = 0
-        """How many records had a reader since patient judges were last shown theirs."""
+        """How many records with a reader came since patient judges were last shown their records."""
         self._readers: dict[type[TraceEvent | Record], list[_Reader]] = {}
         """The readers of each type of event or record seen so far."""
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
@@ -97,16 +96,16 @@ class Panel:
         ]
         self._of_rows = [(prop.name, judge) for prop, judge in self._judges if _looks_at_rows(judge)]
         self._rows = RowBuffer(self.conditions.scene)
-        """The rows that judges of rows are shown next."""
+        """The rows that will be shown next to the judges that read rows."""
         self._buffered = TABLE_RECORDS if self._of_rows else frozenset[type[Record]]()
         looks = self._of_tables or self._of_rows
         are_asked = looks or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
         self._of_conditions = READ if are_asked else READ_OF_SETTINGS
-        """The records from which conditions are read: if no property asks for them, only those on set-up and faults."""
+        """The records from which conditions are read: only those on set-up and faults if no property needs others."""
         self._passed_over: set[type[TraceEvent | Record]] = set()
-        """Types seen so far that have no reader, which are skipped; operations are handled by kind."""
+        """Types seen so far that have no reader, and are skipped; the readers of operations depend on their kind."""
         self._only_waiting: dict[type[TraceEvent | Record], list[Callable[[Record], None]]] = {}
-        """Types of events seen so far that nobody reads but patient judges, with what lets a record wait for each."""
+        """Types of events seen so far that only patient judges read, each with what keeps a record for these judges."""
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
@@ -165,7 +164,7 @@ class Panel:
             self._dismiss(name, error, _described(record))
 
     def hear(self, said: Verdict) -> None:
-        """Use a verdict from the time when a recorded run was watched."""
+        """Use a verdict that was recorded when the run was watched."""
         if said.result is Result.BROKEN:
             self._accused.add(said.property)
         if said.result is not Result.UNKNOWN:
@@ -181,7 +180,7 @@ class Panel:
 
     @property
     def asked(self) -> frozenset[OperationKind]:
-        """Which kinds of operations were seen."""
+        """Which kinds of operations were seen in the run."""
         return frozenset(kind for kind in OperationKind if f"operation {kind}" in self._met)
 
     def look_at_rows(self, batch: RowBatch) -> None:
@@ -209,7 +208,8 @@ class Panel:
             self.stopped = event.error
 
     def has_failed(self) -> bool:
-        """Whether some comparison in scope has failed so far; judges that compare only at the end have none before."""
+        """Whether some comparison in scope has failed so far; judges that compare only at the end have no failure
+        before."""
         self._look_at_waiting(is_over=False)
         return any(judge.comparisons.failed for _, judge in self._judges)
 
@@ -219,7 +219,8 @@ class Panel:
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
     def broken_in_calm(self) -> dict[str, guarantee.Finding]:
-        """Return, by property, the failures in calm parts of the run: before its faults, or after they were over."""
+        """Return, by property, the failures in calm parts of the run: before its faults, or after it recovered from
+        them."""
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
             prop.name: guarantee.broken(
@@ -230,11 +231,11 @@ class Panel:
         }
 
     def findings(self) -> dict[str, guarantee.Finding]:
-        """Return what was found of each property, by its name, as it stands."""
+        """Return what was found so far about each property, by its name."""
         return {prop.name: self._find(prop, judge) for prop, judge in self._judges}
 
     def break_off(self, why: str) -> tuple[Verdict, ...]:
-        """Return the verdicts of a run that stopped early; a run interrupted twice has no sentences."""
+        """Return the verdicts on a run that stopped early; if it was interrupted twice, they have no sentences."""
         self.stopped, found = why, list[Verdict]()
         with suppress(KeyboardInterrupt):
             self._look_at_waiting()
@@ -259,11 +260,11 @@ class Panel:
         return judge
 
     def comparisons_of(self, prop: Property) -> guarantee.Comparisons:
-        """Return comparisons of a property, with none counted yet, under the conditions of this run."""
+        """Return the comparisons of a property, still empty, under the conditions of this run."""
         return guarantee.Comparisons(self._limits_of(prop), self.conditions, prop.name, is_timeless=prop.is_timeless)
 
     def admit(self, effects: Mapping[str, Sequence[guarantee.Span]]) -> None:
-        """Receive, by property, when admitted weaknesses were in effect, for a panel that is shown rows alone."""
+        """Receive, by property, when admitted weaknesses were in effect; used by a panel that is shown rows alone."""
         for prop, judge in self._judges:
             judge.comparisons.effects = effects.get(prop.name)
 
@@ -303,13 +304,13 @@ class Panel:
         return readers
 
     def _take_sign(self, record: Record) -> None:
-        """Note an event if it is a sign that records of other kinds must be there."""
+        """Note an event if it is a sign that the run must have records of other kinds."""
         assert isinstance(record, EventRecord), "signs are events"
         if (sign := sign_of(record.event, self._met)) is not None:
             self._met.add(sign)
 
     def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
-        """Return the readers of operations of this kind, out of the readers of operations."""
+        """Return the readers of operations of this kind, chosen from the readers of any operation."""
         assert isinstance(record, OperationRecord), "only operations have kinds"
         kind = record.kind
         readers = self._operation_readers.get(kind)
@@ -320,7 +321,7 @@ class Panel:
         return readers
 
     def _dismiss(self, name: str, error: Exception, over: str = "") -> None:
-        """Show nothing more to a judge that has failed."""
+        """Show no more records to a judge that has raised an error."""
         self._crashed[name] = _crashed(error, over)
         del self._watching[name]
         self._of_tables = [one for one in self._of_tables if one[0] != name]
@@ -394,9 +395,9 @@ def _looks_at_rows(judge: Judge) -> bool:
 
 
 def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return a finding joined with the promise, with a reason if it is unknown; `seen` are the needs that were met.
+    """Return a finding joined with the promise, with a reason if it is unknown; `seen` are the needs that the run met.
 
-    A property that holds over no comparison is unknown.
+    A property is unknown if nothing was compared.
     """
     if finding.result is Result.HOLDS and finding.compared == 0:
         finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
@@ -420,7 +421,7 @@ def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel
 
 
 def unfinished(verdict: Verdict, reason: str) -> Verdict:
-    """Return what is left of a verdict if the run stopped before its end: what held is unknown."""
+    """Return the verdict for a run that stopped before its end: a property that held so far is unknown."""
     sentence, verdict = f"{STOPPED_EARLY}: {reason}", replace(verdict, by_proof=None)
     if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have happened later
         return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
@@ -430,14 +431,14 @@ def unfinished(verdict: Verdict, reason: str) -> Verdict:
 
 
 def stop_in(verdicts: Iterable[Verdict]) -> str:
-    """Return that a run stopped before its end and why, as its verdicts say; empty if it did not."""
+    """Return why a run stopped before its end, as its verdicts say; empty if it did not."""
     said = (verdict.sentence for verdict in verdicts if verdict.sentence.startswith(f"{STOPPED_EARLY}: "))
     return next(said, "").partition(_UNTIL_THEN)[0]
 
 
 def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) -> guarantee.Finding:
-    """Return a finding about a whole run: out of scope if it failed and one of the causes of its limits was ever in
-    effect."""
+    """Return a finding about a whole run; if it failed and a cause among its limits was ever in effect, it is out of
+    scope."""
     if finding.result is not Result.BROKEN:
         return finding
     if (found := comparisons.find_of_all()) is not None:
@@ -446,8 +447,8 @@ def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) 
 
 
 def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.Finding:
-    """Return a finding, with the story of the first failure that no admitted weakness covers in front if it has
-    another."""
+    """Return a finding; if no admitted weakness covers some failure, the story of the first such failure comes
+    first."""
     if story in ((), finding.witness):
         return finding
     sentence = f"{in_one_sentence(story)} (another failure was out of scope: {finding.sentence})"
@@ -455,7 +456,7 @@ def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.
 
 
 def taken_away(finding: guarantee.Finding, cause: str, source: str) -> guarantee.Finding:
-    """Return what is left of a finding about a whole run that failed while nothing was promised."""
+    """Return a finding about a whole run that failed while nothing was promised: the failure does not count."""
     out = OutOfScope(cause, source, 1, 1)
     sentence = f"out of scope ({cause}), so nothing is concluded: {finding.sentence}"
     return guarantee.Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
@@ -465,11 +466,11 @@ _SAID: Mapping[type[TraceEvent | Record], str] = {
     **{kind: word for word, kind in RECORD_KINDS.items()},
     **{kind: f"event {name}" for name, kind in EVENTS.items()},
 }
-"""The name of each kind of record, or type of event, among the needs of a property."""
+"""The name that each kind of record, or type of event, has among the needs of a property."""
 
 
 def _described(record: Record) -> str:
-    """Return on which record a judge failed: a log of another program may say what no log of gridproof does."""
+    """Return at which record a judge failed; a log of another program may hold what no log of gridproof does."""
     at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
     said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
     by = "" if member is None else f" of member {member}"

@@ -1,7 +1,7 @@
-"""Whether a grid is at rest, and with which table.
+"""Whether a grid is at rest, and the table of that rest.
 
-A grid is at rest from a settled view on, until a member joins or ends, or a view says otherwise. The result is computed
-once per run, as a part of its conditions; memory: one table.
+A grid is at rest from a settled view on, until a member joins or ends, or until a view is not settled. The result is
+computed once per run, as a part of its conditions; memory: one table.
 """
 
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ class Rest:
     """The latest table at rest, and whether the grid is still at rest."""
 
     scene: Scene
-    """The scene is shown each record before this object is."""
+    """The members; each record is shown to the scene before it is shown to this object."""
     table: SettledTable | None = None
-    """The first whole settled table of the latest stage that has one."""
+    """The first complete settled table of the latest stage that has a complete one."""
     completed: SettledTable | None = None
     """The settled table that the latest record completed, if it completed one."""
     is_resting: bool = False
     since_ms: int = 0
-    """Since when the grid is at rest, if it is."""
+    """Since when the grid is at rest, if it is at rest."""
     _stage: str = ""
     """The stage of the latest view at rest."""
     _reader: TableReader = field(init=False)
@@ -48,12 +48,12 @@ class Rest:
             self.table = table
 
     def disturb(self) -> None:
-        """Note that a fault begins: the grid counts as not at rest, whatever the effect of the fault."""
+        """Note that a fault begins: whatever its effect, the grid no longer counts as being at rest."""
         self.is_resting = False
 
     @property
     def current(self) -> SettledTable | None:
-        """The table of the latest rest; None if its views came without rows, as an earlier table may be out of date."""
+        """The table of the latest rest; None if its views have no rows, as an earlier table may be out of date."""
         return self.table if self.table is not None and self.table.view.stage == self._stage else None
 
     def is_at_rest(self, operation: OperationRecord) -> bool:
@@ -61,31 +61,32 @@ class Rest:
         return self.is_resting and operation.start_ms >= self.since_ms
 
     def after_rest(self, at_ms: int) -> float:
-        """Return the later of a moment and a moment just after the rest began, so that what ended with the rest is not
-        included."""
+        """Return `at_ms`, or a moment just after the rest began if that is later, so that what ended with the rest is
+        not included."""
         return max(at_ms, self.since_ms + 0.5)
 
     def holders(self, partition: int | None) -> tuple[int, ...]:
-        """Return the members that the table of this rest names for a partition, the primary first, each once.
+        """Return the members that the table of this rest names for a partition, the primary first; each member once.
 
-        Only the first slots count, as many as the run asked for copies; empty if no table names a member.
+        Only as many slots count as the run asked for copies; the result is empty if no table names a member.
         """
         return () if self.current is None else holders_in(self.current, partition, self.scene.copies)
 
     def owner(self, partition: int | None) -> int | None:
-        """Return the member in slot 0 of a partition by the table of this rest, None if there is none."""
+        """Return the member in slot 0 of a partition, as the table of this rest says; None if there is none."""
         row = None if self.current is None else _row_of(self.current, partition)
         return row.slots[0] if row is not None and row.slots else None
 
     def describe(self) -> str:
-        """Return one sentence: since when the grid is at rest."""
+        """Return one sentence that says since when the grid is at rest."""
         stage = "" if self.scene.view is None else f" ({self.scene.view.stage!r})"
         return f"the grid had been at rest since {self.since_ms:,} ms{stage}"
 
     def history(self, partition: int | None, at_ms: float, *steps: tuple[float, str]) -> tuple[str, ...]:
-        """Return the sentences of steps in the order of their times, with one more for the latest table at rest.
+        """Return the sentences on steps in the order of their times, with one more on the latest table at rest.
 
-        It says to which members the table gives a partition, and whether the table was shown later than `at_ms`.
+        That one says to which members the table gives the partition, and whether the table was shown later than
+        `at_ms`.
         """
         if self.table is not None and partition is not None:
             later = "later, " if self.table.view.at_ms > at_ms else ""
@@ -95,8 +96,7 @@ class Rest:
 
 
 def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
-    """Return the members that a table names in the first `copies` slots of a partition, the primary first, each
-    once."""
+    """Return the members in the first `copies` slots of a partition in a table, the primary first; each member once."""
     row = _row_of(table, partition)
     named = () if row is None else row.slots[:copies]
     return tuple(dict.fromkeys([member for member in named if member is not None]))

@@ -1,11 +1,11 @@
 """Table rows as NumPy columns.
 
-A batch holds some hundred thousand rows of one run, in the order of the trace. A batch consists of whole **pieces**:
-the rows of one view, or at most as many of them as the grid has partitions. In a settled view a piece of that length is
-a whole table; so a judge of views or tables gets each one whole.
+A batch holds a few hundred thousand rows of one run, in the order of the trace. A batch consists of whole **pieces**:
+all rows of one view, or, if the view is longer, as many rows as the grid has partitions. In a settled view a piece of
+that length is a whole table; so a judge of views or tables gets each view or table whole.
 
-The module also keeps rows by a key, as columns: what a judge has to remember of earlier rows, in the order of their
-keys, so that many rows are found at once. Each batch that adds rows costs a copy of all that is kept.
+The module also keeps rows as columns, sorted by a key: these are the earlier rows that a judge has to remember, sorted
+so that many of them are found at once. Each batch that adds rows costs one copy of all rows kept.
 """
 
 from collections import Counter
@@ -22,27 +22,27 @@ from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
 
 Slots = NDArray[np.signedinteger[Any]]
-"""Member numbers; one line per slot, one column per row."""
+"""Member numbers: one line of the array per slot, one column per row of the table."""
 EMPTY, ABSENT = -1, -2
-"""Markers for an empty slot, and for the places after the last slot of a shorter row."""
+"""Markers for an empty slot, and for the places beyond the end of a row that is shorter than others."""
 BATCH_ROWS = 131_072
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowBatch:
-    """Some rows, by column; compared by identity, so that a value that several judges compute from it is computed
-    once."""
+    """Some rows, by column; compared by identity, so that a value that several judges need is computed once per
+    batch."""
 
     facts: ViewFacts
     view: Longs
-    """The place of each row's view in the columns of `facts`."""
+    """For each row, the place of its view in the columns of `facts`."""
     partition: Longs
     slots: Slots
     version: Longs
     """The version of each row; 0 if it has none."""
     has_version: Flags
     pieces: Longs
-    """The indices of the rows at which pieces begin."""
+    """The indices of the rows with which the pieces begin."""
 
     def __len__(self) -> int:
         return len(self.view)
@@ -73,14 +73,14 @@ def slots_of(members: NDArray[Any]) -> tuple[int | None, ...]:
 
 
 def widened(slots: Slots, width: int) -> Slots:
-    """Return rows widened to at least `width` slots, with absent ones after the last."""
+    """Return rows extended to at least `width` slots, with absent slots after the last one."""
     if len(slots) >= width:
         return slots
     return np.concatenate([slots, np.full((width - len(slots), slots.shape[1]), ABSENT, np.int32)])
 
 
 def differing(one: Slots, other: Slots) -> Flags:
-    """Return at which positions two lists of rows differ; (0,) and (0, None) are different rows."""
+    """Return the positions at which two lists of rows differ; (0,) and (0, None) are different rows."""
     width = max(len(one), len(other))
     differ: Flags = (widened(one, width) != widened(other, width)).any(axis=0)
     return differ
@@ -91,7 +91,7 @@ class WholeTable:
     """Every row of one settled view; compared by identity."""
 
     scene: Scene
-    """The members in that view."""
+    """The members at the time of that view."""
     view: ViewRecord
     slots: Slots
     """The slots of the rows, in the order of partitions."""
@@ -196,7 +196,8 @@ def _batch_of(facts: ViewFacts, rows: Sequence[RowRecord], pieces: Longs, view: 
 
 
 STAGE, OBSERVER, VIEW_MS, AT_MS, PARTITION, VERSION, HAS_VERSION, MARK, SLOTS = range(9)
-"""The lines of a kept row, by number: its slots begin at the last. The mark is for the judge that keeps the row."""
+"""The line numbers of a kept row: eight values of the row itself, and after them its slots, one line each. The line
+`MARK` is for the judge that keeps the row."""
 _HALF = 1 << 31
 
 
